@@ -147,10 +147,10 @@ install-files:
 	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/lib/bgrun $(BUILD)/bgrun-worker $(BUILD)/bgrun-post \
 		$(BUILD)/bgrun-mqtt $(BUILD)/bgrun-transferd
 	install -m 755 $(PLUGINS:%=.build/plugins/libbgrun-%.so) $(DESTDIR)$(PREFIX)/lib/bgrun/plugins
-	install -m 644 Sources/CBGRunPlugin/include/bgrun_plugin.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 Sources/ABI/include/bgrun_plugin.h $(DESTDIR)$(PREFIX)/include
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \
 		Scripts/bgrun.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bgrun.pc
-	install -m 644 Sources/CBGRunPlugin/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
+	install -m 644 Sources/ABI/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
 	rm -rf $(DESTDIR)$(PREFIX)/share/bgrun/kits
 	cp -R Kits $(DESTDIR)$(PREFIX)/share/bgrun/kits
 	Scripts/install-sdk $(DESTDIR)$(PREFIX)/share/bgrun/sdk

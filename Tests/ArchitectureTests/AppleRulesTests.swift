@@ -86,7 +86,7 @@ struct AppleRulesTests {
             try Self.text("\(folder)/\(file)").matches(of: /static let id = "([a-z0-9-]+)"/)
                 .map { String($0.1) }
         }
-        let items = try Self.text("Sources/bgrun/Verify/VerifyItem.swift")
+        let items = try Self.text("Sources/CLI/Verify/VerifyItem.swift")
         let head = try #require(items.components(separatedBy: "var sentence").first)
         checks += head.matches(of: /case (\w+)(?: = "([a-z-]+)")?/).map { String($0.2 ?? $0.1) }
         for row in rows {

@@ -2,62 +2,70 @@
 
 import Testing
 
-@Suite("Module directions")
+@Suite("Modules and their dependencies")
 struct ModuleTests {
+    let graph: ModuleGraph
     let sources = SourceFile.all(in: "Sources", ["swift"])
 
-    @Test("a row of the table names modules of rows above it only")
+    init() throws {
+        graph = try #require(ModuleGraph.package, "swift package dump-package failed")
+        try #require(graph.modules.count > 20 && sources.count > 500)
+    }
+
+    @Test("a module depends only on modules above it in Package.swift")
     func order() {
         var above: Set<String> = []
-        for module in architecture {
-            #expect(module.ours.isSubset(of: above), "\(module.name)")
-            #expect(above.insert(module.name).inserted, "\(module.name) stands twice")
+        for module in graph.modules {
+            #expect(module.dependencies.isSubset(of: above), "\(module.name)")
+            above.insert(module.name)
         }
     }
 
-    @Test("every module is in the table and imports what the table allows it, nothing else")
+    @Test("a file imports what Package.swift declares for its module, and all of that is imported")
     func imports() throws {
-        try #require(!sources.isEmpty)
+        let libraries = ["Glibc", "FoundationEssentials", "Dispatch", "Synchronization"]
+        var used: [String: Set<String>] = [:]
         for file in sources {
-            guard let name = file.module else {
-                Issue.record("\(file.path) belongs to no module")
-                continue
+            let module = try #require(graph.module(of: file), "\(file.path)")
+            var allowed = module.dependencies.union(libraries)
+            if module.name == "BGRunCLI" { allowed.insert("ArgumentParser") }
+            for imported in file.imports where !allowed.contains(imported) {
+                Issue.record("\(file.path): \(module.name) may not import \(imported)")
             }
-            guard let module = Module.named(name) else {
-                Issue.record(
-                    "\(name) (\(file.path)) is not in Tests/ArchitectureTests/Modules.swift")
-                continue
-            }
-            for imported in file.imports where !module.allowed.contains(imported) {
-                Issue.record("\(file.path): \(name) may not import \(imported)")
-            }
+            used[module.name, default: []].formUnion(file.imports)
+        }
+        for module in graph.modules where used[module.name] != nil && module.name != "Programs" {
+            let unused = module.dependencies.subtracting(used[module.name] ?? [])
+            #expect(unused.isEmpty, "\(module.name)")
         }
     }
 
-    @Test("no module the worker is made of reaches Foundation, a package or the store")
+    @Test("the policy imports nothing")
+    func policy() {
+        for file in sources where graph.module(of: file)?.name == "BGRunPolicy" {
+            #expect(file.imports.isEmpty, "\(file.path)")
+        }
+    }
+
+    @Test("the worker is made without Foundation, Dispatch, the store and the manifest")
     func worker() {
-        var reached: Set<String> = []
-        var waiting: Set<String> = ["bgrun-worker"]
-        while let name = waiting.popFirst() {
-            guard reached.insert(name).inserted else { continue }
-            waiting.formUnion(Module.named(name)?.allowed ?? [])
-        }
-        let system = reached.filter { Module.named($0) == nil }
-        #expect(system.isSubset(of: ["Glibc", "Synchronization"]))
-        #expect(reached.isDisjoint(with: ["BGRunStore", "BGRunHost", "BGRunManifest"]))
-    }
-
-    @Test("no module imports the whole of Foundation, whose Unicode tables are 34 MB")
-    func foundation() {
-        for module in architecture {
-            #expect(!module.system.contains("Foundation"), "\(module.name)")
+        let modules = graph.closure(of: "bgrun-worker")
+        #expect(modules.contains("BGRunWorker"))
+        #expect(modules.isDisjoint(with: ["BGRunStorage", "BGRunHost", "BGRunManifest", "CSQLite"]))
+        for file in sources where modules.contains(graph.module(of: file)?.name ?? "") {
+            #expect(
+                Set(file.imports).isDisjoint(with: ["FoundationEssentials", "Dispatch"]),
+                "\(file.path)")
         }
     }
 
-    @Test("only the worker's modules load libraries, and nothing ever unloads one")
+    @Test("only the worker loads libraries, and nothing unloads one")
     func loading() {
+        for module in graph.modules where module.dependencies.contains("BGRunWorker") {
+            #expect(module.name == "bgrun-worker")
+        }
         for file in sources {
-            let loads = file.module.flatMap(Module.named)?.loads ?? false
+            let loads = graph.module(of: file)?.name == "BGRunWorker"
             for (number, text) in file.code {
                 #expect(!text.contains("dlclose("), "\(file.path):\(number)")
                 for call in ["dlopen(", "dlmopen(", "dlsym("] where text.contains(call) && !loads {
@@ -67,20 +75,93 @@ struct ModuleTests {
         }
     }
 
-    @Test("nothing of the host reaches a module that loads libraries")
-    func hostLoadsNothing() {
-        for module in architecture where !module.loads && module.name != "bgrun-worker" {
-            let loaders = module.ours.filter { Module.named($0)?.loads ?? false }
-            #expect(loaders.isEmpty, "\(module.name)")
+    @Test("each library that parses what a network sends is linked by one module")
+    func networkLibraries() {
+        for (library, allowed) in [
+            ("CCurl", ["BGRunTransferService", "bgrun-post"]), ("CMosquitto", ["bgrun-mqtt"]),
+        ] {
+            let users = graph.modules.filter { $0.dependencies.contains(library) }.map(\.name)
+            #expect(users == allowed, "\(library)")
         }
+        #expect(graph.closure(of: "BGRunHost").isDisjoint(with: ["BGRunHTTP", "CCurl"]))
+    }
+
+    @Test("a client of the control socket is made without the host, its store and its supervisor")
+    func clients() {
+        for client in ["BGRunControl", "BGRunDashboard"] {
+            let reached = graph.closure(of: client)
+            #expect(
+                reached.isDisjoint(with: ["BGRunHost", "BGRunStorage", "BGRunSupervisor"]),
+                "\(client)")
+        }
+    }
+
+    @Test("no feature depends on another, and no core module on a feature")
+    func features() {
+        let features = Set(graph.modules.compactMap(\.feature))
+        #expect(features.count >= 6)
+        // They put the parts together.
+        let programs: Set<String> = ["BGRunCLI", "bgrun-transferd"]
+        for module in graph.modules where !programs.contains(module.name) {
+            for name in module.dependencies {
+                guard let feature = graph[name]?.feature else { continue }
+                #expect(module.feature == feature, "\(module.name) depends on \(name)")
+            }
+        }
+    }
+
+    @Test("a feature of the host is one line of the list")
+    func list() throws {
+        let list = try #require(sources.first { $0.path == "Sources/CLI/Run/HostFeatures.swift" })
+        let features = sources.filter { file in
+            file.lines.contains { $0.contains(#/^(final )?class \w+: HostFeature/#) }
+        }
+        #expect(features.count >= 6)
+        let makers = list.lines.filter { $0.contains(#/^ +\w+\.\w+\(.*\),$/#) }
+        #expect(makers.count == features.count)
+    }
+
+    @Test("the host has at most 25 stored members")
+    func hostMembers() throws {
+        let host = try #require(sources.first { $0.path == "Sources/Host/Host.swift" })
+        let start = try #require(host.lines.firstIndex(of: "package final class Host {"))
+        let body = host.lines[start...].prefix { $0 != "}" }
+        let stored = body.filter { line in
+            guard line.hasPrefix("    "), !line.hasPrefix("     ") else { return false }
+            let declaration = line.prefix { $0 != "=" && $0 != "{" }
+            return declaration.contains(#/\b(let|var)\b/#) && !line.contains(#/\bstatic\b/#)
+                && !line.contains("{") && !line.contains("//")
+        }
+        #expect(stored.count > 15 && stored.count <= 25, "\(stored.count): \(stored)")
+    }
+
+    @Test("nothing is public: no other package can import a module")
+    func access() {
+        for file in sources {
+            for (number, text) in file.code where text.contains(#/^ *(@\w+ )?public /#) {
+                Issue.record("\(file.path):\(number) must be package or internal")
+            }
+        }
+    }
+
+    @Test("Docs/architecture.md has a row for each module of Swift, in the order of Package.swift")
+    func documentation() throws {
+        let document = try #require(
+            SourceFile.all(in: "Docs", ["md"]).first { $0.path == "Docs/architecture.md" })
+        let start = try #require(document.lines.firstIndex { $0.hasPrefix("| Module |") })
+        let rows = document.lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "`").dropFirst().first.map(String.init) ?? ""
+        }
+        let libraries = graph.modules.filter { $0.name.hasPrefix("BGRun") }
+        #expect(rows == libraries.map { String($0.path.dropFirst("Sources/".count)) })
     }
 
     @Test(
         "an import is seen in every form",
         arguments: [
-            ("import Glibc", "Glibc"), ("public import BGRunCore", "BGRunCore"),
-            ("@testable import BGRunWire", "BGRunWire"),
-            ("@preconcurrency internal import BGRunCore", "BGRunCore"),
+            ("import Glibc", "Glibc"), ("public import BGRunPolicy", "BGRunPolicy"),
+            ("@testable import BGRunProtocol", "BGRunProtocol"),
+            ("@preconcurrency internal import BGRunPolicy", "BGRunPolicy"),
             ("import struct Foundation.URL", "Foundation"), ("    import Glibc", "Glibc"),
             ("import Foundation.NSData", "Foundation"), ("// import Foundation", nil),
             ("let importer = 1", nil), ("important", nil), ("", nil),

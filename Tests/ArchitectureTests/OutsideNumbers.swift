@@ -54,8 +54,8 @@ struct OutsideNumbers {
 
     /// Whether the types of a file are decoded, there or in the module that stores or sends them.
     private static func decodes(_ file: SourceFile) -> Bool {
-        file.path.hasPrefix("Sources/BGRunWire/") || file.path.hasPrefix("Sources/BGRunCore/Model/")
-            || file.path.hasPrefix("Sources/BGRunTransfer/Model/")
+        file.path.hasPrefix("Sources/Protocol/") || file.path.hasPrefix("Sources/Policy/Model/")
+            || file.path.hasPrefix("Sources/Policy/Transfers/Model/")
             || file.lines.contains {
                 $0.contains(
                     #/(Codable|Decodable|Journaled|_ row: borrowing Row|WireReader|ManifestDecoder)\b/#

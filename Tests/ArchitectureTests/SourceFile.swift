@@ -15,12 +15,6 @@ struct SourceFile: Sendable {
         self.lines = lines
     }
 
-    /// The directory below `Sources`.
-    var module: String? {
-        let parts = path.split(separator: "/")
-        return parts.first == "Sources" && parts.count > 2 ? String(parts[1]) : nil
-    }
-
     /// The modules that are imported, submodules and single declarations by their module.
     var imports: [String] { lines.compactMap(Self.importedModule) }
 

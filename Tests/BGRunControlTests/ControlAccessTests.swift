@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
+import BGRunPolicy
+import BGRunSystem
 import Glibc
 import Testing
 
 @testable import BGRunControl
+@testable import BGRunHost
 
 @Suite("Who is heard on the control socket")
 struct ControlAccessTests {

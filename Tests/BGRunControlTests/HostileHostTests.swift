@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunCore
-import BGRunLoop
+import BGRunPolicy
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunLoop
+import BGRunSystem
 import CBGRunShims
 import Foundation
 import Glibc

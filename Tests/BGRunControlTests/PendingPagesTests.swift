@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunCore
+import BGRunPolicy
 import Testing
 
 @Suite("The pages of the pending requests", .timeLimit(.minutes(4)))

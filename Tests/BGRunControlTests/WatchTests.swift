@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunLoop
-import BGRunReport
+import BGRunSystem
 import CBGRunShims
 import Foundation
 import Glibc
 import Testing
+
+@testable import BGRunHost
 
 @Suite("Watching a host", .timeLimit(.minutes(1)))
 struct WatchTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 
 /// What a job costs: a request is submitted and launched, reports, and ends. All others wait for power
 /// or for a date.

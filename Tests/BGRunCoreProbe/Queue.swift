@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 import Glibc
 
 /// A queue with one server (M/M/1) through the whole policy: each arrival submits a request of its own,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunLoop
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

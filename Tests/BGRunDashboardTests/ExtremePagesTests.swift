@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunCore
-import BGRunReport
+import BGRunPolicy
 import Testing
 
 @testable import BGRunDashboard

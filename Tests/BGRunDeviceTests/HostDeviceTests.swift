@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
+import BGRunPolicy
+import BGRunSystem
 import BGRunTestMachine
 import Glibc
 import Testing

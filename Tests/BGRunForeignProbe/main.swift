@@ -3,8 +3,8 @@
 // What a foreign program does to its process, seen from within a process of its own. Ends with a
 // message and a code other than 0 when a promise is broken.
 
-import BGRunForeign
-import BGRunWire
+import BGRunProtocol
+import BGRunWorker
 import Glibc
 import Synchronization
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunForeign
-import BGRunWire
+import BGRunProtocol
+import BGRunWorker
 import Foundation
 import Synchronization
 import Testing

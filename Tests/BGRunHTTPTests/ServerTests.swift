@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunHTTP
-import BGRunLoop
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

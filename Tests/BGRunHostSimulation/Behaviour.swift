@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 import BGRunSimulation
 
 /// What the handler of one attempt does. Drawn from a stream of the attempt's own, so that it does not depend

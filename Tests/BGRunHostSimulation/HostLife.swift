@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunEventLog
 import BGRunHost
-import BGRunJournal
-import BGRunLoop
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
 
 /// One host process from its start to its end, with its own ends of all ports.
 final class HostLife {

@@ -5,24 +5,24 @@ import Glibc
 import Synchronization
 
 /// Runs a whole host in simulated time, with faults that are drawn from a seed.
-public enum HostSimulation {
+package enum HostSimulation {
     /// Things that happen to the host before the faults end.
-    public static let steps = 120
+    package static let steps = 120
     /// Of so many seeds one has a journal, which is replayed.
-    public static let journalEvery: UInt64 = 8
+    package static let journalEvery: UInt64 = 8
 
     /// What one seed has led to.
-    public struct Run: Sendable {
-        public var seed: UInt64
+    package struct Run: Sendable {
+        package var seed: UInt64
         /// Equal for equal stories.
-        public var digest: UInt64
-        public var violation: Violation?
+        package var digest: UInt64
+        package var violation: Violation?
         /// What has happened, if it was traced.
-        public var lines: [String]
-        public var counts: Ledger.Counts
+        package var lines: [String]
+        package var counts: Ledger.Counts
     }
 
-    public static func run(
+    package static func run(
         seed: UInt64, steps: Int = steps, isTracing: Bool = false
     ) throws -> Run {
         let journal = seed % journalEvery == 0 ? JournalPlace() : nil
@@ -34,18 +34,18 @@ public enum HostSimulation {
     }
 
     /// The sum of many runs.
-    public struct Summary: Sendable {
-        public var seeds = 0
+    package struct Summary: Sendable {
+        package var seeds = 0
         /// Of the lowest seed that has broken an invariant.
-        public var violation: Violation?
-        public var counts = Ledger.Counts()
-        public var digest: UInt64 = 0
+        package var violation: Violation?
+        package var counts = Ledger.Counts()
+        package var digest: UInt64 = 0
         /// Why a seed could not be run at all.
-        public var failure: String?
+        package var failure: String?
     }
 
     /// Runs all of `seeds`, on all processors, until `isOver` or until one has broken an invariant.
-    public static func run(
+    package static func run(
         seeds: Range<UInt64>, steps: Int = steps, isOver: @escaping @Sendable () -> Bool = { false }
     ) -> Summary {
         let next = Atomic<UInt64>(seeds.lowerBound)

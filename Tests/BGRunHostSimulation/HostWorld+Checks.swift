@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
 import BGRunManifest
-import BGRunProcess
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
 
 /// What must hold: after each commit, and whenever the host waits.
 extension HostWorld {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunEventLog
+import BGRunHooks
 import BGRunHost
-import BGRunJournal
 import BGRunManifest
-import BGRunProcess
+import BGRunPolicy
+import BGRunProtocol
+import BGRunPushes
 import BGRunSimulation
-import BGRunStore
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
+import BGRunTransfers
+import BGRunTriggers
+import BGRunVisits
 
 /// The host starts, dies and ends.
 extension HostWorld {
@@ -59,8 +64,10 @@ extension HostWorld {
             journal: try journal?.open(), workerExecutable: "/nonexistent",
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: stream(0, "engine"))
-        ports.features.watches = false
-        ports.features.runsHooks = false
+        ports.features = [
+            Transfers.feature(), Hooks.feature(areRun: false), Triggers.paths(isOn: false),
+            Triggers.sockets(isOn: false), Pushes.feature(isListening: false), Visits.feature(),
+        ]
         ports.observer = self
         ports.leftovers = machine
         let supervisor = SimulatedSupervisor(surroundings(of: life))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunEventLog
 import BGRunHost
-import BGRunJournal
 import BGRunManifest
+import BGRunPolicy
 
 /// The end of a simulation: no more faults, everything as a handler could wish.
 extension HostWorld {

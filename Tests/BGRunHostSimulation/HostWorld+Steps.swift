@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
-import BGRunLoop
 import BGRunManifest
-import BGRunStore
+import BGRunPolicy
+import BGRunProtocol
+import BGRunPushes
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
 
 /// The things that happen to a host, one in each step.
 extension HostWorld {

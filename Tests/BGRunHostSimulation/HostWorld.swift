@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
 import BGRunManifest
+import BGRunPolicy
 import BGRunSimulation
+import BGRunSystem
 
 /// A machine with one app, its host, its disk and its workers, in simulated time. What happens to them is drawn
 /// from one seed.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
 
 /// What the host has promised to those who have asked it.
-public struct Ledger: Sendable {
+package struct Ledger: Sendable {
     /// Requests that were acknowledged, until their end is certain.
     private(set) var acknowledged: Set<Int64> = []
     /// Requests whose removal was acknowledged.
@@ -13,14 +13,14 @@ public struct Ledger: Sendable {
     var counts = Counts()
 
     /// What a run has gone through.
-    public struct Counts: Sendable {
-        public var acknowledged = 0
-        public var attempts = 0
-        public var hosts = 0
-        public var crashes = 0
-        public var powerCuts = 0
-        public var breakdowns = 0
-        public var lostCommits = 0
+    package struct Counts: Sendable {
+        package var acknowledged = 0
+        package var attempts = 0
+        package var hosts = 0
+        package var crashes = 0
+        package var powerCuts = 0
+        package var breakdowns = 0
+        package var lostCommits = 0
 
         static func + (left: Counts, right: Counts) -> Counts {
             var sum = left

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunManifest
+import BGRunPolicy
 import BGRunSimulation
 
 /// Draws the manifest of a seed: a few tasks of every kind, and limits that are soon reached.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
 
 /// The disk below a simulated store: what is committed, and how much of it a power cut leaves.
 ///
 /// A commit with `normal` durability survives the end of its process. A power cut takes some of the newest
 /// commits, back to the last one with `full` durability, and never one from the middle.
-public final class SimulatedDisk {
+package final class SimulatedDisk {
     let path: String
     /// What the last synced commit has led to.
     public private(set) var synced = StoredState()
@@ -16,24 +16,24 @@ public final class SimulatedDisk {
     /// What all commits have led to.
     public private(set) var current = StoredState()
     /// Another program holds the write lock.
-    public var isBusy = false {
+    package var isBusy = false {
         didSet { if oldValue, !isBusy { freed() } }
     }
     /// Called when the write lock is released.
     var freed: () -> Void = {}
     /// There is no space left.
-    public var isFull = false
+    package var isFull = false
 
     private enum Commit {
         case changes([StoreChange])
         case prune(keepAttempts: Int, olderThan: WallTime)
     }
 
-    public init(path: String = "/simulated/bgrun.sqlite") {
+    package init(path: String = "/simulated/bgrun.sqlite") {
         self.path = path
     }
 
-    public var unsyncedCommits: Int { unsynced.count }
+    package var unsyncedCommits: Int { unsynced.count }
 
     func commit(_ changes: [StoreChange], _ durability: Durability) throws(StoreError) {
         if isBusy { throw .busy(path: path) }
@@ -61,7 +61,7 @@ public final class SimulatedDisk {
     }
 
     /// The power is cut: only `kept` of the commits since the last sync are on the disk.
-    public func cutPower(keeping kept: Int) {
+    package func cutPower(keeping kept: Int) {
         current = state(after: min(kept, unsynced.count))
         // A store that is opened writes to the disk what it finds in its log.
         sync()

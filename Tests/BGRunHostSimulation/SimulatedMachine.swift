@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
-import BGRunProcess
+import BGRunPolicy
+import BGRunSystem
 
 /// The processes of a simulated machine, which may outlive the host that has started them.
 final class SimulatedMachine: LeftoverProcesses {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BGRunLoop
+import BGRunSystem
 
 /// The descriptors of a simulated loop: they are ready when the simulation says so.
-public final class SimulatedPoller: LoopPoller {
+package final class SimulatedPoller: LoopPoller {
     private struct Watched {
         var interest: EventLoop.Readiness
         var mark: UInt64
@@ -12,32 +12,32 @@ public final class SimulatedPoller: LoopPoller {
     private var watched: [Int32: Watched] = [:]
     private var readiness: [Int32: EventLoop.Readiness] = [:]
     /// Called when the loop would block: nothing more happens without the simulation.
-    public var idle: () -> Void = {}
+    package var idle: () -> Void = {}
 
-    public init() {}
+    package init() {}
 
-    public func add(
+    package func add(
         _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
     ) throws(SystemFailure) {
         guard watched[descriptor] == nil else { throw SystemFailure("epoll_ctl", code: 17) }
         watched[descriptor] = Watched(interest: interest, mark: mark)
     }
 
-    public func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {
+    package func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {
         guard watched[descriptor] != nil else { return }
         watched[descriptor] = Watched(interest: interest, mark: mark)
     }
 
-    public func remove(_ descriptor: Int32) {
+    package func remove(_ descriptor: Int32) {
         watched[descriptor] = nil
     }
 
     /// `descriptor` is ready for that from here on.
-    public func set(_ descriptor: Int32, ready: EventLoop.Readiness) {
+    package func set(_ descriptor: Int32, ready: EventLoop.Readiness) {
         readiness[descriptor] = ready
     }
 
-    public func wait(
+    package func wait(
         mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void
     ) {
         var found = self.ready

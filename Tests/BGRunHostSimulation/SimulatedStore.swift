@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BGRunCore
-public import BGRunHost
-public import BGRunStore
+import BGRunHost
+import BGRunPolicy
+import BGRunStorage
 
 /// The store of one host, on a simulated disk.
-public final class SimulatedStore: HostStore {
-    public let path: String
-    public let damaged: Set<DamagedRow> = []
+package final class SimulatedStore: HostStore {
+    package let path: String
+    package let damaged: Set<DamagedRow> = []
     private let disk: SimulatedDisk
     /// Called before and after each access; throws when the process has died there.
     var accessed: (Moment) throws(StoreError) -> Void = { _ throws(StoreError) in }
@@ -21,7 +21,7 @@ public final class SimulatedStore: HostStore {
         case after
     }
 
-    public init(_ disk: SimulatedDisk) {
+    package init(_ disk: SimulatedDisk) {
         self.disk = disk
         path = disk.path
     }
@@ -35,11 +35,11 @@ public final class SimulatedStore: HostStore {
         return value
     }
 
-    public func checkFiles() throws(StoreError) {
+    package func checkFiles() throws(StoreError) {
         try access { () throws(StoreError) in }
     }
 
-    public func apply(
+    package func apply(
         _ changes: [StoreChange], durability: Durability, patience: Interval?
     ) throws(StoreError) {
         guard !changes.isEmpty else { return }
@@ -50,7 +50,7 @@ public final class SimulatedStore: HostStore {
         }
     }
 
-    public func prune(
+    package func prune(
         keepAttempts: Int, olderThan date: WallTime, rows: Int, patience: Interval?
     ) throws(StoreError) -> Bool {
         try access { () throws(StoreError) in
@@ -60,7 +60,7 @@ public final class SimulatedStore: HostStore {
         }
     }
 
-    public func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
+    package func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
         try access { () throws(StoreError) in
             (
                 disk.current.restoration,
@@ -71,11 +71,11 @@ public final class SimulatedStore: HostStore {
         }
     }
 
-    public func running() throws(StoreError) -> [RunningRow] {
+    package func running() throws(StoreError) -> [RunningRow] {
         try access { () throws(StoreError) in disk.current.runningInOrder }
     }
 
-    public func history(
+    package func history(
         identifier: String?, limit: Int, before: Int64?
     ) throws(StoreError) -> [HistoryRow] {
         try access { () throws(StoreError) in
@@ -86,7 +86,7 @@ public final class SimulatedStore: HostStore {
         }
     }
 
-    public func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow] {
+    package func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow] {
         try access { () throws(StoreError) in
             let rows = disk.current.history.values.sorted {
                 ($0.ended, $0.attempt) > ($1.ended, $1.attempt)
@@ -95,31 +95,31 @@ public final class SimulatedStore: HostStore {
         }
     }
 
-    public func checkpointed() throws(StoreError) -> Set<String> {
+    package func checkpointed() throws(StoreError) -> Set<String> {
         try access { () throws(StoreError) in Set(disk.current.checkpoints.keys) }
     }
 
-    public func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
+    package func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
         try access { () throws(StoreError) in disk.current.checkpoints[identifier] }
     }
 
-    public func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
+    package func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
         try access { () throws(StoreError) in
             (disk.current.output[attempt] ?? []).suffix(limit).map(\.text)
         }
     }
 
-    public func firings() throws(StoreError) -> [StoredFiring] {
+    package func firings() throws(StoreError) -> [StoredFiring] {
         try access { () throws(StoreError) in
             disk.current.firings.values.sorted { $0.id < $1.id }
         }
     }
 
-    public func rememberedOfHooks() throws(StoreError) -> [String: Int64] {
+    package func rememberedOfHooks() throws(StoreError) -> [String: Int64] {
         try access { () throws(StoreError) in remembered("hook:") }
     }
 
-    public func visits() throws(StoreError) -> [String: Int64] {
+    package func visits() throws(StoreError) -> [String: Int64] {
         try access { () throws(StoreError) in remembered("visit:") }
     }
 
@@ -127,7 +127,7 @@ public final class SimulatedStore: HostStore {
         disk.current.entries(prefix).reduce(into: [:]) { $0[$1.name] = $1.value }
     }
 
-    public func heldPushes(of identifier: String?) throws(StoreError) -> [PushMessage] {
+    package func heldPushes(of identifier: String?) throws(StoreError) -> [PushMessage] {
         try access { () throws(StoreError) in
             disk.current.pushes.values
                 .filter { identifier == nil || $0.identifier == identifier }
@@ -135,7 +135,7 @@ public final class SimulatedStore: HostStore {
         }
     }
 
-    public func nextPushID() throws(StoreError) -> Int64 {
+    package func nextPushID() throws(StoreError) -> Int64 {
         try access { () throws(StoreError) in disk.current.nextPushID }
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunProcess
+import BGRunPolicy
+import BGRunProtocol
 import BGRunSimulation
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
 
 /// The supervisor of one host: its workers are processes of a simulated machine, and their messages come
 /// late, twice, out of order or not at all.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BGRunCore
-public import BGRunHost
-public import BGRunLoop
+import BGRunHost
+import BGRunPolicy
+import BGRunSystem
 
 /// The time of a simulated machine. It passes only when the simulation says so.
-public final class SimulatedTime {
+package final class SimulatedTime {
     /// Since the machine was started, sleep included, in nanoseconds.
     public private(set) var elapsed: Int64 = 5_000_000_000
     /// The calendar clock.
@@ -15,32 +15,32 @@ public final class SimulatedTime {
     /// The part of a millisecond that the calendar clock does not show yet.
     private var rest: Int64 = 0
 
-    public init() {}
+    package init() {}
 
-    public var now: Instant { Instant(elapsed: elapsed, wall: wall) }
+    package var now: Instant { Instant(elapsed: elapsed, wall: wall) }
 
     /// Time in which processes run: it stands still while the machine sleeps.
-    public var active: Int64 { elapsed - asleep }
+    package var active: Int64 { elapsed - asleep }
 
-    public func pass(_ nanoseconds: Int64) {
+    package func pass(_ nanoseconds: Int64) {
         elapsed += nanoseconds
         rest += nanoseconds
         wall = wall.advanced(by: .milliseconds(rest / 1_000_000))
         rest %= 1_000_000
     }
 
-    public func sleep(_ interval: Interval) {
+    package func sleep(_ interval: Interval) {
         asleep += interval.nanoseconds
         pass(interval.nanoseconds)
     }
 
     /// Somebody sets the calendar clock.
-    public func step(by interval: Interval) {
+    package func step(by interval: Interval) {
         wall = wall.advanced(by: interval)
     }
 
     /// The machine starts again, after `off`.
-    public func reboot(after off: Interval) {
+    package func reboot(after off: Interval) {
         pass(off.nanoseconds)
         elapsed = 5_000_000_000
         asleep = 0
@@ -48,7 +48,7 @@ public final class SimulatedTime {
 }
 
 /// The clock of one host, in simulated time.
-public final class SimulatedClock: HostClock {
+package final class SimulatedClock: HostClock {
     private final class Timer: HostTimer {
         var due: Int64?
         let fire: () -> Void
@@ -73,16 +73,16 @@ public final class SimulatedClock: HostClock {
     private var timers: [Held<Timer>] = []
     private var watches: [Held<Watch>] = []
 
-    public init(_ time: SimulatedTime) {
+    package init(_ time: SimulatedTime) {
         self.time = time
     }
 
-    public var now: Instant { time.now }
-    public var asleep: Int64 { time.asleep }
+    package var now: Instant { time.now }
+    package var asleep: Int64 { time.asleep }
 
-    public func boottime(at elapsed: Int64) -> Int64 { elapsed }
+    package func boottime(at elapsed: Int64) -> Int64 { elapsed }
 
-    public func timer(
+    package func timer(
         _ loop: EventLoop, fire: @escaping () -> Void
     ) throws(SystemFailure) -> any HostTimer {
         let timer = Timer(fire)
@@ -90,7 +90,7 @@ public final class SimulatedClock: HostClock {
         return timer
     }
 
-    public func watch(
+    package func watch(
         _ loop: EventLoop, changed: @escaping () -> Void
     ) throws(SystemFailure) -> AnyObject {
         let watch = Watch(changed)
@@ -99,7 +99,7 @@ public final class SimulatedClock: HostClock {
     }
 
     /// When the next timer goes off.
-    public var nextDue: Int64? {
+    package var nextDue: Int64? {
         var next: Int64?
         for held in timers {
             guard let due = held.object?.due else { continue }
@@ -109,7 +109,7 @@ public final class SimulatedClock: HostClock {
     }
 
     /// Fires one timer that is due; false: none is.
-    public func fireDue() -> Bool {
+    package func fireDue() -> Bool {
         var next: Timer?
         for case let timer? in timers.map(\.object) {
             guard let due = timer.due, due <= time.elapsed else { continue }
@@ -122,7 +122,7 @@ public final class SimulatedClock: HostClock {
     }
 
     /// The calendar clock was set.
-    public func tellOfStep() {
+    package func tellOfStep() {
         for watch in watches.compactMap(\.object) { watch.changed() }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BGRunCore
-public import BGRunStore
+import BGRunPolicy
+import BGRunStorage
 
 /// Everything a store holds, as a value; the rules of a change are those of the schema.
-public struct StoredState: Sendable {
+package struct StoredState: Sendable {
     /// Pending, by identifier.
     public private(set) var requests: [String: TaskRequest] = [:]
     /// By attempt.
@@ -21,7 +21,7 @@ public struct StoredState: Sendable {
     /// Requests that were removed, or replaced by another one of their identifier.
     public private(set) var gone: Set<Int64> = []
 
-    public init() {}
+    package init() {}
 
     /// Makes one change; after an error the state is undefined.
     mutating func apply(_ change: StoreChange, path: String) throws(StoreError) {
@@ -125,7 +125,7 @@ public struct StoredState: Sendable {
     // MARK: reading
 
     /// Whether a request is pending, running, recorded, or was removed.
-    public func accounts(for request: Int64) -> Bool {
+    package func accounts(for request: Int64) -> Bool {
         recorded.contains(request) || gone.contains(request)
             || requests.values.contains { $0.id == request }
             || running.values.contains { $0.attempt.request.id == request }

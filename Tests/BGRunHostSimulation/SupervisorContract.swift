@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
 import BGRunManifest
-import BGRunProcess
+import BGRunPolicy
+import BGRunProtocol
 import BGRunSimulation
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
 import CBGRunShims
 import Glibc
 
 /// What a supervisor promises its host, tried on `Supervisor` with workers that call C functions, or on the
 /// simulated one.
-public final class SupervisorContract {
+package final class SupervisorContract {
     private enum Deed: CaseIterable {
         case succeeds, crashes, hangs, isRefused
     }
@@ -46,7 +45,7 @@ public final class SupervisorContract {
     // MARK: the two arms
 
     /// Tries the simulated supervisor; what it says is what was found wrong.
-    public static func checkSimulated() -> [String] {
+    package static func checkSimulated() -> [String] {
         let (time, poller, machine) = (SimulatedTime(), SimulatedPoller(), SimulatedMachine())
         let loop = EventLoop(poller)
         var agenda = Agenda()
@@ -87,7 +86,7 @@ public final class SupervisorContract {
     }
 
     /// Tries the real one, in a process that has no other children: it kills what is not its own.
-    public static func checkReal(worker: String) throws -> [String] {
+    package static func checkReal(worker: String) throws -> [String] {
         bgrun_become_subreaper()
         let loop = try EventLoop()
         let real = Supervisor(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BGRunCore
+import BGRunPolicy
 
 /// What has happened in a simulation: a digest of all of it, and the lines when they are wanted.
-public struct Trace {
+package struct Trace {
     private let isKept: Bool
     public private(set) var lines: [String] = []
     /// The order of what happens at one instant does not count: the host uses dictionaries.
@@ -48,14 +48,14 @@ public struct Trace {
 }
 
 extension TaskRequest: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         "request \(id) of \(identifier) (failures \(failures), interruptions \(interruptions), earliest "
             + "\(earliest.map { "\($0.milliseconds)" } ?? "now"))"
     }
 }
 
 /// What must hold at any moment, whatever happens.
-public enum Invariant: String, Sendable, CaseIterable {
+package enum Invariant: String, Sendable, CaseIterable {
     case acknowledged = "every acknowledged request is pending, running or recorded, exactly once"
     case durable = "what is answered is on the disk, also after a power cut"
     case deadline = "every attempt ends by its deadline plus its grace plus the waits of the policy"
@@ -75,12 +75,12 @@ public enum Invariant: String, Sendable, CaseIterable {
 }
 
 /// An invariant that a seed has broken.
-public struct Violation: Error, Sendable, CustomStringConvertible {
-    public var seed: UInt64
-    public var invariant: Invariant
-    public var detail: String
+package struct Violation: Error, Sendable, CustomStringConvertible {
+    package var seed: UInt64
+    package var invariant: Invariant
+    package var detail: String
 
-    public var description: String {
+    package var description: String {
         "seed \(seed) breaks \"\(invariant.rawValue)\": \(detail)"
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunReport
+import BGRunControl
+import BGRunPolicy
+import BGRunProtocol
 import BGRunSupervisor
-import BGRunWire
 import Testing
 
 @testable import BGRunHost

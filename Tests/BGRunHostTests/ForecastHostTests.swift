@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunCore
 import BGRunHost
-import BGRunLoop
+import BGRunPolicy
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

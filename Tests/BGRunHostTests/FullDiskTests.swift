@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
 import CBGRunPlugin
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
+@testable import BGRunStorage
 
 @Suite("A disk that is full", .timeLimit(.minutes(1)))
 struct FullDiskTests {

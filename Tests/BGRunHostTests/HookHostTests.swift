@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
 import BGRunManifest
-import BGRunStore
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
 import Testing
 
+@testable import BGRunHooks
 @testable import BGRunHost
 
 @Suite("A host and its hooks", .timeLimit(.minutes(1)))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
-import BGRunStore
+import BGRunStorage
 import Testing
 
+@testable import BGRunHooks
 @testable import BGRunHost
 
 @Suite("Hooks that are to be run")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
 import BGRunManifest
+import BGRunPolicy
 import Testing
+
+@testable import BGRunHooks
 
 @Suite("Which hooks are fired")
 struct HookRuleTests {

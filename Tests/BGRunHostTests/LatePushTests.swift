@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
+@testable import BGRunStorage
 
 @Suite("Pushes while another program writes to the store", .timeLimit(.minutes(2)))
 struct LatePushTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunManifest
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
 import BGRunSupervisor
 import Foundation
 import Testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunProcess
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunManifest
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
 import BGRunSupervisor
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTriggers
 
 @Suite("The socket that an attempt is given", .timeLimit(.minutes(1)))
 final class LentSocketTests {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
+import BGRunPolicy
+import BGRunProtocol
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
+@testable import BGRunStorage
 
 @Suite("First it is stored, then it is done, and said last", .timeLimit(.minutes(1)))
 struct OrderTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import CBGRunPlugin
 import Testing
 

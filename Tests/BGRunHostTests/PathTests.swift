@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
+import BGRunPolicy
+import BGRunSystem
 import Foundation
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTriggers
 
 @Suite("A path whose changes submit a task", .timeLimit(.minutes(1)))
 final class PathTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunPushes
 
 @Suite("The messages of a host")
 struct PushDeskTests {

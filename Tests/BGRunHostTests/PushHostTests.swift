@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import Foundation
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunPushes
 
 @Suite("A request from an app or a message", .timeLimit(.minutes(1)))
 struct PushHostTests {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunCore
-import BGRunStore
-import BGRunTransfer
+import BGRunPolicy
+import BGRunStorage
 import Foundation
 import Testing
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunCore
-import BGRunLoop
 import BGRunManifest
-import BGRunReport
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
 import Foundation
 import Testing
 
@@ -47,6 +46,7 @@ struct ReloadTests {
             loop: loop, store: try Store.open(directory.path + "/bgrun.sqlite"),
             clock: SystemClock(), log: Silence(), workerExecutable: "/nonexistent",
             image: { _, _ in fatalError("no plugin is named") })
+        ports.features = .all()
         ports.observer = observer
         let host = try Host(try manifest(requiring: "power: external"), ports, ending: .never)
         try host.start()

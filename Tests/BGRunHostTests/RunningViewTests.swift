@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunManifest
+import BGRunPolicy
 import BGRunSupervisor
 import Foundation
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
+@testable import BGRunStorage
 
 @Suite("What a host shows and stores of its attempts", .timeLimit(.minutes(1)))
 struct RunningViewTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunPushes
 
 @Suite("A host that can start no worker now", .timeLimit(.minutes(1)))
 struct ShortageHostTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
 import BGRunManifest
+import BGRunPolicy
+import BGRunSystem
 import Foundation
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTriggers
 
 @Suite("A connection that no handler accepts", .timeLimit(.minutes(1)))
 struct SocketTriggerTests {

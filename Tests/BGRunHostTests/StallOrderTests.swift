@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
 import CBGRunPlugin
 import Glibc
 import Testing

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunCore
 import BGRunHost
-import BGRunReport
+import BGRunPolicy
 import Testing
 
 @Suite("Queries while another program writes to the store", .timeLimit(.minutes(1)))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunControl
 import BGRunManifest
-import BGRunReport
-import BGRunStore
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
 import CBGRunPlugin
 import Foundation
 import Testing

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
+import BGRunProtocol
 import BGRunSupervisor
-import BGRunWire
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
+@testable import BGRunStorage
 
 /// The end of an attempt and the launch of the next one of its task are one round.
 @Suite("An attempt that begins as the one before it ends", .timeLimit(.minutes(1)))

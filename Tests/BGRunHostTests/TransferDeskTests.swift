@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunStore
-import BGRunTransfer
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTransfers
 
 @Suite("A host's desk of transfers, and the service it keeps", .timeLimit(.minutes(1)))
 final class TransferDeskTests {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunStore
-import BGRunTransfer
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTransfers
 
 @Suite("The files and the database of transfers", .timeLimit(.minutes(1)))
 struct TransferFilesTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunManifest
-import BGRunTransfer
+import BGRunPolicy
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTransfers
 
 @Suite("What becomes of declared transfers, and who hears of their ends")
 struct TransferRuleTests {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunStore
-import BGRunTransfer
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTransfers
 
 @Suite("What a host does for transfers without being asked", .timeLimit(.minutes(1)))
 final class TransferTendingTests {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunTransfer
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
 import CBGRunPlugin
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunTransfers
 
 @Suite("What a plugin's flags ask of a transfer")
 struct TransferWishTests {

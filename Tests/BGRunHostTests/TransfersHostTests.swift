@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunTransfer
-import BGRunTransferLink
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSystem
+import BGRunTransferIPC
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
+@testable import BGRunStorage
+@testable import BGRunTransfers
 
 @Suite("Transfers of a host", .timeLimit(.minutes(1)))
 final class TransfersHostTests {

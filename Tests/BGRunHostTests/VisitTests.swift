@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
 import Foundation
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunVisits
 
 @Suite("A plugin that reports visits", .timeLimit(.minutes(1)))
 final class VisitTests {

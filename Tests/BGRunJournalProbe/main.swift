@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunJournal
+import BGRunEventLog
+import BGRunPolicy
 import Glibc
 
 /// Prints what the journal costs, with so many requests pending: `bgrun-journal-probe [PENDING ...]`,

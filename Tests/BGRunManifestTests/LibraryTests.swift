@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
-import BGRunWire
+import BGRunProtocol
 import Testing
 
 @Suite("What the reader finds out about plugins and libraries on this machine")

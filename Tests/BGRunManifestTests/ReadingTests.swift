@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunManifest
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
 import Testing
 
 @Suite("What is read")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunReport
+import BGRunControl
 import Testing
 
 @Suite("How the live view answers to keys")

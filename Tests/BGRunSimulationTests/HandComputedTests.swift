@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 import BGRunSimulation
 import Testing
 

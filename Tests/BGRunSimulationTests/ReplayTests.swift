@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunJournal
+import BGRunEventLog
 import BGRunManifest
+import BGRunPolicy
 import BGRunSimulation
 import Foundation
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
 import Glibc
 
 /// Prints what each write and read costs with `stored` requests in the store.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
-import BGRunTransfer
+import BGRunPolicy
+import BGRunStorage
 import Glibc
 
 /// Takes a lock, starts a program that lives as long as its input, says that program's id, and keeps

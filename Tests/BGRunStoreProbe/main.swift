@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunStore
+import BGRunStorage
 import Glibc
 
 /// Runs one of the things the store's tests and benchmarks need a process of its own for.

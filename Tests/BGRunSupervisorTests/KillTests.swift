@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunProcess
+@testable import BGRunSystem
 
 @Suite("Killing what an attempt has started", .timeLimit(.minutes(1)))
 struct KillTests {

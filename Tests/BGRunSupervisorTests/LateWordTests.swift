@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSystem
 import Glibc
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
 import Glibc
 import Testing
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunLoop
 import Glibc
 import Testing
 
-@testable import BGRunProcess
 @testable import BGRunSupervisor
+@testable import BGRunSystem
 
 @Suite("What dead workers leave behind", .timeLimit(.minutes(1)))
 final class LeftBehindTests: SupervisorBench {

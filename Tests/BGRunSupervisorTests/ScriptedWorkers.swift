@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunProcess
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
 import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunProcess
 @testable import BGRunSupervisor
+@testable import BGRunSystem
 
 /// The host hears its timers, its workers and its callers while it kills.
 @Suite("A supervisor that kills processes that fork fast", .timeLimit(.minutes(1)))

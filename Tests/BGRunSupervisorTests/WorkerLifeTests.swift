@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
 import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunProcess
 @testable import BGRunSupervisor
+@testable import BGRunSystem
 
 @Suite("The process of a worker", .timeLimit(.minutes(1)))
 struct WorkerLifeTests {

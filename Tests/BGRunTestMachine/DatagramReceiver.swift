@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 
 /// A datagram socket, as systemd and journald have them.
-public final class DatagramReceiver: Sendable {
+package final class DatagramReceiver: Sendable {
     /// As NOTIFY_SOCKET has it.
-    public let name: String
+    package let name: String
     private let descriptor: Int32
     private let directory: String
 
     /// - Parameter isAbstract: Of a name without a file.
-    public init(isAbstract: Bool) throws {
+    package init(isAbstract: Bool) throws {
         directory = "/tmp/bgrun-service-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: false)
@@ -37,7 +37,7 @@ public final class DatagramReceiver: Sendable {
     }
 
     /// The datagrams that have come.
-    public var datagrams: [[UInt8]] {
+    package var datagrams: [[UInt8]] {
         var all: [[UInt8]] = []
         var room = [UInt8](repeating: 0, count: 1 << 20)
         while true {
@@ -47,5 +47,5 @@ public final class DatagramReceiver: Sendable {
         }
     }
 
-    public var texts: [String] { datagrams.map { String(decoding: $0, as: UTF8.self) } }
+    package var texts: [String] { datagrams.map { String(decoding: $0, as: UTF8.self) } }
 }

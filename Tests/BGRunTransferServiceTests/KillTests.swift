@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
-import BGRunTransfer
+import BGRunPolicy
+import BGRunStorage
 import Foundation
 import Testing
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunStore
-import BGRunTransfer
-import BGRunTransferLink
+import BGRunPolicy
+import BGRunStorage
+import BGRunTransferIPC
 import Foundation
 import Glibc
 import Testing

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunTransfer
-import BGRunTransferLink
+import BGRunPolicy
+import BGRunSystem
+import BGRunTransferIPC
 import CBGRunShims
 import Foundation
 import Testing

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunTransfer
-import BGRunTransferLink
+import BGRunPolicy
+import BGRunTransferIPC
 import Foundation
 import Testing
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunTransfer
+import BGRunPolicy
 import Foundation
 import Testing
 

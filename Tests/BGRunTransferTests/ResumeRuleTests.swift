@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunTransfer
+import BGRunPolicy
 import Testing
 
 @Suite("How a download is resumed")

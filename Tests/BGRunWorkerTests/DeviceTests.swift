@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunWire
+import BGRunProtocol
 import Testing
 
 @Suite("Readings of the device in the worker")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunProtocol
 import BGRunSupervisor
-import BGRunWire
 import Foundation
 import Glibc
 
@@ -120,7 +120,7 @@ struct PlayedHost {
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/cc")
         compiler.arguments = [
             "-std=c17", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC",
-            "-shared", "-I", Built.package + "/Sources/CBGRunPlugin/include", "-o", output, source,
+            "-shared", "-I", Built.package + "/Sources/ABI/include", "-o", output, source,
         ]
         try compiler.run()
         compiler.waitUntilExit()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunProtocol
 import BGRunSupervisor
-import BGRunWire
 import Foundation
 import Glibc
 import Testing

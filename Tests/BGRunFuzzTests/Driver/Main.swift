@@ -18,7 +18,7 @@ private let target: FuzzTarget = {
 /// `--list` prints the targets and their largest inputs; `--seeds DIRECTORY` writes the seeds and the
 /// regressions of the target.
 @_cdecl("LLVMFuzzerInitialize")
-public func initialize(_: UnsafeMutableRawPointer, _: UnsafeMutableRawPointer) -> CInt {
+package func initialize(_: UnsafeMutableRawPointer, _: UnsafeMutableRawPointer) -> CInt {
     let arguments = CommandLine.arguments.dropFirst()
     switch arguments.first {
     case "--list":
@@ -45,7 +45,7 @@ private func writeSeeds(to directory: String) {
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+package func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
         try target.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
     } catch {

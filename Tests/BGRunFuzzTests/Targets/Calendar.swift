@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 
 extension FuzzTarget {
     /// Expressions of cron and of systemd, one in the input.

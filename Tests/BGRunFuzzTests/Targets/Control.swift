@@ -2,7 +2,6 @@
 
 import BGRunControl
 import BGRunManifest
-import BGRunReport
 import Foundation
 
 extension FuzzTarget {

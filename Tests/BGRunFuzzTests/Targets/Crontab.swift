@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunExchange
+import BGRunPolicy
+import BGRunSchedulerInterop
 
 extension FuzzTarget {
     /// A crontab of a user, and the same lines as one of the system.
     static let crontab = FuzzTarget(
         "crontab",
         seeds: [
-            SeedFiles("Tests/BGRunExchangeTests/Cases/crontab", "odd", "server"),
-            SeedFiles("Tests/BGRunExchangeTests/Cases/cron.d", "debian", "packages"),
+            SeedFiles("Tests/BGRunSchedulerInteropTests/Cases/crontab", "odd", "server"),
+            SeedFiles("Tests/BGRunSchedulerInteropTests/Cases/cron.d", "debian", "packages"),
             SeedFiles("Examples/crontab/crontab"),
         ]
     ) { bytes in
@@ -24,7 +24,8 @@ extension FuzzTarget {
 
     /// An anacrontab.
     static let anacrontab = FuzzTarget(
-        "anacrontab", seeds: [SeedFiles("Tests/BGRunExchangeTests/Cases/anacrontab", "debian")]
+        "anacrontab",
+        seeds: [SeedFiles("Tests/BGRunSchedulerInteropTests/Cases/anacrontab", "debian")]
     ) { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         let app = AnacrontabReader.read(text, file: "anacrontab", app: "local.anacron")

@@ -2,7 +2,7 @@
 
 import Glibc
 
-@testable import BGRunPluginFile
+@testable import BGRunInspection
 
 extension FuzzTarget {
     /// A shared library that is looked at and not loaded.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunWire
+import BGRunProtocol
 
 extension FuzzTarget {
     /// The stream between host and worker. The first byte is the size of the chunks in which it comes.

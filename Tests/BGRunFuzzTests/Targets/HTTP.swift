@@ -2,7 +2,7 @@
 
 import BGRunHTTP
 
-@testable import BGRunPush
+@testable import BGRunPushes
 
 extension FuzzTarget {
     /// A request to the dashboard, and to the webhook in APNs' form. The first byte is the size of the

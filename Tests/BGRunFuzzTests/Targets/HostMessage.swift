@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
-import BGRunWire
+import BGRunProtocol
 
 extension FuzzTarget {
     /// What a host says to a worker: the payload of a frame.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunManifest
-import BGRunWire
+import BGRunPolicy
+import BGRunProtocol
 
-@testable import BGRunJournal
+@testable import BGRunEventLog
 
 extension FuzzTarget {
     /// A file of a journal, and its replay. An input without the heading of a file is the records of one
@@ -104,7 +104,7 @@ extension FuzzTarget {
     /// The journal that the tests of the format have as hexadecimal digits, one line after the other.
     private static var recordsOfFormat5: [UInt8] {
         let source = String(
-            decoding: contents("Tests/BGRunJournalTests/Format5.swift"), as: UTF8.self)
+            decoding: contents("Tests/BGRunEventLogTests/Format5.swift"), as: UTF8.self)
         let digits = source.split(separator: "\n").map { $0.filter { $0 != " " } }
             .filter { $0.count > 8 && $0.allSatisfy(\.isHexDigit) }.joined()
         let bytes = Array(digits.utf8)

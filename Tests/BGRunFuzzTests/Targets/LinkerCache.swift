@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunWire
+@testable import BGRunProtocol
 
 extension FuzzTarget {
     /// The file in which the dynamic linker keeps the places of libraries.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunExchange
+import BGRunSchedulerInterop
 
 extension FuzzTarget {
     /// A job of launchd as an XML property list.
     static let plist = FuzzTarget(
-        "plist", seeds: [SeedFiles("Tests/BGRunExchangeTests/Cases/launchd", ".plist")]
+        "plist", seeds: [SeedFiles("Tests/BGRunSchedulerInteropTests/Cases/launchd", ".plist")]
     ) { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         do {

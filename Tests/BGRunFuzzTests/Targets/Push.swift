@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunControl
 import BGRunHTTP
+import BGRunPolicy
 
-@testable import BGRunPush
+@testable import BGRunPushes
 
 extension FuzzTarget {
     /// A message of a source: an envelope, or a payload alone.

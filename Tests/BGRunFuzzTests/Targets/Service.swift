@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunTransfer
-import BGRunTransferLink
+import BGRunPolicy
+import BGRunTransferIPC
 
 extension FuzzTarget {
     /// Lines between a host and the transfer service, each way.

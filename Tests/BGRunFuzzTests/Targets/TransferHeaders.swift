@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunTransfer
+import BGRunPolicy
 
 extension FuzzTarget {
     /// The head of a web server's answer, a line after the other, and the rules that read it.

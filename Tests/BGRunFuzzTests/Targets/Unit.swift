@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunExchange
+import BGRunSchedulerInterop
 
 extension FuzzTarget {
     /// A timer and its service, with a line of three hyphens between.
@@ -9,7 +9,7 @@ extension FuzzTarget {
         made: {
             ["logrotate", "man-db", "apt-daily", "e2scrub_all", "fstrim", "systemd-tmpfiles-clean"]
                 .map { name in
-                    let path = "Tests/BGRunExchangeTests/Cases/systemd/\(name)"
+                    let path = "Tests/BGRunSchedulerInteropTests/Cases/systemd/\(name)"
                     return contents("\(path).timer") + Array("---\n".utf8)
                         + contents("\(path).service")
                 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import BGRunPolicy
 
 extension FuzzTarget {
     /// A file of time zone rules (RFC 8536).

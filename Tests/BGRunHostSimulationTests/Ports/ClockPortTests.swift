@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
 import BGRunHostSimulation
-import BGRunLoop
+import BGRunPolicy
+import BGRunSystem
 import Testing
 
 @Suite("The clock port", .timeLimit(.minutes(1)))

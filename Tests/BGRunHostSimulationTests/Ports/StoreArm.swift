@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
 import BGRunHostSimulation
-import BGRunStore
+import BGRunPolicy
+import BGRunStorage
 import Foundation
 import Testing
 

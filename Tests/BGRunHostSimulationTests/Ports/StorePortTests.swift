@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
 import BGRunHostSimulation
+import BGRunPolicy
 import BGRunSimulation
-import BGRunStore
+import BGRunStorage
 import Testing
 
 @Suite("The store port", .timeLimit(.minutes(2)))

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
 import BGRunManifest
-import BGRunStore
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
 import Foundation
 
 @testable import BGRunHost
+@testable import BGRunPushes
 
 /// A whole host on a store of its own, with a supervisor, a clock and a log that a test plays.
 final class HostBench {
@@ -79,7 +80,7 @@ final class HostBench {
         ports.state = state
         ports.supervisor = supervisor
         ports.observer = observer
-        ports.features.watches = watches
+        ports.features = .all(watches: watches)
         host = try BGRunHost.Host(try Self.manifest(tasks, rest), ports, ending: ending)
     }
 

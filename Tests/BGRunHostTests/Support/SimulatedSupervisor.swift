@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunProcess
+import BGRunPolicy
+import BGRunProtocol
 import BGRunSupervisor
-import BGRunWire
+import BGRunSystem
 
 /// Runs nothing: notes what a host asks of it, and says what a test has it say.
 final class SimulatedSupervisor: AttemptSupervisor {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunStore
+@testable import BGRunStorage
 
 /// Another program that holds the write lock of a store.
 final class StoreWriter {

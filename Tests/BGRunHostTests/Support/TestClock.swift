@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
 import BGRunHost
-import BGRunLoop
+import BGRunPolicy
+import BGRunSystem
 import Testing
 
 /// A clock that a test moves.

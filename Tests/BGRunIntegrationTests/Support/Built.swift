@@ -58,7 +58,7 @@ enum Built {
             "/usr/bin/cc",
             [
                 "-std=c17", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC",
-                "-shared", "-pthread", "-I", package + "/Sources/CBGRunPlugin/include", "-o",
+                "-shared", "-pthread", "-I", package + "/Sources/ABI/include", "-o",
                 new, package + "/Tests/BGRunIntegrationTests/Fixtures/\(name).c",
             ], environment: ["PATH": "/usr/bin:/bin"]
         ).end()

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunLoop
-import BGRunStore
-import BGRunTransfer
-import BGRunTransferLink
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import BGRunTransferIPC
 import CBGRunShims
 import Foundation
 import Glibc

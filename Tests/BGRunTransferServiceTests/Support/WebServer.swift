@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunLoop
-import BGRunProcess
+import BGRunSystem
 import CBGRunShims
 import Foundation
 import Glibc

@@ -95,7 +95,7 @@ import Testing
         #expect(list.output.split(separator: "\n").count == allRules.count)
         for rule in allRules { #expect(list.output.contains(rule.sentence)) }
         let source = try String(
-            contentsOf: Fixture.repository.appending(path: "Sources/BGRunWire/Version.swift"),
+            contentsOf: Fixture.repository.appending(path: "Sources/Protocol/Version.swift"),
             encoding: .utf8)
         let version = try Tool.run(["--version"]).output.trimmingCharacters(in: .newlines)
         #expect(source.contains("\"\(version)\""))

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-extension DeviceState {
-    /// Apple: Background App Refresh is off in Low Power Mode. A machine that does not know the mode
-    /// is not in it.
-    public var lowPowerModeVerdict: Verdict {
-        lowPowerMode == .yes ? .blocked(until: nil) : .satisfied
-    }
-}

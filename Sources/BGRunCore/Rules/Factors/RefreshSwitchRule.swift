@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-extension AppFacts {
-    /// Apple: backgroundRefreshStatus must be available.
-    public var refreshSwitchVerdict: Verdict {
-        refreshSwitch == .available ? .satisfied : .blocked(until: nil)
-    }
-}

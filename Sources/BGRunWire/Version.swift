@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-/// The version of this bgrun: host, worker and commands are built together.
-public enum Version {
-    public static let text = "0.1.0"
-}

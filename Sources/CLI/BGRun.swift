@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunPolicy
+import BGRunProtocol
+
+struct BGRun: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bgrun",
+        abstract: "Runs tasks when the device can afford them.",
+        discussion: """
+            A manifest declares tasks and what they need; handlers are plugins (shared libraries), \
+            commands, or C functions. `bgrun --manifest app.yaml` is short for `bgrun run`.
+
+            Exit codes: 0 done; 1 an attempt failed or expired; 64 usage; 65 bad manifest; \
+            66 no such file; 69 no host is running; 74 input/output error; \
+            75 another host runs this app; 77 refused.
+            """,
+        version: Version.text,
+        subcommands: [
+            RunCommand.self, DaemonCommand.self, AppsCommand.self, LintCommand.self,
+            SubmitCommand.self, PushCommand.self,
+            CancelCommand.self,
+            PendingCommand.self, HistoryCommand.self, LogsCommand.self, ReportCommand.self,
+            TopCommand.self, DashboardCommand.self, MetricsCommand.self, DoctorCommand.self,
+            TriggerCommand.self, ExpireCommand.self, ExplainCommand.self, NextCommand.self,
+            ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
+            AuditCommand.self,
+            PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
+            PluginCommand.self, ExerciseCommand.self, VerifyCommand.self, InitCommand.self,
+            ImportCommand.self, ExportCommand.self,
+            AdviseCommand.self, HooksCommand.self,
+            TransfersCommand.self, ReadAppCommand.self,
+        ],
+        defaultSubcommand: RunCommand.self)
+}
+
+/// The program `bgrun`.
+package enum CommandLineProgram {
+    /// Runs the command that the arguments name, and exits with its code.
+    package static func run() {
+        let arguments = CommandLine.arguments.dropFirst()
+        if let message = BGRun.repetition(in: arguments) {
+            complain(message)
+            BGRun.exit(withError: ExitCode.validationFailure)
+        }
+        if var command = BGRun.direct(arguments) {
+            do { try command.run() } catch { BGRun.exit(withError: error) }
+            return
+        }
+        if let word = arguments.first, let message = BGRun.objection(to: word) {
+            complain(message)
+            BGRun.exit(withError: ExitCode.validationFailure)
+        }
+        BGRun.main()
+    }
+}
+
+extension BGRun {
+    /// Why a command about one app cannot take `arguments`, which name several: without this, the last
+    /// one would count.
+    static func repetition(in arguments: ArraySlice<String>) -> String? {
+        if ["lint", "top", "dashboard", "metrics"].contains(arguments.first) { return nil }
+        let options = arguments.prefix { $0 != "--" }
+        for (long, short) in [("--manifest", "-m"), ("--app", "--app")] {
+            let count = options.count { $0 == long || $0 == short || $0.hasPrefix(long + "=") }
+            if count > 1 { return "\(long) is given \(count) times: this command takes one" }
+        }
+        return nil
+    }
+
+    /// What is wrong with the first argument, which names a command unless it is an option: `run`, which
+    /// may be left out, takes no other words.
+    static func objection(to word: String) -> String? {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        if word.hasPrefix("-") || names.contains(word) { return nil }
+        if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
+            return "to run a manifest write `bgrun --manifest \(word)`"
+        }
+        let nearest = NearMiss.nearest(to: word, among: names).map { "did you mean \"\($0)\"?" }
+        return "unknown command \"\(word)\"; " + (nearest ?? "`bgrun --help` lists them")
+    }
+}

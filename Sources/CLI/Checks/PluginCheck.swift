@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunConformance
+import BGRunInspection
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSupervisor
+import FoundationEssentials
+import Glibc
+
+/// Checks a plugin's file, then tries the plugin.
+struct PluginCheck {
+    var file: String
+    var sha256: String?
+    /// The cases to judge; empty: all.
+    var only: Set<String>
+    var limit: Interval
+    var grace: Interval
+
+    /// Blocks; `found` is called as soon as a case is judged.
+    func run(
+        _ tasks: TrialTasks?, found: @escaping (CheckReport.Result) -> Void
+    ) throws -> CheckReport {
+        var report = CheckReport(file: file)
+        func add(_ result: CheckReport.Result) {
+            // What is not judged still decides whether bgrun would load it.
+            let isOfLoading = result.id.hasPrefix("file.") || result.id == "load.loads"
+            if isOfLoading, result.verdict == .failed { report.isAccepted = false }
+            guard only.isEmpty || only.contains(result.id) else { return }
+            report.results.append(result)
+            found(result)
+        }
+        let refusal = checkFile(add)
+        guard refusal == nil, let path = realpath(file, nil) else { return report }
+        defer { free(path) }
+        let installation = Installation()
+        let worker = try installation.requiredWorker()
+        // Where handlers without parameters of their own find nothing.
+        let directory = try TemporaryDirectory.makeResolved("bgrun-check")
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let options = TrialOptions(
+            limit: limit, grace: grace, tasks: tasks?.tasks, permits: tasks?.permits,
+            directory: directory)
+        try TemporaryDirectory.withAppHome { home in
+            let site = TrialSite(
+                executable: worker,
+                image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
+                app: tasks?.app ?? Self.app(in: directory))
+            try reportingFailures {
+                try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+            }
+        }
+        return report
+    }
+
+    /// The app of a plugin that is checked without a manifest: it permits every identifier, and
+    /// has no task.
+    private static func app(in directory: String) -> HostMessage.App {
+        HostMessage.App(
+            identifier: "plugin.check", manifestDirectory: directory, permitted: ["*"], tasks: [])
+    }
+
+    /// The checks are made in their order, up to the first that fails.
+    private func checkFile(_ add: (CheckReport.Result) -> Void) -> PluginFileRefusal? {
+        var refusal: PluginFileRefusal?
+        do throws(PluginFileRefusal) {
+            _ = try PluginFile.open(path: file, sha256: sha256)
+        } catch {
+            refusal = error
+        }
+        var isReached = true
+        for check in PluginFileRefusal.Check.allCases where check != .sha256 || sha256 != nil {
+            let item = CheckCase(
+                id: check.caseID, sentence: check.sentence,
+                remedy: refusal?.check == check ? refusal?.remedy ?? "" : check.remedy)
+            if check == refusal?.check {
+                add(.init(item, .failed, refusal?.reason))
+                isReached = false
+            } else if isReached {
+                add(.init(item, .passed))
+            } else {
+                add(.init(item, .skipped, "the check before it failed"))
+            }
+        }
+        return refusal
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunConformance
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSupervisor
+import Glibc
+
+/// The tasks of a manifest that a plugin handles.
+struct TrialTasks {
+    let tasks: [TrialTask]
+    let app: HostMessage.App
+    let permits: @Sendable (String) -> Bool
+
+    /// What is wrong is shown, and ends the command.
+    /// - Parameter only: The identifiers to try; empty: all.
+    init(manifest path: String, plugin file: String, only: [String]) throws {
+        let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(path: path, options: .installed()).manifest
+        }
+        let images = PluginImages(installation: Installation())
+        let wanted = Self.identity(of: file)
+        let names = manifest.plugins.map(\.name).filter { name in
+            guard case .success(let image) = images.image(manifest, name) else { return false }
+            return wanted != nil && Self.identity(of: image.path) == wanted
+        }
+        let found = manifest.tasks.compactMap { task -> TrialTask? in
+            guard case .handler(let plugin, let handler) = task.action, names.contains(plugin),
+                only.isEmpty || only.contains(task.declaration.identifier)
+            else { return nil }
+            return TrialTask(task, handler: handler, directory: manifest.directory)
+        }
+        let known = Set(found.map(\.identifier))
+        if found.isEmpty || !only.allSatisfy({ known.contains(TrialTask.identifier($0)) }) {
+            complain(
+                "\(path) has no such task whose handler is in \(file); "
+                    + "name the file under plugins: and give --task as in tasks:")
+            throw Exit.badData
+        }
+        tasks = found
+        app = manifest.appOfPlugins
+        let rule = IdentifierRule(permitting: manifest.permittedIdentifiers)
+        permits = { rule.permits($0) }
+    }
+
+    /// The identity of the file at a path, independent of its name; nil if it does not exist.
+    private static func identity(of path: String) -> [UInt64]? {
+        var status = stat()
+        return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+    }
+}

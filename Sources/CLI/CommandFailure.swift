@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+/// The exit codes of every command, after `<sysexits.h>`.
+enum Exit {
+    static let attemptFailed = ExitCode(1)
+    static let badData = ExitCode(65)
+    static let noInput = ExitCode(66)
+    static let unavailable = ExitCode(69)
+    static let ioError = ExitCode(74)
+    static let tryAgain = ExitCode(75)
+    static let refused = ExitCode(77)
+}
+
+/// Writes `bgrun: message` to standard error.
+func complain(_ message: String) {
+    let line = "bgrun: \(message)\n"
+    write(STDERR_FILENO, line, line.utf8.count)
+}
+
+/// Runs `body`; a failure it throws is said in one line and becomes its exit code.
+func reportingFailures<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as StateDirectoryError {
+        complain(error.message)
+        throw Exit.ioError
+    } catch let error as HostLockError {
+        complain(error.message)
+        if case .held = error { throw Exit.tryAgain }
+        throw Exit.ioError
+    } catch let error as StoreError {
+        complain(error.message)
+        throw Exit.ioError
+    } catch let error as SystemFailure {
+        complain("\(error)")
+        throw Exit.ioError
+    }
+}
+
+extension ControlResponse {
+    /// This response, unless it is a refusal: that is said, and ends the command.
+    func orRefused() throws -> ControlResponse {
+        guard let problem else { return self }
+        complain(problem.message)
+        throw Exit.refused
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunPolicy
+import Glibc
+
+struct AdviseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "advise",
+        abstract: "Say which kind of task fits some work, and why.",
+        discussion: """
+            Asks what is not answered by an option, if standard input is a terminal, and prints the \
+            reasons and a manifest to begin with.
+            """)
+
+    @Option(help: Self.help("user-started"))
+    var userStarted: String?
+
+    @Option(help: Self.help("progress"))
+    var progress: String?
+
+    @Option(help: Self.help("trigger"))
+    var trigger: String?
+
+    @Option(help: Self.help("needs"))
+    var needs: String?
+
+    @Option(help: Self.help("fresh"))
+    var fresh: String?
+
+    @Option(help: Self.help("deferrable"))
+    var deferrable: String?
+
+    @Option(help: Self.help("network"))
+    var network: String?
+
+    @Option(help: Self.help("often"))
+    var often: String?
+
+    @Option(help: ArgumentHelp("The app's identifier.", valueName: "identifier"))
+    var app = "com.example.app"
+
+    @Flag(help: "Print the whole table of questions, and ask none.")
+    var list = false
+
+    @OptionGroup var output: JSONOption
+
+    /// An option is its question.
+    private static func help(_ id: String) -> ArgumentHelp {
+        let question = DecisionTable.question(id)
+        let values = question?.answers.map(\.value).joined(separator: "|") ?? ""
+        return ArgumentHelp("\(question?.text ?? "")", valueName: values)
+    }
+
+    private var given: [String: String?] {
+        [
+            "user-started": userStarted, "progress": progress, "trigger": trigger, "needs": needs,
+            "fresh": fresh, "deferrable": deferrable, "network": network, "often": often,
+        ]
+    }
+
+    func validate() throws {
+        guard IdentifierRule.isWellFormed(app, wildcard: false), app.contains(".") else {
+            throw ValidationError("\"\(app)\" is not an identifier such as com.example.app")
+        }
+    }
+
+    func run() throws {
+        guard !list else { return print(DecisionTable.markdown) }
+        let advice = try decide()
+        for (id, answer) in given.sorted(by: { $0.key < $1.key })
+        where answer != nil && advice.answers[id] == nil {
+            complain("--\(id) decides nothing beside the other answers; drop it")
+            throw ExitCode.validationFailure
+        }
+        if output.json { return print(try JSONOutput.text(advice)) }
+        print("# kind: \(advice.kind)")
+        for reason in advice.reasons { print("# - \(reason)") }
+        print(advice.manifest, terminator: "")
+    }
+
+    private func decide() throws -> Advice {
+        let isAsking = Terminal.isTerminal(STDIN_FILENO) && !output.json
+        do throws(Advice.Open) {
+            return try Advice(app: app) { question in
+                (given[question.id] ?? nil) ?? (isAsking ? Self.ask(question) : nil)
+            }
+        } catch {
+            complain(Self.sentence(error))
+            throw ExitCode.validationFailure
+        }
+    }
+
+    private static func sentence(_ open: Advice.Open) -> String {
+        let question = open.question
+        let values = question.answers.map { "\($0.value) (\($0.text))" }.joined(separator: ", ")
+        let found = open.given.map { "\"\($0)\" is not an answer to" } ?? "answer with"
+        return "\(found) --\(question.id): \(question.text) \(values)"
+    }
+
+    /// Asks until there is an answer, a number or a word; nil at the end of the input.
+    private static func ask(_ question: DecisionTable.Question) -> String? {
+        say("\n\(question.text)\n")
+        for (index, answer) in question.answers.enumerated() {
+            say("  \(index + 1)  \(answer.value): \(answer.text)\n")
+        }
+        while true {
+            say("> ")
+            guard let line = readLine() else { return nil }
+            let word = line.split(separator: " ").first.map(String.init) ?? ""
+            if let number = Int(word), question.answers.indices.contains(number - 1) {
+                return question.answers[number - 1].value
+            }
+            if question.answers.contains(where: { $0.value == word }) { return word }
+            say("a number or a word of the list, please\n")
+        }
+    }
+
+    /// Questions go to standard error: standard output is the manifest.
+    private static func say(_ text: String) {
+        write(STDERR_FILENO, text, text.utf8.count)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunPushes
+import BGRunStorage
+import FoundationEssentials
+import Glibc
+
+struct OpenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Report that a person opened the app.",
+        discussion: """
+            Ends a force quit. When the app is opened is learned, and refreshes are placed before the \
+            times it probably will be. Works with and without a running host.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    func run() throws {
+        try app.tell(ControlRequest(.open), .appOpened) { facts, now in
+            facts.isForceQuit = false
+            facts.lastForeground = now
+            facts.usage.noteUse(at: now)
+        }
+        print("Opened the app")
+    }
+}
+
+struct QuitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quit",
+        abstract: "Say that a person removed the app by force.",
+        discussion: """
+            What runs is expired, and nothing is launched until `bgrun open` (Apple: swiped away in \
+            the app switcher). Works with and without a running host.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Flag(help: "By force. An app that is merely left goes on in the background.")
+    var force = false
+
+    func validate() throws {
+        if !force {
+            throw ValidationError(
+                "an app that is merely left goes on in the background; use --force")
+        }
+    }
+
+    func run() throws {
+        try app.tell(ControlRequest(.quit), .appForceQuit, isForceQuit: true) { facts, _ in
+            facts.isForceQuit = true
+        }
+        print("Force-quit the app: nothing is launched until `bgrun open`")
+    }
+}
+
+struct RefreshCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        abstract: "Switch the app's background refresh on or off.",
+        discussion: """
+            Off, nothing is launched but continued work, and what is submitted waits (Apple: \
+            Background App Refresh). `restricted` is off by an administrator: only root sets it, and only \
+            root switches refresh on again. Works with and without a running host.
+            """)
+
+    enum Position: String, ExpressibleByArgument, CaseIterable {
+        case on, off, restricted
+
+        var state: RefreshSwitch {
+            switch self {
+            case .on: .available
+            case .off: .denied
+            case .restricted: .restricted
+            }
+        }
+    }
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "on, off or restricted")
+    var position: Position
+
+    func run() throws {
+        let state = position.state
+        if geteuid() != 0, try state == .restricted || app.refreshSwitch() == .restricted {
+            complain(
+                "only root may restrict background refresh, or change it while it is restricted")
+            throw Exit.refused
+        }
+        try app.tell(ControlRequest(.refresh, refresh: state), .refreshSwitch(state)) { facts, _ in
+            facts.refreshSwitch = state
+        }
+        print("Background refresh is \(position.rawValue)")
+    }
+}
+
+extension AppOptions {
+    /// The setting in the store.
+    fileprivate func refreshSwitch() throws -> RefreshSwitch {
+        let manifest = try readManifest()
+        return try reportingFailures {
+            let state = try stateDirectory(of: manifest.app)
+            guard FileManager.default.fileExists(atPath: state.database) else { return .available }
+            return try state.openStoreToRead().appFacts().refreshSwitch
+        }
+    }
+
+    /// Tells the running host; without one, changes what its store knows of the app.
+    fileprivate func tell(
+        _ request: ControlRequest, _ record: Record, isForceQuit: Bool = false,
+        _ change: (inout AppFacts, WallTime) -> Void
+    ) throws {
+        let manifest = try readManifest()
+        try reportingFailures {
+            let state = try stateDirectory(of: manifest.app)
+            try HostAccess.change(
+                request, manifest, state, byHost: { _ in },
+                inStore: { store in
+                    let old = try store.appFacts()
+                    var facts = old
+                    let now = SystemClock().now
+                    change(&facts, now.wall)
+                    var changes: [StoreChange] = [
+                        .remember(facts.changes(since: old)), .event(EventLine(record, at: now)),
+                    ]
+                    if isForceQuit { changes += try store.afterForceQuit(at: now) }
+                    try store.apply(changes, durability: .full)
+                })
+        }
+    }
+}
+
+extension Store {
+    /// What is cancelled and discarded with the app.
+    fileprivate func afterForceQuit(at now: Instant) throws -> [StoreChange] {
+        let cancelled = try pending(limit: .max).filter(\.kind.endsWithForceQuit)
+        let lost = try heldPushes().map { HeldPushes.Lost($0, .forceQuit) }
+        return cancelled.map { .removeRequest(identifier: $0.identifier) }
+            + lost.flatMap { $0.changes(at: now) }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+/// Which app a command is about.
+struct AppOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String?
+
+    @Option(
+        name: .customLong("app"),
+        help: ArgumentHelp(
+            "The app by its name, in place of its manifest: one that has been run here.",
+            valueName: "name"))
+    var name: String?
+
+    @OptionGroup var place: StateOption
+
+    func validate() throws {
+        if manifest != nil, name != nil {
+            throw ValidationError("--manifest and --app exclude each other")
+        }
+        if let name { try Self.check(name) }
+    }
+
+    static func check(_ name: String) throws {
+        guard !IdentifierRule.isWellFormed(name) else { return }
+        throw ValidationError(
+            "--app \"\(name)\" is not the name of an app, such as com.example.photos")
+    }
+
+    /// Whether an app is named at all.
+    var isGiven: Bool { manifest != nil || name != nil }
+
+    /// The manifest the app goes by; what is wrong with it is shown, and ends the command.
+    ///
+    /// While a host goes by an older one, because the file is bad now or gone, that is the one.
+    func readManifest() throws -> Manifest {
+        if let name { return try readManifest(ofApp: name) }
+        guard let path = manifest else {
+            throw ValidationError("say which app: --manifest <file> or --app <name>")
+        }
+        do throws(ManifestProblems) {
+            return try read(path)
+        } catch {
+            let hosted = try reportingFailures { try manifestOfHost(of: path) }
+            guard let hosted else { throw Diagnostics.end(error) }
+            complain(
+                "\(error.firstError?.line ?? path); "
+                    + "the host of \(hosted.app) goes by the manifest before, and so does this")
+            return hosted
+        }
+    }
+
+    private func readManifest(ofApp name: String) throws -> Manifest {
+        try reportingFailures {
+            let state = try place.states.existing(of: name)
+            // The host's answer, and the file it names, are controlled by its user.
+            try state.becomeOwner()
+            if let hosted = try manifest(ofHostAt: state) { return hosted }
+            let path = try place.states.manifest(of: name)
+            return try Diagnostics.ending { () throws(ManifestProblems) in try read(path) }
+        }
+    }
+
+    private func read(_ path: String) throws(ManifestProblems) -> Manifest {
+        try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
+    }
+
+    /// What the running host goes by whose manifest is the file `path`.
+    private func manifestOfHost(of path: String) throws -> Manifest? {
+        let path = Manifest.absolutePath(of: path)
+        for state in try place.states.all() {
+            guard let holder = try? HostLock.holder(of: state.hostLock),
+                DaemonPlaces.isSameFile(holder.manifest, path)
+            else { continue }
+            return try manifest(ofHostAt: state)
+        }
+        return nil
+    }
+
+    private func manifest(ofHostAt state: StateDirectory) throws -> Manifest? {
+        guard let hosted = try HostAccess.ask(ControlRequest(.manifest), state)?.manifest else {
+            return nil
+        }
+        return try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(
+                bytes: Array(hosted.text.utf8), path: hosted.path, directory: hosted.directory,
+                options: .installed(checkingFiles: false)
+            ).manifest
+        }
+    }
+
+    /// The state directory of `app`. Root continues as its owner; that of a simulated run has dates shown
+    /// in the zone of its scenario.
+    func stateDirectory(of app: String) throws -> StateDirectory {
+        let state = try place.states.existing(of: app, manifest: manifest)
+        try state.becomeOwner()
+        SimulatedState.showZone(of: state)
+        return state
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunPolicy
+import Glibc
+
+/// Runs bgrun-audit, which is a program of its own: it needs a parser of Swift, bgrun does not.
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Find mistakes in Swift code that handles background tasks.",
+        discussion: """
+            Runs bgrun-audit with these arguments and with what the manifest lists; `bgrun-audit \
+            --help` has its options. Exits with 1 when there are findings, 65 when a file cannot \
+            be read as Swift, and 69 when bgrun-audit is not installed.
+            """)
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The manifest whose identifiers and modes the code must keep to.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String?
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "Swift files, directories of them, and options of bgrun-audit.",
+            valueName: "arguments"),
+        completion: .file(extensions: ["swift"]))
+    var rest: [String] = []
+
+    func run() throws {
+        guard let audit = Installation().audit else {
+            complain(
+                "bgrun-audit is not installed beside bgrun; `make install` and the package install it"
+            )
+            throw Exit.unavailable
+        }
+        var arguments = [audit]
+        if let manifest { arguments += ["--declared", try listing(of: manifest)] }
+        try replaceProcess(with: audit, arguments + rest)
+    }
+
+    /// What bgrun-audit reads as `Declared`.
+    private struct Listing: Encodable {
+        var source: String
+        var identifiers: [String]
+        var modes: [String]
+        /// By identifier, the manifest's word for it.
+        var kinds: [String: String]
+        /// Seconds.
+        var refreshFloor: Double
+    }
+
+    private func listing(of path: String) throws -> String {
+        let manifest = try read(path)
+        let kinds = manifest.tasks.map { ($0.declaration.identifier, $0.declaration.kind.name) }
+        let floor = manifest.policy.appRefreshSpacing.nanoseconds
+        return try JSONOutput.line(
+            Listing(
+                source: path, identifiers: manifest.permittedIdentifiers,
+                modes: manifest.modes.map(\.rawValue).sorted(),
+                kinds: Dictionary(kinds, uniquingKeysWith: { first, _ in first }),
+                refreshFloor: Double(floor) / 1e9))
+    }
+
+    private func read(_ path: String) throws -> Manifest {
+        return try Diagnostics.ending { () throws(ManifestProblems) in
+            // The plugins may not be built yet: it is their sources that are audited.
+            try ManifestReader.read(
+                path: path, options: .installed(checkingFiles: false)
+            ).manifest
+        }
+    }
+}
+
+/// Becomes another program.
+private func replaceProcess(with path: String, _ arguments: [String]) throws -> Never {
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    pointers.append(nil)
+    execv(path, pointers)
+    complain("\(path) cannot be run: \(String(cString: strerror(errno)))")
+    throw Exit.unavailable
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunPushes
+import BGRunStorage
+
+struct CancelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Cancel pending requests, or continued work that runs.",
+        discussion: """
+            Works with and without a running host. Of a continued task that is named, a running \
+            attempt is expired (reason: cancelled), too. Other running attempts go on; with --all every \
+            one does. A schedule whose request is cancelled rests until a host starts or somebody \
+            submits the task. Exits with 1 when there was nothing to cancel.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier.")
+    var identifier: String?
+
+    @Flag(help: "Cancel every pending request.")
+    var all = false
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if (identifier == nil) != all { throw ValidationError("name an identifier, or use --all") }
+    }
+
+    private struct Result: Encodable {
+        var cancelled: Int
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        let (count, resting) = try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app)
+            let request =
+                identifier.map { ControlRequest(.cancel, identifier: $0) }
+                ?? ControlRequest(.cancelAll)
+            let count = try HostAccess.change(
+                request, manifest, state, byHost: { $0.count ?? 0 },
+                inStore: { try cancel(in: $0) })
+            return (count, RestingSchedules.find(of: manifest, at: state))
+        }
+        if output.json {
+            print(try JSONOutput.text(Result(cancelled: count)))
+        } else {
+            let requests = count == 1 ? "Cancelled 1 request" : "Cancelled \(count) requests"
+            print(requests + (count > 0 ? rest(resting) : ""))
+        }
+        if count == 0 {
+            identifier.map { manifest.pointOut(undeclared: $0) }
+            throw ExitCode(1)
+        }
+    }
+
+    /// What becomes of the schedules of the tasks that were cancelled.
+    private func rest(_ resting: [TaskDeclaration]) -> String {
+        let concerned = resting.filter { declaration in
+            identifier.map(IdentifierRule(permitting: [declaration.identifier]).permits) ?? true
+        }
+        guard !concerned.isEmpty else { return "" }
+        let end = RestingSchedules.end(of: concerned)
+        guard concerned.count > 1 else {
+            let whose = all ? "the schedule of \(concerned[0].identifier)" : "its schedule"
+            return "; \(whose) rests until \(end)"
+        }
+        return "; \(concerned.count) schedules rest until \(end)"
+    }
+
+    private func cancel(in store: Store) throws(StoreError) -> Int {
+        var identifiers: [String] = []
+        if let identifier {
+            identifiers = try store.request(identifier).map { [$0.identifier] } ?? []
+        } else {
+            identifiers = try store.pending(limit: .max).map(\.identifier)
+        }
+        let now = SystemClock().now
+        let held = try store.heldPushes().filter { identifiers.contains($0.identifier) }
+        let lost = held.map { HeldPushes.Lost($0, .cancelled) }
+        try store.apply(
+            identifiers.map { .removeRequest(identifier: $0) }
+                + lost.flatMap { $0.changes(at: now) },
+            durability: .full)
+        return identifiers.count
+    }
+}

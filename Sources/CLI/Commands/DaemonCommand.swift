@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunDaemon
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+struct DaemonCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "daemon",
+        abstract: "Run the apps of every manifest in a directory.",
+        discussion: """
+            Each app has a host of its own, a process as `bgrun run --stay` is one; all other \
+            commands work as with one of those. Manifests that come up are hosted, and the hosts of \
+            those that go end. The apps share the room of the machine: of those that want to run, \
+            the one that has run the least is next.
+
+            Started as root, each app runs as the `user` of its manifest, else as the manifest's \
+            owner. `bgrun apps` shows what is hosted.
+
+            SIGTERM and SIGINT end all hosts as they end one; a second one kills what runs. SIGHUP \
+            has the directory, and every manifest, looked at again.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The directory of the manifests.",
+            discussion: "Default: /etc/bgrun.d for root, else $XDG_CONFIG_HOME/bgrun.d, else "
+                + "~/.config/bgrun.d; the daemon waits until it is there.",
+            valueName: "directory"),
+        completion: .directory)
+    var manifests: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where state is kept, in a directory named after each app.",
+            discussion: "Default: /var/lib/bgrun for root, else $XDG_STATE_HOME/bgrun, else "
+                + "~/.local/state/bgrun.",
+            valueName: "directory"), completion: .directory)
+    var state: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Attempts that may run at once, of all apps together.",
+            discussion: "Default: the number of processors, at least 2.", valueName: "count"))
+    var attempts: Int?
+
+    @OptionGroup var logging: LogOptions
+
+    @Option(
+        name: .customLong("reclaim-after"),
+        help: ArgumentHelp(
+            "How long an app waits for room until another one must give some back.",
+            discussion: "Default: 10m.", valueName: "duration"),
+        transform: DurationArgument.parse)
+    var reclaimAfter: Interval?
+
+    /// A process of the daemon: prints the facts of a manifest that the daemon needs.
+    @Option(help: .hidden)
+    var look: String?
+
+    /// A process of the daemon: prints why other users could change a manifest.
+    @Option(help: .hidden)
+    var trust: String?
+
+    /// The user that such a process continues as, or checks for.
+    @Option(help: .hidden)
+    var user: UInt32?
+
+    /// The plugins that are installed, which that process may not be able to see.
+    @Option(help: .hidden)
+    var shipped = ""
+
+    func validate() throws {
+        if let attempts, attempts < 1 { throw ValidationError("--attempts must be at least 1") }
+    }
+
+    func run() throws {
+        if let look {
+            return try ManifestLook.run(
+                look, as: user, shipped: shipped.split(separator: ",").map(String.init))
+        }
+        if let trust { return ManifestLook.judge(trust, for: user ?? geteuid()) }
+        if let missing = Daemon.missingRights {
+            complain(missing)
+            throw Exit.refused
+        }
+        let variables = ServiceManager.Variables.take()
+        try reportingFailures {
+            // A log without a reader must not end every host.
+            signal(SIGPIPE, SIG_IGN)
+            let loop = try EventLoop()
+            let lines = logging.lines(.machine)
+            let say = { (isError: Bool, text: String) in
+                lines.write(
+                    LogLine(
+                        at: LogTime.machine.clock.now.wall, level: isError ? .error : .info,
+                        text: text))
+            }
+            let directory = try manifestDirectory(say)
+            let base = try stateBase()
+            let file = DaemonFile(base: base)
+            let lock = try file.lock(directory)
+            let installation = Installation()
+            let shipped = installation.plugins.joined(separator: ",")
+            var options = Daemon.Options(
+                directory: directory, slots: attempts ?? Self.processors,
+                executable: installation.executable, state: base,
+                looking: { manifest, user in
+                    ["daemon", "--look", manifest, "--shipped", shipped]
+                        + (user.map { ["--user", String($0)] } ?? [])
+                },
+                trusting: { ["daemon", "--trust", $0, "--user", String($1)] }
+            ) { arguments($0, $1, base) }
+            if let reclaimAfter { options.share.reclaimAfter = reclaimAfter }
+            let daemon = try Daemon(loop, options, say: say)
+            let service = DaemonService(
+                daemon, try ServiceManager(loop, variables), file)
+            let signals = try SignalSource(
+                loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP], reportsStops: true
+            ) { signal in
+                switch signal {
+                case SIGCHLD: daemon.childrenEnded()
+                case SIGHUP:
+                    say(false, "Looking at \(directory) and its manifests again")
+                    service.reloading()
+                    daemon.reload()
+                default:
+                    service.stopping()
+                    daemon.shutDown()
+                }
+            }
+            daemon.look()
+            loop.run()
+            service.ended()
+            withExtendedLifetime((daemon, signals)) {}
+            _ = consume lock
+        }
+    }
+
+    private func arguments(_ manifest: String, _ share: Int32, _ base: String) -> [String] {
+        [
+            "run", "--stay", "--manifest", manifest, "--share", String(share), "--state", base,
+        ] + logging.arguments
+    }
+
+    /// One that was named must be there; the usual one is waited for.
+    private func manifestDirectory(_ say: (Bool, String) -> Void) throws -> String {
+        let usual = try DaemonPlaces.manifests()
+        let path = DaemonPlaces.absolute(manifests ?? usual)
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        guard !isThere || status.st_mode & S_IFMT != S_IFDIR else { return path }
+        guard manifests == nil else {
+            complain(
+                "\(path) is \(isThere ? "no directory" : "not there"); make it, or give another "
+                    + "--manifests")
+            throw Exit.noInput
+        }
+        say(false, "\(path) is not there yet: manifests in it will be hosted")
+        return path
+    }
+
+    private func stateBase() throws -> String {
+        DaemonPlaces.absolute(
+            try state ?? DaemonPlaces.state())
+    }
+
+    private static var processors: Int { max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}

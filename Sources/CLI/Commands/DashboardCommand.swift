@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunHTTP
+import BGRunSystem
+import Glibc
+
+struct DashboardCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dashboard",
+        abstract: "Serve pages about the apps of this machine to its browsers.",
+        discussion: """
+            What runs, what waits and why, the last days, each task and attempt; metrics at \
+            /metrics, health at /healthz, JSON below /api. Only this machine is heard, and nothing \
+            can be changed, unless a token is given. Ends when a signal comes.
+            """)
+
+    @OptionGroup var apps: CatalogOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen: 127.0.0.1:8725, [::1]:8725, or unix:/path, which is its user's alone.",
+            valueName: "address"))
+    var listen = "127.0.0.1:8725"
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with a secret of 16 characters or more.",
+            discussion: "A browser that shows it can launch, expire, submit and cancel.",
+            valueName: "file"), completion: .file())
+    var tokenFile: String?
+
+    @Flag(help: "Listen where other machines can reach it; needs a token, also for reading.")
+    var listenAnywhere = false
+
+    func validate() throws {
+        guard let address = ListenAddress(listen) else {
+            throw ValidationError(
+                "\"\(listen)\" is not an address; write 127.0.0.1:8725, [::1]:8725 or unix:/path")
+        }
+        guard address.isLocal || listenAnywhere else {
+            throw ValidationError(
+                "\(listen) can be reached from elsewhere; use 127.0.0.1, or --listen-anywhere with "
+                    + "--token-file behind a proxy that speaks TLS")
+        }
+        if listenAnywhere, tokenFile == nil {
+            throw ValidationError("--listen-anywhere needs --token-file")
+        }
+    }
+
+    func run() throws {
+        guard let address = ListenAddress(listen) else { return }
+        let token = try tokenFile.map(TokenFile.read)
+        let catalog = apps.catalog
+        try reportingFailures {
+            _ = try catalog.apps()
+            for problem in catalog.problems() { complain(problem) }
+            let gate = HTTPGate(
+                hosts: address.hosts, token: token, isTokenForAll: listenAnywhere,
+                session: Self.secret(), formSecret: Self.secret())
+            let dashboard = Dashboard(catalog: catalog, gate: gate)
+            let loop = try EventLoop()
+            let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
+            let server = try HTTPServer(loop, address) {
+                dashboard.refusal(of: $0)
+            } handler: {
+                dashboard.respond($0)
+            }
+            complain("the dashboard is at \(address.text(port: server.port))")
+            loop.run()
+            withExtendedLifetime((signals, server)) {}
+        }
+    }
+
+    private static func secret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<4).map { _ in String(generator.next(), radix: 36) }.joined()
+    }
+}
+
+/// Which apps are looked at.
+struct CatalogOptions: ParsableArguments {
+    @OptionGroup var chosen: AppsOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Where state is kept, in a directory named after each app.",
+            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
+            valueName: "directory"), completion: .directory)
+    var state: String?
+
+    var catalog: AppCatalog {
+        AppCatalog(manifests: chosen.manifest, names: chosen.names, state: state)
+    }
+}
+
+/// The file that holds a dashboard's token.
+enum TokenFile {
+    /// The token. A file that is invalid, or readable by other users, is reported and ends the command.
+    static func read(_ path: String) throws -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            complain("\(path): \(String(cString: strerror(errno)))")
+            throw Exit.noInput
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            complain("\(path) is not a file")
+            throw Exit.noInput
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o077 == 0 else {
+            complain("others could read \(path); chmod 600 \(path), as its owner")
+            throw Exit.refused
+        }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        let token = bytes.prefix(max(0, count)).prefix { $0 > 0x20 && $0 < 0x7F }
+        guard token.count >= 16 else {
+            complain("the token in \(path) needs 16 printable characters or more, without spaces")
+            throw Exit.refused
+        }
+        return String(decoding: token, as: UTF8.self)
+    }
+}

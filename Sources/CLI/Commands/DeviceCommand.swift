@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunDevice
+import BGRunStorage
+import BGRunSystem
+import CBGRunShims
+import FoundationEssentials
+import Glibc
+
+struct DeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Show device readings and their sources.",
+        discussion: """
+            Each reading has a source and a confidence: measured, derived, assumed or unknown. \
+            `device:` in a manifest states readings in place of these.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The state directory whose file system is looked at.",
+            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
+            valueName: "directory"), completion: .directory)
+    var state: String?
+
+    @Flag(help: "Go on, and print a line for each reading that changes, until a signal comes.")
+    var watch = false
+
+    @Flag(help: "Print JSON; with --watch one object a line.")
+    var json = false
+
+    func run() throws {
+        let directory = try reportingFailures {
+            try StateDirectory.base(state, StatePlaces.environment, Rights.startedAs)
+        }
+        guard watch else {
+            let report = try DeviceSnapshot.take(stateDirectory: directory)
+            print(json ? try JSONOutput.text(report.rows.map(DeviceRow.init)) : table(report.rows))
+            return
+        }
+        try follow(directory)
+    }
+
+    private func table(_ rows: [DeviceReport.Row]) -> String {
+        var table = Table("READING", "VALUE", "SOURCE", "CONFIDENCE", "BECAUSE")
+        for row in rows {
+            table.add(row.reading, row.value, row.source, row.confidence.rawValue, row.because)
+        }
+        return table.text
+    }
+
+    private func follow(_ directory: String) throws {
+        bgrun_line_buffer_output()
+        let loop = try EventLoop()
+        let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
+        var last: [DeviceReport.Row] = []
+        let device = try HostDevice(
+            loop: loop, stateDirectory: directory, places: .environment
+        ) { report in
+            let rows = report.rows
+            for (index, row) in rows.enumerated() where last.isEmpty || !row.isSame(as: last[index])
+            {
+                show(row)
+            }
+            last = rows
+        }
+        device.needs = .all
+        loop.run()
+        withExtendedLifetime((signals, device)) {}
+    }
+
+    private func show(_ row: DeviceReport.Row) {
+        let now = Date.now.formatted(.iso8601)
+        guard json else {
+            return print(
+                "\(now) \(row.reading): \(row.value) (\(row.confidence.rawValue): \(row.because))")
+        }
+        var line = DeviceRow(row)
+        line.at = now
+        if let text = try? JSONOutput.line(line) { print(text) }
+    }
+}
+
+/// A reading as JSON.
+private struct DeviceRow: Encodable {
+    var at: String?
+    var reading: String
+    var value: String
+    var source: String
+    var confidence: String
+    var because: String
+
+    init(_ row: DeviceReport.Row) {
+        reading = row.reading
+        value = row.value
+        source = row.source
+        confidence = row.confidence.rawValue
+        because = row.because
+    }
+}
+
+extension DeviceReport.Row {
+    /// A different number in the reasoning does not count as a change.
+    fileprivate func isSame(as other: Self) -> Bool {
+        (value, source, confidence) == (other.value, other.source, other.confidence)
+    }
+}

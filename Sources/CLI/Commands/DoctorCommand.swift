@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check, step by step, why tasks do not run as they should.",
+        discussion: """
+            Without an app, only the machine is looked at. \
+            What costs least and explains most comes first: the installation, the manifest, the \
+            handlers, the host, what was launched, and what holds the rest back. Each finding that \
+            is not ok says what it means and which command comes next. Nothing is changed.
+
+            Exit codes: 0 no check failed; 1 one did.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what may cause this: \(Symptom.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "symptom"),
+        transform: symptom)
+    var symptom: Symptom?
+
+    @OptionGroup var output: JSONOption
+
+    func run() throws {
+        let findings = try reportingFailures { try self.findings() }
+        print(output.json ? try JSONOutput.text(findings) : text(findings))
+        if findings.contains(where: { $0.status == .fail }) { throw Exit.attemptFailed }
+    }
+
+    private func findings() throws -> [DoctorFinding] {
+        let machine = MachineDoctor()
+        var findings: [DoctorFinding] = []
+        var doctor: AppDoctor?
+        let checks = symptom?.checks ?? DoctorCheck.allCases
+        if let manifest = try app.manifest ?? app.name.map(app.place.states.manifest) {
+            do throws(ManifestProblems) {
+                doctor = try appDoctor(manifest)
+            } catch {
+                let found = error.firstError?.line ?? manifest
+                findings.append(
+                    DoctorFinding.fail(
+                        .manifest, found, "no host starts with it",
+                        next: "bgrun lint \(manifest)"))
+            }
+        }
+        for check in checks {
+            findings += machine.findings(check)
+            if let doctor { findings += try doctor.findings(check) }
+        }
+        return findings
+    }
+
+    private func appDoctor(_ path: String) throws(ManifestProblems) -> AppDoctor? {
+        let reading = try ManifestReader.read(path: path, options: .installed())
+        let name = reading.manifest.app
+        guard let state = try? app.stateDirectory(of: name) else { return nil }
+        return AppDoctor(
+            path: path, manifest: reading.manifest, warnings: reading.warnings.count, state: state,
+            options: "-m \(path)" + (app.place.state.map { " --state \($0)" } ?? ""))
+    }
+
+    private func text(_ findings: [DoctorFinding]) -> String {
+        let width = DoctorCheck.allCases.map(\.rawValue.count).max() ?? 0
+        return findings.map { finding in
+            let name = finding.check.rawValue
+            let head =
+                finding.status.rawValue
+                + String(repeating: " ", count: 6 - finding.status.rawValue.count) + name
+                + String(repeating: " ", count: width + 2 - name.count)
+            let indent = "\n" + String(repeating: " ", count: width + 8)
+            return head + finding.found + (finding.meaning.map { indent + $0 } ?? "")
+                + (finding.next.map { indent + "next: " + $0 } ?? "")
+        }.joined(separator: "\n")
+    }
+
+    @Sendable
+    private static func symptom(_ text: String) throws -> Symptom {
+        guard let symptom = Symptom(rawValue: text) else {
+            throw ValidationError(
+                "\"\(text)\" is not a symptom; it must be one of "
+                    + Symptom.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return symptom
+    }
+}

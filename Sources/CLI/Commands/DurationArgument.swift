@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunPolicy
+
+/// A length of time on the command line, written as in a manifest.
+enum DurationArgument {
+    @Sendable
+    static func parse(_ text: String) throws -> Interval {
+        guard let interval = Interval(manifestText: text) else {
+            throw ValidationError(
+                "\"\(text)\" is not a duration; write a number and a unit, such as 90s, 15m or 1d12h"
+            )
+        }
+        return interval
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunConformance
+import BGRunManifest
+import BGRunPolicy
+import BGRunSimulation
+import FoundationEssentials
+import Glibc
+
+struct ExerciseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exercise",
+        abstract: "Revoke the time of tasks at every checkpoint and at random moments.",
+        discussion: """
+            Runs the handlers of a manifest's tasks, tells them to expire, and lets the next attempt go \
+            on from what was stored. Finds attempts that do not complete within the grace, complete \
+            twice, crash, do not return, and work that is lost. The work is really done, many times: \
+            give a manifest that is made for trials. Nothing is stored for `bgrun run`.
+
+            Exits with 1 when something was found.
+            """)
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @Argument(help: "The tasks. Default: all whose handler is in a plugin.")
+    var identifiers: [String] = []
+
+    @Option(help: ArgumentHelp("How many random moments for each task.", valueName: "count"))
+    var rounds = 20
+
+    @Option(
+        help: ArgumentHelp("Chooses the moments; printed with the result.", valueName: "number"))
+    var seed: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            "A line of the shell that makes the work undone; run in the manifest's directory before "
+                + "each first attempt.", valueName: "command"))
+    var prepare: String?
+
+    @Option(
+        help: ArgumentHelp("How long loading, or one attempt, may take.", valueName: "duration"),
+        transform: DurationArgument.parse)
+    var timeout: Interval = .seconds(60)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long an attempt may go on once it was told to expire, or has reported.",
+            valueName: "duration"), transform: DurationArgument.parse)
+    var grace: Interval = .seconds(5)
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        guard (0...1_000_000).contains(rounds) else {
+            throw ValidationError("--rounds is 0 to 1000000")
+        }
+    }
+
+    func run() throws {
+        let manifest = try read()
+        let seed = seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        var random = SeededGenerator(seed: seed)
+        var results: [ExerciseResult] = []
+        for task in try chosen(of: manifest) {
+            let trial = TaskTrial(manifest: manifest, limit: timeout, grace: grace)
+            var result = ExerciseResult(identifier: task.declaration.identifier, seed: seed)
+            do {
+                let report = try reportingFailures {
+                    try trial.exercise(
+                        task, rounds: rounds, prepare: { try prepareWork(in: manifest.directory) },
+                        using: &random)
+                }
+                result.take(report)
+            } catch let problem as Exercise.Problem {
+                result.problem = problem.message
+            }
+            if !output.json { print(result.text) }
+            results.append(result)
+        }
+        if output.json { print(try JSONOutput.text(results)) }
+        if results.contains(where: { !$0.isClean }) { throw Exit.attemptFailed }
+    }
+
+    private func prepareWork(in directory: String) throws {
+        guard let prepare else { return }
+        // What it prints is not part of the result.
+        let script = "cd -- \"$1\" || exit; eval \"$2\""
+        let status = try Subprocess(
+            "/bin/sh", ["-c", script, "sh", directory, prepare], output: STDERR_FILENO
+        ).wait()
+        guard status == 0 else {
+            throw Exercise.Problem(message: "--prepare ended with status \(status): \(prepare)")
+        }
+    }
+
+    private func read() throws -> Manifest {
+        return try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(path: manifest, options: .installed()).manifest
+        }
+    }
+
+    private func chosen(of manifest: Manifest) throws -> [TaskDefinition] {
+        let inPlugins = manifest.tasks.filter {
+            if case .handler = $0.action { true } else { false }
+        }
+        let known = inPlugins.map(\.declaration.identifier)
+        for identifier in identifiers where !known.contains(identifier) {
+            complain(
+                "\(self.manifest) has no task \"\(LogText.visible(identifier))\" with a handler; it "
+                    + "has: \(known.joined(separator: ", "))")
+            throw Exit.badData
+        }
+        guard !identifiers.isEmpty else { return inPlugins }
+        return inPlugins.filter { identifiers.contains($0.declaration.identifier) }
+    }
+}

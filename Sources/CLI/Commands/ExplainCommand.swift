@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Show what decides when a task is launched, and what holds it back.",
+        discussion: """
+            Each date, condition, factor and limit with its value and the one it needs, then what its \
+            requests have waited for and what happened to the task last; of a task that is not pending, \
+            what submits it. Of a transfer, by its name, number \
+            or session, why it waits and what would change that. Works with and without a running host; only a host knows since \
+            when a value is as it is. What has been comes from the journal.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier, or a transfer's name.")
+    var identifier: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "At that time instead of now: -2h, +30m, 14:30, or a date and time.",
+            discussion: "What is to come is what stands if nothing happens but that time passes.",
+            valueName: "time"),
+        transform: TimeArgument.parse)
+    var at: TimeArgument?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many waits of the past.", valueName: "count"))
+    var history = 10
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if history < 0 { throw ValidationError("--history must not be negative") }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        if at == nil, let transfers = try transfers(of: manifest) {
+            guard manifest.task(for: identifier) != nil else {
+                return print(
+                    output.json ? try JSONOutput.text(transfers) : TransferText.all(transfers))
+            }
+            // Of a task that is named like a session there is both to be said.
+            if !output.json { print(TransferText.all(transfers) + "\n") }
+        }
+        var view = try reportingFailures {
+            let explanation = AppExplanation(
+                manifest: manifest, state: try app.stateDirectory(of: manifest.app),
+                identifier: identifier)
+            guard let at else { return try explanation.now(history: history) }
+            return try explanation.at(at, history: history)
+        }
+        if view.state == "idle", view.at == nil {
+            let place = app.place.state.map { " --state \($0)" } ?? ""
+            view.submittedBy =
+                NextSubmission(
+                    manifest: manifest, identifier: identifier,
+                    options: "-m \(manifest.path)" + place
+                ).sources
+        }
+        print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
+    }
+
+    /// The transfers that are meant, the unfinished ones or else the last one; nil without transfers.
+    private func transfers(of manifest: Manifest) throws -> [TransferView]? {
+        let state = try reportingFailures { try app.stateDirectory(of: manifest.app) }
+        guard access(state.path, R_OK) == 0 || errno == ENOENT else { return nil }
+        let all = try reportingFailures { try TransferAccess(state: state).views() }
+            .filter { ["\($0.id)", $0.label, $0.session].contains(identifier) }
+        let unfinished = all.filter { !$0.isFinished }
+        if !unfinished.isEmpty { return unfinished }
+        if let last = all.last { return [last] }
+        guard manifest.transfers.contains(where: { $0.name == identifier }) else { return nil }
+        print("\(identifier) is declared and was never submitted: no host has run since")
+        throw ExitCode.success
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunSchedulerInterop
+import FoundationEssentials
+
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Make units, a crontab, CronJobs or Nomad jobs of a manifest.",
+        discussion: """
+            Each task becomes a job of the other scheduler: a command as itself, anything else as a \
+            call of bgrun. Every meaning the other one has no word for is said on standard error, with \
+            its line. A file that exists is never overwritten.
+            """)
+
+    enum Target: String, CaseIterable, ExpressibleByArgument {
+        case systemd, crontab, kubernetes, nomad
+    }
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @Option(help: "The other scheduler.")
+    var to: Target
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The directory the files are written to. Default: standard output.",
+            valueName: "directory"), completion: .directory)
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The image of Kubernetes' containers.", valueName: "name"))
+    var image = "debian:stable-slim"
+
+    @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")
+    var strict = false
+
+    func run() throws {
+        let exported = try self.exported()
+        for note in exported.notes { complain(LogText.visible(note.text)) }
+        if strict, exported.losesMeaning {
+            complain("a meaning would be lost, and --strict is given: nothing is written")
+            throw Exit.badData
+        }
+        guard let output else { return show(exported.files) }
+        try NewFile.makeDirectory(output)
+        for file in exported.files { try NewFile.write(file.text, to: "\(output)/\(file.name)") }
+    }
+
+    private func exported() throws -> Exported {
+        try Diagnostics.ending { () throws(ManifestProblems) in
+            let reading = try ManifestReader.read(path: manifest, options: .installed())
+            let bytes = FileManager.default.contents(atPath: manifest).map(Array.init) ?? []
+            let app = try MovedApp(manifest: bytes, path: manifest)
+            let name = String(manifest.split(separator: "/").last ?? "")
+            let options = ExportOptions(
+                manifest: "\(reading.manifest.directory)/\(name)", bgrun: bgrun,
+                home: ProcessInfo.processInfo.environment["HOME"], image: image)
+            return switch to {
+            case .systemd: UnitWriter.write(app, options: options)
+            case .crontab: CrontabWriter.write(app, options: options)
+            case .kubernetes: KubernetesWriter.write(app, options: options)
+            case .nomad: NomadWriter.write(app, options: options)
+            }
+        }
+    }
+
+    /// On this machine it is the one that exports; elsewhere it is found by its name.
+    private var bgrun: String {
+        switch to {
+        case .systemd, .crontab: Installation().executable
+        case .kubernetes, .nomad: "bgrun"
+        }
+    }
+
+    /// Several files as one text: documents of YAML, or with each name above.
+    private func show(_ files: [Exported.File]) {
+        for (index, file) in files.enumerated() {
+            if files.count > 1 {
+                if to == .kubernetes {
+                    if index > 0 { print("---") }
+                } else {
+                    print(index > 0 ? "\n# \(file.name)" : "# \(file.name)")
+                }
+            }
+            print(file.text, terminator: "")
+        }
+    }
+}

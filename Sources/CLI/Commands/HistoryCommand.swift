@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "List attempts and how they ended, the newest first.",
+        discussion: """
+            With --follow, attempts are listed as they end, the oldest first, until a signal comes.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "Only attempts of this identifier.")
+    var identifier: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many attempts.", valueName: "count"))
+    var limit = 50
+
+    @OptionGroup var filter: HistoryOptions
+
+    @Flag(help: "Go on, and list each attempt as it ends, until a signal comes.")
+    var follow = false
+
+    @Option(help: ArgumentHelp("Show the stored output of one attempt.", valueName: "attempt"))
+    var output: Int64?
+
+    @OptionGroup var format: JSONOption
+
+    private struct Line: Encodable {
+        var time: String
+        var stream: String
+        var text: String
+        var skipped: Int64?
+    }
+
+    func validate() throws {
+        if limit < 0 { throw ValidationError("--limit must not be negative") }
+        if follow, output != nil {
+            throw ValidationError("--follow and --output exclude each other; see bgrun logs -f")
+        }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        identifier.map { manifest.pointOut(undeclared: $0) }
+        try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app).readable()
+            guard !follow else {
+                try state.createIfMissing()
+                return try followHistory(state)
+            }
+            do {
+                let store = try state.openStoreToRead()
+                if let output {
+                    try store.requireAttempt(output, of: identifier)
+                    showOutput(
+                        try store.output(attempt: output, after: 0),
+                        dropped: try store.ended(output)?.outputDropped ?? 0)
+                } else {
+                    show(try store.history(filter(state), limit: limit), of: state)
+                }
+            } catch StoreError.missing {
+                if let output { throw Store.unknown(output, known: nil) }
+                show([], of: state)
+            }
+        }
+    }
+
+    private func filter(_ state: StateDirectory) -> HistoryFilter {
+        filter.filter(of: identifier, now: SimulatedState.now(of: state))
+    }
+
+    private func row(_ row: HistoryRow, of state: StateDirectory) -> AttemptRow {
+        AttemptRow(row, inLocalTime: !format.json && SimulatedState.isMarked(state))
+    }
+
+    private func show(_ rows: [HistoryRow], of state: StateDirectory) {
+        let rows = rows.map { row($0, of: state) }
+        if format.json {
+            if let text = try? JSONOutput.text(rows) { print(text) }
+            return
+        }
+        guard limit > 0 else {
+            return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
+        }
+        guard !rows.isEmpty else {
+            return print(filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended")
+        }
+        var table = AttemptRow.table
+        for row in rows { row.add(to: &table) }
+        print(table.text)
+    }
+
+    /// What has been first, then what comes. An attempt may end after one that was launched later:
+    /// those that ran at the last look are looked for.
+    private func followHistory(_ state: StateDirectory) throws {
+        let filter = filter(state)
+        var cursor: Int64?
+        var running: Set<Int64> = []
+        try StoreWatch.follow(state) { store in
+            let newest = try store.newestAttempt()
+            let now = Set(try store.running().map(\.attempt.id))
+            defer { (cursor, running) = (newest, now) }
+            guard let cursor else { return try store.history(filter, limit: limit) }
+            return try running.subtracting(now).compactMap { try store.ended($0) }
+                + store.ended(after: cursor, limit: .max)
+        } show: { rows in
+            for row in rows.sorted(by: { ($0.ended, $0.attempt) < ($1.ended, $1.attempt) })
+            where filter.accepts(row) { showLine(self.row(row, of: state)) }
+        }
+    }
+
+    private func showLine(_ row: AttemptRow) {
+        if format.json {
+            if let text = try? JSONOutput.line(row) { print(text) }
+        } else {
+            print(row.line)
+        }
+    }
+
+    private func showOutput(_ lines: [NumberedLine], dropped: Int64) {
+        if format.json {
+            let lines = lines.map {
+                Line(
+                    time: $0.line.at.utcText, stream: $0.line.stream.rawValue, text: $0.line.text,
+                    skipped: $0.skipped > 0 ? $0.skipped : nil)
+            }
+            if let text = try? JSONOutput.text(lines) { print(text) }
+            return
+        }
+        for line in lines {
+            if let note = OutputGap.note(line.skipped) { print(note) }
+            print(LogText.visible(line.line.text))
+        }
+        let rest = lines.skippedAfterLast(dropped: dropped)
+        if let note = OutputGap.note(rest) { print(note) }
+    }
+}

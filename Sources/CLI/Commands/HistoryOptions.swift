@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunPolicy
+import BGRunStorage
+
+/// Which attempts are listed.
+struct HistoryOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Attempts that ended at or after this time: 7d or -7d ago, 14:30 today, or a date and "
+                + "time.",
+            valueName: "time"),
+        transform: TimeArgument.parsePast)
+    var since: TimeArgument?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Those that ended before.", valueName: "time"),
+        transform: TimeArgument.parsePast)
+    var until: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Those that ended so: completed, failed, expired, crashed, exited, refused, interrupted.",
+            valueName: "outcome,..."),
+        transform: outcomes)
+    var outcome: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Those that were expired for this: time, power-lost, network-lost, ...",
+            valueName: "reason,..."),
+        transform: reasons)
+    var reason: [StopReason] = []
+
+    @Flag(help: "Those that did not complete.")
+    var failed = false
+
+    func validate() throws {
+        if failed, !outcome.isEmpty {
+            throw ValidationError("--failed and --outcome exclude each other")
+        }
+    }
+
+    var isEmpty: Bool {
+        since == nil && until == nil && outcome.isEmpty && reason.isEmpty && !failed
+    }
+
+    func filter(of identifier: String?, now: WallTime) -> HistoryFilter {
+        HistoryFilter(
+            identifier: identifier, since: since?.date(at: now), until: until?.date(at: now),
+            outcomes: failed ? Outcome.names.filter { $0 != Outcome.completed.name } : outcome,
+            reasons: reason)
+    }
+
+    @Sendable
+    private static func outcomes(_ text: String) throws -> [String] {
+        try text.split(separator: ",").map { word in
+            guard Outcome.names.contains(String(word)) else {
+                throw ValidationError(
+                    "\"\(word)\" is not an outcome; it must be one of "
+                        + Outcome.names.joined(separator: ", "))
+            }
+            return String(word)
+        }
+    }
+
+    @Sendable
+    private static func reasons(_ text: String) throws -> [StopReason] {
+        try text.split(separator: ",").map { word in
+            guard let reason = StopReason(name: String(word)) else {
+                throw ValidationError(
+                    "\"\(word)\" is not a reason; it must be one of "
+                        + StopReason.allCases.map(\.name).joined(separator: ", "))
+            }
+            return reason
+        }
+    }
+}
+
+extension Outcome {
+    /// Every word an outcome has.
+    static let names = [
+        Outcome.completed, .failed, .expired(.time, reported: nil), .crashed(signal: 0),
+        .exited(code: 0), .refused, .interrupted,
+    ].map(\.name)
+}
+
+extension HistoryFilter {
+    /// Whether it asks for this attempt.
+    func accepts(_ row: HistoryRow) -> Bool {
+        if let identifier, row.identifier != identifier { return false }
+        if let since, row.ended < since { return false }
+        if let until, row.ended >= until { return false }
+        if !outcomes.isEmpty, !outcomes.contains(row.outcome.name) { return false }
+        guard !reasons.isEmpty else { return true }
+        if case .expired(let reason, _) = row.outcome { return reasons.contains(reason) }
+        return false
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunHooks
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunSupervisor
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+struct HooksCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hooks", abstract: "List the hooks of a manifest, and try them.",
+        subcommands: [HooksListCommand.self, HooksTestCommand.self],
+        defaultSubcommand: HooksListCommand.self)
+}
+
+struct HooksListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the hooks: what each is for, and what it does.")
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @OptionGroup var output: JSONOption
+
+    private struct Row: Encodable {
+        var on: [String]
+        var tasks: [String]
+        var action: String
+        var after: Int
+        var every: Double?
+        var timeout: Double
+    }
+
+    func run() throws {
+        let path = manifest
+        let manifest = try Diagnostics.ending { () throws(ManifestProblems) -> Manifest in
+            try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
+                .manifest
+        }
+        let rows = manifest.hooks.map { hook in
+            Row(
+                on: hook.triggers.map(\.rawValue).sorted(), tasks: hook.tasks, action: hook.title,
+                after: hook.after, every: hook.every?.seconds, timeout: hook.timeout.seconds)
+        }
+        if output.json { return print(try JSONOutput.text(rows)) }
+        guard !rows.isEmpty else { return print("no hooks") }
+        var table = Table("ON", "TASKS", "AFTER", "EVERY", "DOES")
+        for (row, hook) in zip(rows, manifest.hooks) {
+            table.add(
+                row.on.joined(separator: ", "),
+                row.tasks.isEmpty ? "all" : row.tasks.joined(separator: ", "), "\(row.after)",
+                hook.every.map(Quantity.text) ?? "-", LogText.visible(row.action))
+        }
+        print(table.text)
+    }
+}
+
+extension Interval {
+    fileprivate var seconds: Double { Double(nanoseconds) / 1e9 }
+}
+
+struct HooksTestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Run the hooks of an event with a sample, as a host would.",
+        discussion: """
+            Nothing of the app is run or changed. `after`, `every` and `waiting` do not count. Exit \
+            code 1: a hook failed.
+            """)
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The event: \(HookTrigger.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "event"),
+        transform: { word in
+            guard let trigger = HookTrigger(rawValue: word) else {
+                throw ValidationError("unknown event \"\(word)\"")
+            }
+            return trigger
+        })
+    var on = HookTrigger.failed
+
+    @Option(
+        help: ArgumentHelp(
+            "The task it is about; the first one otherwise.", valueName: "identifier"))
+    var task: String?
+
+    func run() throws {
+        let path = manifest
+        let manifest = try Diagnostics.ending { () throws(ManifestProblems) -> Manifest in
+            try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
+                .manifest
+        }
+        if let refusal = HostAccount.refusal(of: manifest) {
+            complain("\(path): \(refusal)")
+            throw Exit.refused
+        }
+        let hooks = manifest.hooks.filter { hook in
+            hook.triggers.contains(on)
+                && task.map {
+                    hook.tasks.isEmpty || IdentifierRule(permitting: hook.tasks).permits($0)
+                }
+                    ?? true
+        }
+        guard !hooks.isEmpty else {
+            complain(
+                "the manifest has no hook for the event \(on.rawValue)"
+                    + (task.map { " of \($0)" } ?? "")
+                    + "; add the event to `on:` of a hook, or name another event with --on")
+            throw Exit.noInput
+        }
+        let worker = try Installation().requiredWorker()
+        try reportingFailures {
+            let bench = try HookBench(manifest, workerExecutable: worker)
+            var haveAllRun = true
+            for hook in hooks {
+                let end = bench.run(hook, sample(for: hook, manifest))
+                let isGood = end.outcome == .completed
+                let message = isGood ? nil : end.message.map { ": \(LogText.visible($0))" }
+                print("\(hook.title): \(end.outcome.sentence)\(message ?? "")")
+                haveAllRun = haveAllRun && isGood
+            }
+            if !haveAllRun { throw Exit.attemptFailed }
+        }
+    }
+
+    private func sample(for hook: HookDefinition, _ manifest: Manifest) -> HookEvent {
+        let identifier =
+            task ?? hook.tasks.first ?? manifest.tasks.first?.declaration.identifier
+            ?? manifest.app
+        let isGood = on == .recovered || on == .completed
+        var event = HookEvent(
+            event: on, app: manifest.app, identifier: identifier,
+            at: SystemClock().now.wall.milliseconds, failures: isGood ? 0 : Int64(hook.after),
+            manifest: manifest.absolutePath)
+        switch on {
+        case .failed, .gaveUp: event.outcome = Outcome.failed.name
+        case .expired:
+            event.outcome = "expired"
+            event.reason = StopReason.time.name
+        case .interrupted: event.outcome = Outcome.interrupted.name
+        case .recovered, .completed: event.outcome = Outcome.completed.name
+        case .starved:
+            event.reason = "waits for power: external"
+            event.waited = 172_800_000
+        case .skipped, .refused: break
+        }
+        event.message = "a sample of bgrun hooks test"
+        if ![.skipped, .refused, .starved].contains(on) {
+            event.attempt = 1
+            event.output = ["the last lines", "of the output"]
+        }
+        return event.withSubject()
+    }
+}
+
+extension HookDefinition {
+    fileprivate var title: String {
+        switch action {
+        case .run: "run"
+        case .post(let address, _, _): "post \(address)"
+        }
+    }
+}
+
+/// Runs hooks without a host.
+private final class HookBench {
+    private let manifest: Manifest
+    private let loop: EventLoop
+    private let supervisor: Supervisor
+    private let runner: HookRunner
+    private var signals: SignalSource?
+
+    init(_ manifest: Manifest, workerExecutable: String) throws {
+        self.manifest = manifest
+        bgrun_become_subreaper()
+        loop = try EventLoop()
+        supervisor = Supervisor(
+            loop, executable: workerExecutable, limits: SupervisorLimits(manifest.policy),
+            app: manifest.appOfPlugins)
+        runner = HookRunner(loop, supervisor, workerExecutable: workerExecutable)
+        let images = PluginImages(installation: Installation())
+        supervisor.image = { images.image(HookRunner.manifest(of: manifest), $0) }
+        supervisor.onNotice = { [unowned self] notice in
+            if case .line(_, let line) = notice { print("  " + LogText.visible(line.text)) }
+            runner.take(notice)
+        }
+        signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT]) { [unowned self] signal in
+            if signal == SIGCHLD { supervisor.childrenEnded() } else { runner.kill() }
+        }
+    }
+
+    func run(_ hook: HookDefinition, _ event: HookEvent) -> AttemptEnd {
+        var result = AttemptEnd(outcome: .interrupted)
+        runner.run(1, hook, event, of: manifest) { [unowned self] end in
+            result = end
+            loop.stop()
+        }
+        loop.run()
+        supervisor.retireWarmWorkers { [unowned self] in loop.stop() }
+        loop.run()
+        return result
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+/// How a command reaches an app: through its host when one runs, else on its store under its lock.
+enum HostAccess {
+    /// How long a command waits for a host to answer, or for another command to be done.
+    private static let patience = Interval.seconds(10)
+
+    /// Asks the running host; nil when none runs.
+    ///
+    /// - Parameter isChange: Whether a stopped host would carry out the request when it continues.
+    static func ask(
+        _ request: ControlRequest, _ state: StateDirectory, isChange: Bool = false
+    ) throws -> ControlResponse? {
+        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
+        // A host that is just starting holds the lock before it listens, one that ends after.
+        repeat {
+            do {
+                return try ControlClient(path: state.controlSocket, patience: patience).ask(request)
+            } catch let error as SystemFailure where error.code == EACCES {
+                throw state.notPermitted()
+            } catch {
+                guard try HostLock.holder(of: state.hostLock) != nil else { return nil }
+                usleep(10_000)
+            }
+        } while SystemClock().now.elapsed < deadline
+        if let missing = state.missingSocket {
+            complain(missing + "; end the host and start it again")
+        } else if isChange, let wait = storeWait(state) {
+            complain(wait)
+        } else {
+            complain(
+                "the host of this app does not answer; see whether it is stopped"
+                    + (isChange ? "; it may still carry out the request when it continues" : ""))
+        }
+        throw Exit.unavailable
+    }
+
+    /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
+    /// or answers nothing at all.
+    static func storeWait(_ state: StateDirectory) -> String? {
+        let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
+        let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
+        return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
+            wait
+                + "; the host has queued the request and may still accept it. Find the program with "
+                + "`fuser -v \(state.database)` or `lsof`, end it, then check `bgrun pending`"
+        }
+    }
+
+    /// Has the running host carry out a change; without one, makes it in the store.
+    static func change<Value>(
+        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory,
+        byHost: (ControlResponse) throws -> Value, inStore: (Store) throws -> Value
+    ) throws -> Value {
+        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
+        while true {
+            if let response = try ask(request, state, isChange: true) {
+                return try byHost(response.orRefused())
+            }
+            do {
+                return try withStore(manifest, state, inStore)
+            } catch let error as HostLockError {
+                // A host has just started, or another command is making its change.
+                guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
+            }
+        }
+    }
+
+    /// Opens the store for a change, under the app's lock.
+    private static func withStore<Value>(
+        _ manifest: Manifest, _ state: StateDirectory, _ body: (Store) throws -> Value
+    ) throws -> Value {
+        try state.create()
+        let lock = try HostLock.acquire(
+            state.hostLock,
+            as: HostLock.Holder(
+                pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
+                version: Version.text), ofDirectory: true)
+        // Dates of this machine must not decide in a simulated year.
+        try SimulatedState.check(state, isSimulated: false)
+        return try change(
+            try Store.open(state.database, app: manifest.app), holding: lock, body)
+    }
+
+    private static func change<Value>(
+        _ store: Store, holding lock: borrowing HostLock, _ body: (Store) throws -> Value
+    ) throws -> Value {
+        try body(store)
+    }
+}
+
+extension StateDirectory {
+    /// That the socket of the host, which runs, was removed; nil: it was not.
+    var missingSocket: String? {
+        guard access(controlSocket, F_OK) != 0, errno == ENOENT,
+            let holder = try? HostLock.holder(of: hostLock)
+        else { return nil }
+        return "something removed \(controlSocket), the socket of the host, process \(holder.pid)"
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunPolicy
+import BGRunSchedulerInterop
+import BGRunSupervisor
+import FoundationEssentials
+
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Make a manifest of a crontab, timers, launchd jobs or an Info.plist.",
+        discussion: """
+            What a file is shows in its name and contents. Every meaning that is lost or changed is \
+            said on standard error, with its line, and stands at the end of the manifest. Timers bring \
+            their services and drop-ins. Jobs of several users make several manifests, for which \
+            --output names a directory. Of an iOS app's Info.plist the permitted identifiers and the \
+            background modes are taken over, and the rest is guessed. A file that exists is never \
+            overwritten.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Files, directories, or - for standard input: `crontab -l | bgrun import -`.",
+            valueName: "files"), completion: .file())
+    var files: [String]
+
+    @Option(help: "Format of the files (default: detected).")
+    var from: ExchangeFormat?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where the manifest is written: a file, or a directory. Default: standard output.",
+            valueName: "file"), completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's identifier. Default: made of the file's name; of an Info.plist "
+                + "CFBundleIdentifier, and what $(PRODUCT_BUNDLE_IDENTIFIER) stands for.",
+            valueName: "identifier"))
+    var app: String?
+
+    @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")
+    var strict = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What a build variable of an Info.plist stands for: $(NAME).",
+            valueName: "name=value"))
+    var define: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The plugin that holds an Info.plist's handlers. It is loaded in a process of its own, to "
+                + "see what it registers. Default: commands stand in for them.",
+            valueName: "file"), completion: .file(extensions: ["so"]))
+    var plugin: String?
+
+    func validate() throws {
+        for definition in define where !definition.dropFirst().contains("=") {
+            throw ValidationError("--define takes a name and a value, such as TEAM=ABCDE")
+        }
+        if let app, !IdentifierRule.isWellFormed(app, wildcard: false) {
+            throw ValidationError(
+                "--app takes letters, digits, - and _, in parts joined by dots")
+        }
+    }
+
+    func run() throws {
+        var texts: [String: String] = [:]
+        let isProperty = files.count == 1 && files[0].hasSuffix("Info.plist")
+        let format =
+            if let from { from } else if isProperty { ExchangeFormat.infoPlist } else {
+                try ImportFiles.format(files, &texts)
+            }
+        guard format != .infoPlist else {
+            guard files.count == 1, files[0] != "-" else {
+                throw ValidationError("one Info.plist at a time, as a file")
+            }
+            return try importInfoPlist(files[0])
+        }
+        try importSchedule(
+            ScheduleImport(format: format, paths: files, app: app, texts: texts).read())
+    }
+
+    // MARK: schedules
+
+    private func importSchedule(_ read: MovedApp) throws {
+        for note in read.notes { complain(LogText.visible(note.text)) }
+        guard !read.tasks.isEmpty else {
+            complain("no job to import in \(LogText.visible(read.origin))")
+            throw Exit.badData
+        }
+        if strict, read.losesMeaning {
+            complain("a meaning would be lost, and --strict is given: nothing is written")
+            throw Exit.badData
+        }
+        let apps = read.byUser()
+        for app in apps { try check(app.yaml) }
+        guard let output else {
+            guard apps.count == 1, let only = apps.first else {
+                complain(
+                    "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
+                        + "manifests to a directory with -o")
+                throw Exit.badData
+            }
+            return print(only.yaml, terminator: "")
+        }
+        guard apps.count > 1 || output.hasSuffix("/") || ImportFiles.isDirectory(output) else {
+            return try NewFile.write(apps[0].yaml, to: output)
+        }
+        try NewFile.makeDirectory(output)
+        let directory = output.hasSuffix("/") ? String(output.dropLast()) : output
+        for app in apps { try NewFile.write(app.yaml, to: "\(directory)/\(app.app).yaml") }
+    }
+
+    // MARK: Info.plist
+
+    private func importInfoPlist(_ file: String) throws {
+        let manifest = try imported(file)
+        let yaml = manifest.yaml
+        try check(yaml)
+        if let output {
+            try NewFile.write(yaml, to: output)
+        } else {
+            print(yaml, terminator: "")
+        }
+        if !manifest.notes.isEmpty {
+            let place = output.map { "the end of \($0)" } ?? "the end"
+            complain("what was left out or added is listed at \(place)")
+        }
+    }
+
+    private func imported(_ file: String) throws -> ImportedManifest {
+        let variables = BuildVariables(
+            values: Dictionary(
+                define.map { line in
+                    let words = line.split(separator: "=", maxSplits: 1)
+                    return (String(words[0]), words.count > 1 ? String(words[1]) : "")
+                }, uniquingKeysWith: { $1 }))
+        do {
+            let plist = try InfoPlist(path: file)
+            return try ImportedManifest(
+                plist, path: file, app: app, variables: variables,
+                plugin: try plugin.map { try read($0) })
+        } catch let problem as InfoPlist.Problem {
+            complain(LogText.visible(problem.message))
+            throw problem.isMissing ? Exit.noInput : Exit.badData
+        } catch let problem as ImportedManifest.Problem {
+            complain(LogText.visible(problem.message))
+            throw Exit.badData
+        }
+    }
+
+    /// Loads the plugin to see which tasks it registers handlers for.
+    private func read(_ plugin: String) throws -> ImportedPlugin {
+        let finding = try Probe.load(plugin)
+        guard case .loaded(let loaded) = finding else {
+            complain(LogText.visible("\(plugin): \(finding.problem ?? "")"))
+            throw Exit.badData
+        }
+        return ImportedPlugin(path: plugin, loaded: loaded)
+    }
+
+    /// A manifest that could not be used is not written: a plugin that is not there, for example.
+    private func check(_ yaml: String) throws {
+        let path = output ?? "manifest.yaml"
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        do throws(ManifestProblems) {
+            _ = try ManifestReader.read(
+                bytes: Array(yaml.utf8), path: path, directory: directory, options: .installed())
+        } catch {
+            Diagnostics.show(error.diagnostics)
+            throw Exit.badData
+        }
+    }
+}
+
+extension ExchangeFormat: ExpressibleByArgument {}

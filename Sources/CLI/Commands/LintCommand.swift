@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunHost
+import BGRunInspection
+import BGRunManifest
+import BGRunSupervisor
+
+struct LintCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Check a manifest, and the plugins and libraries it names.",
+        discussion: """
+            Shows everything that is wrong at once, each with file:line:column. Libraries of \
+            foreign calls are looked at, not loaded. Exits with 65 when the manifest cannot be \
+            used, and 77 when a plugin file would be refused or does not have the handler of a task. \
+            Each plugin is loaded in a process of its own to see what it registers.
+            """)
+
+    @Argument(help: "The manifests.", completion: .file(extensions: ["yaml", "yml"]))
+    var files: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A manifest, as for other commands.", valueName: "file"))
+    var manifest: [String] = []
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if files.isEmpty, manifest.isEmpty { throw ValidationError("name a manifest") }
+    }
+
+    func run() throws {
+        var diagnostics: [Diagnostic] = []
+        var code: ExitCode?
+        for file in files + manifest {
+            do {
+                let reading = try ManifestReader.read(path: file, options: .lint())
+                let refused = try refusals(of: reading.manifest)
+                diagnostics += reading.warnings + refused
+                if !refused.isEmpty { code = code ?? Exit.refused }
+            } catch let error as ManifestProblems {
+                diagnostics += error.diagnostics
+                code = error.isMissingFile ? Exit.noInput : Exit.badData
+            }
+        }
+        if output.json {
+            print("[" + diagnostics.map(\.json).joined(separator: ",\n") + "]")
+        } else {
+            Diagnostics.show(diagnostics)
+            if code == nil { print("\((files + manifest).joined(separator: ", ")): no errors") }
+        }
+        if let code { throw code }
+    }
+
+    /// The plugin files that would be refused, and the tasks whose handler a plugin does not have.
+    private func refusals(of manifest: Manifest) throws -> [Diagnostic] {
+        let installation = Installation()
+        let images = PluginImages(installation: installation)
+        return try manifest.plugins.flatMap { plugin -> [Diagnostic] in
+            let file = { (message: String) in
+                Diagnostic(
+                    severity: .error, code: .missingFile, file: manifest.path, mark: plugin.mark,
+                    message: "plugin \"\(plugin.name)\": \(LogText.visible(message))",
+                    remedy: "`bgrun plugin check` says more about the file")
+            }
+            switch images.image(manifest, plugin.name) {
+            case .failure(let refusal): return [file(refusal.message)]
+            case .success(let image):
+                guard let worker = installation.worker,
+                    manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) })
+                else { return [] }
+                let finding = try TemporaryDirectory.withAppHome { home in
+                    try PluginProbe(executable: worker, home: home, app: manifest.appOfPlugins)
+                        .load(image) { _ in }
+                }
+                guard case .loaded(let loaded) = finding else {
+                    return [file(finding.problem ?? "")]
+                }
+                let check = HandlerCheck(manifest: manifest, plugin: plugin.name, loaded: loaded)
+                return check.problems.map { problem in
+                    Diagnostic(
+                        severity: .error, code: .unknownHandler, file: manifest.path,
+                        mark: problem.task.mark, message: problem.message, remedy: problem.remedy)
+                }
+            }
+        }
+    }
+}

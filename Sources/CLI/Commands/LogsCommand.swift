@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+
+struct LogsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Show what attempts wrote and logged, in the order it was written.",
+        discussion: """
+            Each line with its time, identifier and attempt. Works with and without a running host; \
+            with --follow it goes on, also when a host ends and another one starts; an attempt that is \
+            not stored is waited for then.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "Only attempts of this identifier.")
+    var identifier: String?
+
+    @Flag(
+        name: .shortAndLong,
+        help: "Go on, and show each line as it is stored, until a signal comes."
+    )
+    var follow = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Lines written then or later: 1h or -1h ago, 14:30 today, or a date and time.",
+            valueName: "time"),
+        transform: TimeArgument.parsePast)
+    var since: TimeArgument?
+
+    @Option(help: ArgumentHelp("Only this attempt.", valueName: "number"))
+    var attempt: Int64?
+
+    @Option(
+        name: [.customShort("n"), .long], parsing: .unconditional,
+        help: ArgumentHelp("At most so many of the newest lines to begin with.", valueName: "count")
+    )
+    var lines = 1_000
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    func validate() throws {
+        if lines < 0 { throw ValidationError("--lines must not be negative") }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        identifier.map { manifest.pointOut(undeclared: $0) }
+        try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app).readable()
+            var reader = OutputReader(
+                identifier: identifier, attempt: attempt,
+                since: since?.date(at: SimulatedState.now(of: state)))
+            guard !follow else {
+                try state.createIfMissing()
+                var isFirst = true
+                return try StoreWatch.follow(state) { store in
+                    defer { isFirst = false }
+                    return isFirst
+                        ? try reader.last(lines, of: store) : try reader.next(of: store)
+                } show: {
+                    for line in $0 { show(line) }
+                }
+            }
+            do {
+                let store = try state.openStoreToRead()
+                if let attempt { try store.requireAttempt(attempt, of: identifier) }
+                for line in try store.snapshot({ try reader.last(lines, of: store) }) { show(line) }
+            } catch StoreError.missing {
+                if let attempt { throw Store.unknown(attempt, known: nil) }
+            }
+        }
+    }
+
+    private struct Line: Encodable {
+        var time: String
+        var identifier: String
+        var attempt: Int64
+        var stream: String
+        var text: String
+        var skipped: Int64?
+    }
+
+    private func show(_ written: OutputReader.Written) {
+        let line = written.line
+        guard json else {
+            let start =
+                "\(line.at.localText) \(LogText.visible(written.identifier))[\(written.attempt)] "
+            if let note = OutputGap.note(written.skipped) { print(start + note) }
+            return print(start + LogText.visible(line.text))
+        }
+        let object = Line(
+            time: line.at.utcText, identifier: written.identifier, attempt: written.attempt,
+            stream: line.stream.rawValue, text: line.text,
+            skipped: written.skipped > 0 ? written.skipped : nil)
+        if let text = try? JSONOutput.line(object) { print(text) }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunProtocol
+import Glibc
+
+struct MetricsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metrics",
+        abstract: "Print metrics for Prometheus.",
+        discussion: """
+            The text format 0.0.4, as `bgrun dashboard` serves it at /metrics; with --output for the \
+            textfile collector of node_exporter. What was counted is kept in the state directory, so \
+            that counters go on. Works with and without a running host.
+            """)
+
+    @OptionGroup var apps: CatalogOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Write this file instead, at once as a whole.", valueName: "file"),
+        completion: .file(extensions: ["prom"]))
+    var output: String?
+
+    func run() throws {
+        let catalog = apps.catalog
+        var problems: [String] = []
+        var failure: ExitCode?
+        let text = try reportingFailures {
+            let source = MetricsSource()
+            let metrics = try catalog.apps().map { app in
+                let (metrics, problem, isSilent) = source.metrics(app)
+                // A currently invalid manifest does not affect past measurements.
+                if let problem, problem != app.problem {
+                    problems.append("\(app.name): \(problem)")
+                    let code = isSilent ? Exit.unavailable : Exit.ioError
+                    failure = failure == Exit.ioError ? failure : code
+                }
+                return metrics
+            }
+            return MetricsText(metrics, version: Version.text).text
+        }
+        let invalid = catalog.problems()
+        problems += invalid
+        for problem in problems { complain(problem) }
+        if let output {
+            do {
+                // The collector reads as another user.
+                try AtomicFile.write(Array(text.utf8), to: output, mode: 0o644)
+            } catch {
+                complain("\(output) cannot be written: \(String(cString: strerror(errno)))")
+                throw Exit.ioError
+            }
+        } else {
+            print(text, terminator: "")
+        }
+        if let failure { throw failure }
+        if !invalid.isEmpty { throw Exit.badData }
+    }
+}

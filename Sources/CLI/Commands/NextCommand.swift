@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+struct NextCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "next",
+        abstract:
+            "List the next dates of scheduled tasks, and the paths and sockets that start tasks.",
+        discussion: """
+            The dates of the calendars of a manifest, or of one expression, on the clocks of their \
+            zone. A schedule that rests because no request of its task is pending is marked. What \
+            else a task waits for is not looked at: `bgrun explain` says it. Exits with 65 when an \
+            expression cannot be read.
+            """)
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String?
+
+    @Option(
+        help: ArgumentHelp("A cron expression in place of a manifest.", valueName: "expression"))
+    var cron: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A calendar expression of systemd in place of a manifest.", valueName: "expression"))
+    var calendar: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The zone of the expression.", discussion: "Default: that of the machine.",
+            valueName: "zone"))
+    var zone: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Answer lines of JSON from standard input.",
+            discussion: """
+                Each has `cron` or `calendar`, and may have `zone`, `count` and `from`, which is \
+                in milliseconds since 1970.
+                """))
+    var batch = false
+
+    @Argument(help: "Only these tasks.")
+    var identifiers: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many dates of each.", valueName: "count"))
+    var count = 5
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "After that time instead of now: -2h, +30m, 14:30, or a date and time.",
+            valueName: "time"),
+        transform: TimeArgument.parse)
+    var from: TimeArgument?
+
+    @OptionGroup var place: StateOption
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        let sources = [manifest != nil, cron != nil, calendar != nil, batch].count { $0 }
+        if sources != 1 {
+            throw ValidationError("name one of --manifest, --cron, --calendar and --batch")
+        }
+        if count < 1 || count > 10_000 {
+            throw ValidationError("--count must be from 1 to 10000")
+        }
+        if manifest == nil, !identifiers.isEmpty {
+            throw ValidationError("an identifier needs a --manifest")
+        }
+        if manifest != nil, zone != nil {
+            throw ValidationError("the tasks of a manifest have zones of their own")
+        }
+    }
+
+    func run() throws {
+        if batch { return try ScheduleBatch.answer() }
+        let now = SystemClock().now.wall
+        let start = from?.date(at: now) ?? now
+        if let manifest { return try show(manifest: manifest, after: start) }
+        do throws(ScheduleProblem) {
+            let schedule = try expression()
+            let dates = DateList(schedule, after: start, count: count)
+            print(output.json ? try text(dates) : dates.text(named: nil))
+        } catch {
+            throw objection(to: error)
+        }
+    }
+
+    private func text(_ dates: DateList) throws(ScheduleProblem) -> String {
+        (try? JSONOutput.text(dates.views)) ?? "[]"
+    }
+
+    private func expression() throws(ScheduleProblem) -> CalendarSchedule {
+        let rules = try ExpressionSource.zone(zone)
+        if let cron { return try ExpressionSource.cron(cron, in: rules) }
+        return try ExpressionSource.systemd(calendar ?? "", in: rules)
+    }
+
+    /// The expression, and a mark below what is wrong in it.
+    private func objection(to problem: ScheduleProblem) -> any Error {
+        let text = cron ?? calendar ?? ""
+        var message = problem.message
+        if !problem.place.isEmpty, problem.place.upperBound <= text.count {
+            let margin = String(repeating: " ", count: problem.place.lowerBound)
+            message +=
+                "\n  \(text)\n  \(margin)"
+                + String(repeating: "^", count: problem.place.count)
+        }
+        complain(message + "\n  help: \(problem.help)")
+        return Exit.badData
+    }
+
+    private func show(manifest path: String, after start: WallTime) throws {
+        let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
+        }
+        let declared = manifest.tasks.map(\.declaration)
+        for identifier in identifiers
+        where !declared.contains(where: { $0.identifier == identifier }) {
+            let near = NearMiss.nearest(to: identifier, among: declared.map(\.identifier))
+            complain(
+                "no task of the manifest is called \"\(identifier)\""
+                    + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+            throw Exit.refused
+        }
+        let wanted = declared.filter {
+            identifiers.isEmpty || identifiers.contains($0.identifier)
+        }
+        let lists = wanted.compactMap { declaration in
+            declaration.schedule?.calendar.map {
+                (declaration.identifier, DateList($0, after: start, count: count))
+            }
+        }
+        if output.json {
+            let views = Dictionary(
+                lists.map { ($0.0, $0.1.views) }, uniquingKeysWith: { first, _ in first })
+            return print(try JSONOutput.text(views))
+        }
+        let rests = Dictionary(
+            resting(of: manifest, path).map { ($0.identifier, RestingSchedules.end(of: [$0])) },
+            uniquingKeysWith: { first, _ in first })
+        let dates = lists.map { $0.1.text(named: $0.0, restsUntil: rests[$0.0]) }
+        let triggers = manifest.tasks.filter { task in
+            wanted.contains { $0.identifier == task.declaration.identifier }
+        }.flatMap(Self.triggers)
+        if dates.isEmpty, triggers.isEmpty {
+            return print("no task has a calendar, a path or a socket")
+        }
+        let blocks = dates + (triggers.isEmpty ? [] : [triggers.joined(separator: "\n")])
+        print(blocks.joined(separator: "\n\n"))
+    }
+
+    /// The schedules that rest, as far as this user may look into the state of the app.
+    private func resting(of manifest: Manifest, _ path: String) -> [TaskDeclaration] {
+        guard let state = try? place.states.existing(of: manifest.app, manifest: path),
+            access(state.database, F_OK) == 0, (try? state.becomeOwner()) != nil
+        else { return [] }
+        return RestingSchedules.find(of: manifest, at: state)
+    }
+
+    /// What starts a task besides a date.
+    private static func triggers(of task: TaskDefinition) -> [String] {
+        let path = task.watches.map { "when \(LogText.visible($0)) changes" }
+        let socket = task.listens.map { "at a connection to \(LogText.visible($0.place))" }
+        return [path, socket].compactMap(\.self).map { "\(task.declaration.identifier): \($0)" }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunDevice
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+struct PendingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pending",
+        abstract: "List what runs and what waits, and why it waits.",
+        discussion: "Works with and without a running host.")
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many requests.", valueName: "count"))
+    var limit = 100
+
+    @OptionGroup var output: JSONOption
+
+    private struct Result: Encodable {
+        var running: [RunningStatus]
+        var pending: [PendingRow]
+        /// Pending requests in all.
+        var count: Int
+        /// Since when the host waits for its store, milliseconds since 1970.
+        var waitsForStoreSince: Int64?
+        /// The same in a sentence.
+        var storeWait: String?
+        /// Where the state would be of an app that this user has never run; another one may have.
+        var unknownPlace: String?
+
+        private enum CodingKeys: CodingKey { case running, pending, count, waitsForStoreSince }
+    }
+
+    func validate() throws {
+        if limit < 0 { throw ValidationError("--limit must not be negative") }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        let result = try reportingFailures { try find(manifest) }
+        if output.json {
+            print(try JSONOutput.text(result))
+        } else {
+            if let wait = result.storeWait { print(wait) }
+            show(result)
+            try reportingFailures { try tellOfTransfers(of: manifest) }
+        }
+    }
+
+    /// A host may run for their sake alone.
+    private func tellOfTransfers(of manifest: Manifest) throws {
+        let state = try app.stateDirectory(of: manifest.app)
+        guard access(state.transfers, R_OK) == 0 else { return }
+        let count = try TransferAccess(state: state).views().count { !$0.isFinished }
+        guard count > 0 else { return }
+        print(
+            (count == 1 ? "1 transfer is" : "\(count) transfers are")
+                + " not finished; see `bgrun transfers`")
+    }
+
+    private func find(_ manifest: Manifest) throws -> Result {
+        let state = try app.stateDirectory(of: manifest.app)
+        let found = try PendingPages.read(first: limit) {
+            try HostAccess.ask($0, state)?.orRefused()
+        }
+        if let found {
+            let running = try HostAccess.ask(ControlRequest(.running), state)?.running
+            let overview = try HostAccess.ask(ControlRequest(.watch), state)?.overview?.clamped
+            return Result(
+                running: running ?? [], pending: found.rows, count: found.count,
+                waitsForStoreSince: overview?.host?.waitsForStoreSince,
+                storeWait: overview?.storeWait(\.localTimeOfDay))
+        }
+        let device = try DeviceSnapshot.take(stateDirectory: state.path).state
+            .stated(manifest.device)
+        do throws(StoreError) {
+            let store = try state.openStoreToRead()
+            let requests = try store.pending(limit: limit)
+            let engine = Engine(
+                manifest.engineConfiguration, device: device,
+                restoring: Engine.Restoration(
+                    requests: requests, lastLaunches: try store.lastLaunches(),
+                    facts: try store.appFacts()))
+            let now = SystemClock().now.wall
+            let waiting = requests.map { PendingRow($0, in: engine, now: now) }
+            var rows: [PendingRow] = []
+            for request in try store.running().map(\.attempt.request)
+            where try store.request(request.identifier) == nil {
+                rows.append(
+                    PendingRow(request, reason: AppOverview.Pending.interrupted))
+            }
+            return Result(
+                running: [], pending: Array((rows + waiting).prefix(limit)),
+                count: [rows.count, try store.pendingCount()].saturatingSum)
+        } catch {
+            guard case .missing = error else { throw error }
+            return Result(
+                running: [], pending: [], count: 0, unknownPlace: state.path)
+        }
+    }
+
+    private func show(_ result: Result) {
+        for attempt in result.running {
+            let progress =
+                Percentage.of(attempt.completed, attempt.total).map { ", \($0)%" } ?? ""
+            let since = WallTime(milliseconds: attempt.launched).localText
+            print(
+                "running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)\(progress)"
+            )
+        }
+        guard !result.pending.isEmpty else {
+            if result.count > 0 {
+                print(
+                    result.count == 1
+                        ? "1 request is pending" : "\(result.count) requests are pending")
+            } else if let place = result.unknownPlace {
+                print(
+                    "nothing is pending: the app has not been run here, its state would be in \(place)"
+                )
+            } else {
+                print("nothing is pending")
+            }
+            return
+        }
+        var table = Table("ID", "IDENTIFIER", "KIND", "NOT BEFORE", "FAILURES", "WHY IT WAITS")
+        for row in result.pending {
+            table.add(
+                "\(row.id)", row.identifier, row.kind,
+                row.earliest.map { WallTime(milliseconds: $0).localText } ?? "-",
+                "\(row.failures)", row.reason)
+        }
+        print(table.text)
+        let rest = max(result.count, result.pending.count) - result.pending.count
+        if rest > 0 { print("and \(rest) more; see --limit") }
+    }
+}

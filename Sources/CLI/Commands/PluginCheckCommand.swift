@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunConformance
+import BGRunManifest
+import BGRunPolicy
+
+struct PluginCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Try a plugin against every rule of the ABI.",
+        discussion: """
+            The file is checked without loading it; then it is loaded, and its handlers are run, each \
+            about 120 times, in processes of their own. Without --manifest they are given no \
+            parameters and an empty directory; with it, the parameters of the tasks it handles: give \
+            one that is made for trials.
+
+            Exits with 77 when bgrun would not load the plugin, and with 1 when another case fails.
+            """)
+
+    @Argument(help: "The plugin, a shared library.", completion: .file(extensions: ["so"]))
+    var file: String?
+
+    @Option(help: ArgumentHelp("The digest it must have.", valueName: "digest"))
+    var sha256: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A manifest whose tasks the plugin handles.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String?
+
+    @Option(help: ArgumentHelp("Try only this task of the manifest.", valueName: "identifier"))
+    var task: [String] = []
+
+    @Option(help: ArgumentHelp("Judge only this case.", valueName: "case"))
+    var only: [String] = []
+
+    @Flag(help: "List the cases, and try nothing.")
+    var list = false
+
+    @Option(
+        help: ArgumentHelp("How long loading, or one attempt, may take.", valueName: "duration"),
+        transform: DurationArgument.parse)
+    var timeout: Interval = .seconds(10)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long an attempt may go on once it was told to expire, or has reported.",
+            valueName: "duration"), transform: DurationArgument.parse)
+    var grace: Interval = .seconds(5)
+
+    @Flag(help: "Show the cases that passed or say nothing, too.")
+    var all = false
+
+    @Flag(help: "Print SARIF 2.1.0.")
+    var sarif = false
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if file == nil, !list { throw ValidationError("name a plugin") }
+        if sarif, output.json { throw ValidationError("--sarif is JSON of its own: drop --json") }
+        if manifest == nil, !task.isEmpty {
+            throw ValidationError("--task is of a manifest: give --manifest")
+        }
+        for id in only where !CheckCase.all.contains(where: { $0.id == id }) {
+            throw ValidationError("unknown case \"\(id)\"; --list shows them")
+        }
+    }
+
+    func run() throws {
+        guard let file, !list else { return try showList() }
+        let check = PluginCheck(
+            file: file, sha256: sha256, only: Set(only), limit: timeout, grace: grace)
+        let tasks = try manifest.map { try TrialTasks(manifest: $0, plugin: file, only: task) }
+        let isText = !sarif && !output.json
+        let report = try check.run(tasks) { if isText { show($0) } }
+        if sarif {
+            print(try JSONOutput.text(SARIFLog(report)))
+        } else if output.json {
+            print(try JSONOutput.text(report))
+        } else {
+            print(report.score)
+        }
+        if !report.isAccepted { throw Exit.refused }
+        if report.failed > 0 { throw Exit.attemptFailed }
+    }
+
+    private func show(_ result: CheckReport.Result) {
+        let isQuiet = result.verdict == .passed || result.verdict == .skipped
+        guard all || !isQuiet else { return }
+        let name = result.handler.map { " [\($0)]" } ?? ""
+        print("\(result.verdict.word) \(result.id)\(name): \(result.sentence)")
+        if let message = result.message { print("         \(LogText.visible(message))") }
+        if result.verdict == .failed { print("         \(result.remedy)") }
+    }
+
+    private func showList() throws {
+        if output.json { return print(try JSONOutput.text(CheckCase.all)) }
+        var table = Table("CASE", "A GOOD PLUGIN")
+        for item in CheckCase.all { table.add(item.id, item.sentence) }
+        print(table.text)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunPushes
+import BGRunStorage
+import Glibc
+
+struct PushCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Send a silent push to a task.",
+        discussion: """
+            The task must be of kind push. The message waits with its request, as one from the push \
+            sources of the manifest does; of several the newest is held, and the newest of each \
+            collapse id. Once the command has exited with 0, the message is on disk. Works with and \
+            without a running host.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier.")
+    var identifier: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The payload: a JSON object, a file with one, or - for standard input.",
+            discussion:
+                "By default {\"aps\": {\"content-available\": 1}}, which may be left out of yours.",
+            valueName: "json"))
+    var payload: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The message takes the place of one of the same collapse id.", valueName: "text"))
+    var collapseID: String?
+
+    @Option(
+        help: ArgumentHelp("APNs' priority; 5 is the one for silent pushes.", valueName: "number"))
+    var priority = PushRule.silentPriority
+
+    @Option(
+        help: ArgumentHelp(
+            "Drop the message when it has waited so long.", valueName: "duration"),
+        transform: DurationArgument.parse)
+    var expires: Interval?
+
+    @OptionGroup var output: JSONOption
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        let body = try readPayload()
+        let answer = try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app)
+            let request = ControlRequest(
+                .push, identifier: identifier,
+                push: ControlRequest.Push(
+                    payload: body, collapseID: collapseID, priority: priority,
+                    expires: expires?.nanoseconds))
+            return try HostAccess.change(
+                request, manifest, state, byHost: \.push,
+                inStore: { PushAnswer(try push(to: $0, manifest, body)) })
+        }
+        guard let answer else { return }
+        if output.json {
+            print(try JSONOutput.text(answer))
+        } else if let reason = answer.reason {
+            complain("\(reason): \(answer.message ?? "")")
+        } else {
+            print(
+                "Holding push \(answer.id ?? 0) of \(identifier) (request \(answer.request ?? 0), "
+                    + "messages held: \(answer.held ?? 0))")
+        }
+        if answer.reason != nil { throw Exit.refused }
+    }
+
+    /// The payload as it is sent.
+    private func readPayload() throws -> String {
+        guard let payload else { return PushOffer.empty }
+        if payload.first(where: { !$0.isWhitespace }) == "{" { return payload }
+        var bytes: [UInt8] = []
+        let descriptor = payload == "-" ? STDIN_FILENO : open(payload, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            complain("\(payload): \(String(cString: strerror(errno)))")
+            throw Exit.noInput
+        }
+        defer { if payload != "-" { close(descriptor) } }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= PushEnvelope.longest {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                complain("\(payload): \(String(cString: strerror(errno)))")
+                throw Exit.noInput
+            }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The rules a host goes by, with facts from the store.
+    private func push(
+        to store: Store, _ manifest: Manifest, _ payload: String
+    ) throws -> Result<PushReceipt, PushRefusal> {
+        let now = SystemClock().now
+        let admission = StoreAdmission(manifest, store)
+        let offer: PushOffer
+        do throws(PushRefusal) {
+            var read = try PushEnvelope.payload(
+                Array(payload.utf8), of: identifier, isSilentByDefault: true)
+            read.collapseID = collapseID
+            read.priority = priority
+            read.expires = expires.map { now.wall.advanced(by: $0) }
+            offer = read
+        } catch {
+            return .failure(error)
+        }
+        let refreshSwitch = try store.appFacts().refreshSwitch
+        do throws(PushRefusal) {
+            try PushRule.check(
+                offer, declaration: admission.declaration(for: identifier),
+                refreshSwitch: refreshSwitch, now: now.wall)
+        } catch {
+            return .failure(error)
+        }
+        switch try admission.request(Submission(identifier: identifier), at: now.wall) {
+        case .failure(let refusal): return .failure(.notAccepted(refusal))
+        case .success(let request):
+            var held = HeldPushes(try store.heldPushes(of: identifier))
+            let message = PushMessage(
+                id: try store.nextPushID(), identifier: identifier, payload: offer.payload,
+                collapseID: offer.collapseID, priority: offer.priority, received: now.wall,
+                expires: offer.expires, request: request.id)
+            let lost =
+                held.expire(at: now.wall)
+                + held.hold(message, limit: manifest.policy.pushHeld)
+            let next = message.id + 1  // fits: the store limits ids
+            try store.apply(
+                [.putRequest(request), .holdPush(message), .nextPush(id: next)]
+                    + lost.flatMap { $0.changes(at: now) },
+                durability: .full)
+            return .success(
+                PushReceipt(
+                    id: message.id, identifier: identifier, request: request,
+                    held: held.messages.count))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Summarize what each task did, and what needs attention.",
+        discussion: """
+            Of each task: attempts and how they ended, how late they were launched, how long they \
+            ran, what held them back, and whether its schedule was kept. Reads the store and the \
+            journal, with and without a running host; a mail can carry it.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: ArgumentHelp("Only these tasks.", valueName: "identifier"))
+    var identifiers: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "From then on: 7d or -7d ago, 14:30 today, or a date and time.", valueName: "time"),
+        transform: TimeArgument.parsePast)
+    var since: TimeArgument = .ago("7d")
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Until then; now when left out.", valueName: "time"),
+        transform: TimeArgument.parsePast)
+    var until: TimeArgument?
+
+    /// What makes the exit code 1.
+    enum Failing: String, ExpressibleByArgument, CaseIterable {
+        case attention, failure
+    }
+
+    @Option(
+        name: .customLong("fail-on"),
+        help: ArgumentHelp(
+            "Exit with 1 when something needs attention, or when an attempt failed in that time.",
+            valueName: "what"))
+    var failing: Failing?
+
+    @OptionGroup var output: JSONOption
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        for identifier in identifiers { manifest.pointOut(undeclared: identifier) }
+        let report = try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app).readable()
+            let now = SimulatedState.now(of: state)
+            let end = until?.date(at: now) ?? now
+            return try AppReport(
+                manifest: manifest, state: state, since: since.date(at: now), until: end
+            ).make(identifiers)
+        }
+        print(output.json ? try JSONOutput.text(report) : ReportText(report: report).text)
+        let isBad =
+            switch failing {
+            case nil: false
+            case .attention: !report.attention.isEmpty
+            case .failure: report.tasks.contains { $0.success ?? 1 < 1 }
+            }
+        if isBad { throw Exit.attemptFailed }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunPolicy
+import BGRunSimulation
+import FoundationEssentials
+import Glibc
+
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run a manifest's policy through a scenario, weeks in a moment.",
+        discussion: """
+            No handler is run: the scenario says how long each takes. The same manifest, scenario \
+            and seed print the same bytes. Exits with 1 when an assertion is false.
+            """)
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("What device and people do; see Docs/simulation.md.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var scenario: String
+
+    @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
+    var seed: UInt64?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Number of seeds to run, on all cores.", valueName: "count"))
+    var runs = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "Run the scenario on the device of every .yaml file in there.",
+            valueName: "directory"),
+        completion: .directory)
+    var devices: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What must be true, for example 'sync.launches_per_day >= 1'. May be repeated.",
+            valueName: "expression"))
+    var assert: [String] = []
+
+    @Flag(help: "Draw the run on the terminal.")
+    var timeline = false
+
+    @Option(
+        help: ArgumentHelp("Write the run as a page for a browser.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var html: String?
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if runs < 1 || runs > 1_000_000 {
+            throw ValidationError("--runs must be from 1 to 1000000")
+        }
+        if runs > 1, timeline || html != nil {
+            throw ValidationError("--timeline and --html show one run; leave out --runs")
+        }
+        if devices != nil, timeline || html != nil {
+            throw ValidationError("--timeline and --html show one run; leave out --devices")
+        }
+        if output.json, timeline {
+            throw ValidationError("--json and --timeline exclude each other")
+        }
+    }
+
+    func run() throws {
+        let assertions = try assert.map { text in
+            try asking { () throws(Assertion.Problem) in try Assertion(text) }
+        }
+        let (manifest, scenario) = try read()
+        let configuration = manifest.engineConfiguration
+        let seed = seed ?? scenario.seed
+        if let devices {
+            let traces = try read(tracesIn: devices, for: manifest, on: scenario)
+            let fleet = Fleet(configuration, traces, seed: seed, runs: runs)
+            print(output.json ? fleet.json + "\n" : fleet.report, terminator: "")
+            return try check(assertions, in: fleet.devices.map { ($0.name, $0.runs.results) })
+        }
+        let results: [SimulationResult]
+        if runs == 1 {
+            let result = Simulator(
+                configuration, scenario, seed: seed,
+                options: Simulator.Options(recordsSpans: timeline || html != nil)
+            ).run()
+            results = [result]
+            if let html { try write(result.page, to: html) }
+            print(output.json ? result.json + "\n" : result.report, terminator: "")
+            if timeline {
+                print()
+                print(
+                    result.timeline(
+                        width: Terminal.width(STDOUT_FILENO),
+                        hasColor: Terminal.hasColor(STDOUT_FILENO)), terminator: "")
+            }
+        } else {
+            let ensemble = Ensemble(configuration, scenario, seed: seed, runs: runs)
+            results = ensemble.results
+            print(output.json ? ensemble.json + "\n" : ensemble.report, terminator: "")
+        }
+        try check(assertions, in: [(nil, results)])
+    }
+
+    /// The manifest and the scenario; what is wrong with them is shown.
+    private func read() throws -> (Manifest, Scenario) {
+        return try Diagnostics.ending { () throws(ManifestProblems) in
+            let here = try ManifestReader.read(
+                path: manifest, options: .installed(checkingFiles: false)
+            ).manifest
+            let scenario = try ScenarioReader.read(path: scenario, for: here)
+            // Its schedules go by the clocks of the scenario.
+            let there = try ManifestReader.read(
+                path: manifest, options: .simulated(scenario.scenario, checkingFiles: false))
+            Diagnostics.show(there.warnings + scenario.warnings)
+            return (there.manifest, scenario.scenario)
+        }
+    }
+
+    /// The devices in `directory` in the order of their names; what is wrong with them is shown.
+    private func read(
+        tracesIn directory: String, for manifest: Manifest, on scenario: Scenario
+    ) throws -> [(name: String, scenario: Scenario)] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        let traces = files.filter { $0.hasSuffix(".yaml") }.sorted()
+        guard !traces.isEmpty else {
+            complain(
+                "\(directory) has no device traces: name a directory with .yaml files, such as "
+                    + "manifests/scenarios/traces")
+            throw Exit.noInput
+        }
+        return try traces.map { file in
+            do throws(ManifestProblems) {
+                let trace = try ScenarioReader.read(
+                    trace: directory + "/" + file, for: manifest, on: scenario)
+                Diagnostics.show(trace.warnings)
+                return (String(file.dropLast(5)), trace.scenario)
+            } catch {
+                Diagnostics.show(error.diagnostics)
+                throw Exit.badData
+            }
+        }
+    }
+
+    /// Of each device the first run that objects is named.
+    private func check(
+        _ assertions: [Assertion], in devices: [(name: String?, results: [SimulationResult])]
+    ) throws {
+        var isTrue = true
+        func object(_ name: String?, _ result: SimulationResult, _ objection: String) {
+            complain((name.map { "\($0), " } ?? "") + "seed \(result.seed): \(objection)")
+            isTrue = false
+        }
+        for assertion in assertions {
+            for (name, results) in devices {
+                for result in results {
+                    let objection = try asking { () throws(Assertion.Problem) in
+                        try assertion.objection(in: result)
+                    }
+                    guard let objection else { continue }
+                    object(name, result, "not true: \(assertion.text): \(objection)")
+                    break
+                }
+            }
+        }
+        for (name, results) in devices {
+            for result in results {
+                for fault in result.faults { object(name, result, fault) }
+            }
+        }
+        if !isTrue { throw Exit.attemptFailed }
+    }
+
+    private func asking<Value>(_ body: () throws(Assertion.Problem) -> Value) throws -> Value {
+        do throws(Assertion.Problem) {
+            return try body()
+        } catch {
+            complain("--assert: \(error.message)")
+            throw ExitCode.validationFailure
+        }
+    }
+
+    private func write(_ page: String, to path: String) throws {
+        do {
+            try page.write(toFile: path, atomically: true, encoding: .utf8)
+        } catch {
+            complain("\(path) cannot be written: \(error.fileReason)")
+            throw Exit.ioError
+        }
+    }
+}

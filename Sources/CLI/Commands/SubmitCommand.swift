@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+struct SubmitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit",
+        abstract: "Submit a task request.",
+        discussion: """
+            A pending request of the same identifier is replaced. Once the command has exited with \
+            0, the request is on disk. Works with and without a running host: without one, a line \
+            on standard error says so.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier.")
+    var identifier: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Not before now plus this, for example 15m or 1d12h.", valueName: "duration"),
+        transform: DurationArgument.parse)
+    var after: Interval?
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON object whose keys are laid over the task's parameters.", valueName: "json"))
+    var parameters: String?
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if let problem = parameters.flatMap(Parameters.problem) {
+            throw ValidationError("--parameters: \(problem)")
+        }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        try manifest.requireValid(parameters, of: identifier)
+        var unserved: StateDirectory?
+        let row = try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app)
+            let request = ControlRequest(
+                .submit, identifier: identifier, delay: after, parameters: parameters)
+            return try HostAccess.change(
+                request, manifest, state, byHost: \.request,
+                inStore: { store in
+                    unserved = state
+                    return try submit(to: store, manifest)
+                })
+        }
+        guard let row else { return }
+        if output.json {
+            print(try JSONOutput.text(row))
+        } else {
+            print("Scheduling task with identifier \(row.identifier) (request \(row.id))")
+        }
+        if let unserved {
+            // Where both go to one file, this line comes second.
+            fflush(nil)
+            complain(
+                "no host is running for \(manifest.app) (state in \(unserved.path)); "
+                    + "the request will start once one is")
+        }
+    }
+
+    private func submit(to store: Store, _ manifest: Manifest) throws -> PendingRow {
+        let submission = Submission(identifier: identifier, delay: after, parameters: parameters)
+        let admission = StoreAdmission(manifest, store)
+        switch try admission.request(submission, at: SystemClock().now.wall) {
+        case .success(let request):
+            try store.apply([.putRequest(request)], durability: .full)
+            return PendingRow(request, reason: "no host is running")
+        case .failure(let refusal):
+            complain(refusal.message)
+            throw Exit.refused
+        }
+    }
+}
+
+extension Manifest {
+    /// Ends the command if the handler of the task cannot work with these parameters over the task's.
+    func requireValid(_ parameters: String?, of identifier: String) throws {
+        guard let problem = Parameters.problem(of: parameters, for: identifier, in: self) else {
+            return
+        }
+        complain("\(parameters == nil ? "the parameters" : "--parameters"): \(problem)")
+        throw ExitCode.validationFailure
+    }
+}

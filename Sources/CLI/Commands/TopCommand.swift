@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+struct TopCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "Watch what runs, what waits and why, and what the device is like.",
+        discussion: """
+            Hosts tell of changes as they happen; nothing is asked for meanwhile. Keys: q quits, j \
+            and k or the arrows choose, enter explains, e expires what runs, t launches what waits; \
+            what changes something asks first. Where the output is not a terminal, one picture is \
+            printed.
+            """)
+
+    @OptionGroup var chosen: AppsOptions
+
+    @OptionGroup var place: StateOption
+
+    @Flag(help: "Print one picture as JSON.")
+    var json = false
+
+    func run() throws {
+        let found = try apps()
+        guard !found.isEmpty else {
+            complain("no app has state here; start one with `bgrun --manifest FILE`")
+            throw Exit.noInput
+        }
+        try reportingFailures {
+            let loop = try EventLoop()
+            guard !json, Terminal.isTerminal(STDOUT_FILENO), isatty(STDIN_FILENO) == 1 else {
+                return try printOnce(found, loop)
+            }
+            let view = try TopView(loop) { request, app in
+                guard try app.state.hasHost else { return nil }
+                return try ControlClient(path: app.state.controlSocket, patience: .seconds(2))
+                    .ask(request)
+            }
+            try DamageReport.holding {
+                try view.run(
+                    found.map { app in
+                        WatchedApp(app.name, app.state, app.manifest, loop) { view.update($0) }
+                    })
+            }
+        }
+    }
+
+    private func printOnce(_ found: [App], _ loop: EventLoop) throws {
+        let overviews = found.map { app in
+            WatchedApp(app.name, app.state, app.manifest, loop, changed: { _ in }).once()
+        }
+        guard !json else { return print(try JSONOutput.text(overviews)) }
+        var model = TopModel(rows: .max, columns: Terminal.width(STDOUT_FILENO))
+        let now = SystemClock().now.wall
+        for overview in overviews { model.update(overview, at: now.milliseconds) }
+        for line in TopFrame(model, now: now, date: TopDate(now: now).text).list {
+            // A table in a file is not cut off.
+            print(line.text(width: .max, hasColor: Terminal.hasColor(STDOUT_FILENO)))
+        }
+    }
+
+    private struct App {
+        var name: String
+        var state: StateDirectory
+        var manifest: Manifest?
+    }
+
+    private func apps() throws -> [App] {
+        try reportingFailures {
+            if chosen.manifest.isEmpty, chosen.names.isEmpty {
+                return try place.states.stored().map { state in
+                    App(name: state.app, state: state, manifest: nil)
+                }
+            }
+            return try chosen.manifest.map(app(of:))
+                + chosen.names.map { name in
+                    App(name: name, state: try place.states.known(name), manifest: nil)
+                }
+        }
+    }
+
+    private func app(of path: String) throws -> App {
+        let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
+        }
+        return App(
+            name: manifest.app, state: try place.states.existing(of: manifest.app, manifest: path),
+            manifest: manifest)
+    }
+}

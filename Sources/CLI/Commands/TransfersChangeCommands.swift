@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunPolicy
+import BGRunStorage
+import BGRunTransfers
+
+/// What the commands share that change transfers.
+struct TransferChoice: ParsableArguments {
+    @OptionGroup var app: AppOptions
+
+    @Argument(
+        help: ArgumentHelp("The numbers, names or sessions of transfers.", valueName: "transfer"))
+    var names: [String]
+
+    @OptionGroup var output: JSONOption
+
+    private struct Result: Encodable {
+        var changed: [Int64]
+    }
+
+    /// Has `body` change the transfers that are named, each of which it says whether it did, and says
+    /// which those are.
+    /// - Parameter verb: "Paused", ...
+    func change(
+        _ verb: String, _ body: (TransferStore, [Transfer]) throws -> [Transfer]
+    ) throws {
+        let access = try app.transfers()
+        let changed = try reportingFailures {
+            try access.change { store in
+                let all = try store.transfers(.all)
+                return try names.flatMap { name in
+                    let meant = all.filter { $0.isMeant(by: name) }
+                    if meant.isEmpty { complain("unknown transfer \"\(name)\"") }
+                    return try body(store, meant)
+                }
+            }.value
+        }
+        if output.json {
+            print(try JSONOutput.text(Result(changed: changed.map(\.id))))
+        } else {
+            for transfer in changed { print("\(verb) \(LogText.visible(transfer.label))") }
+        }
+        if changed.isEmpty { throw ExitCode(1) }
+    }
+}
+
+extension Transfer {
+    fileprivate func isMeant(by word: String) -> Bool {
+        word == "\(id)" || word == label || word == name || word == request.session
+    }
+}
+
+extension TransferStore {
+    /// Wants `wanted` of those that can still be wanted something of.
+    fileprivate func want(
+        _ wanted: Transfer.Wanted, ofAll transfers: [Transfer]
+    ) throws(StoreError) -> [Transfer] {
+        let others = transfers.filter { $0.wanted != wanted }
+        let changed = Set(try want(wanted, of: others.map(\.id)))
+        return others.filter { changed.contains($0.id) }
+    }
+}
+
+struct TransfersPauseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause", abstract: "Have transfers wait until they are resumed.",
+        discussion: "What is there of them stays. Exits with 1 when none was unfinished.")
+
+    @OptionGroup var choice: TransferChoice
+
+    func run() throws {
+        try choice.change("Paused") { try $0.want(.paused, ofAll: $1) }
+    }
+}
+
+struct TransfersCancelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Give transfers up.",
+        discussion: "What is there of them is removed. Exits with 1 when none was unfinished.")
+
+    @OptionGroup var choice: TransferChoice
+
+    func run() throws {
+        try choice.change("Cancelled") { try $0.want(.cancelled, ofAll: $1) }
+    }
+}
+
+struct TransfersResumeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Have paused transfers go on, and submit again what has failed or was cancelled.",
+        discussion: "Exits with 1 when there was nothing to resume.")
+
+    @OptionGroup var choice: TransferChoice
+
+    func run() throws {
+        try choice.change("Resumed") { store, transfers in
+            let unfinished = transfers.filter { !$0.isFinished }
+            guard unfinished.isEmpty else {
+                return try store.want(.run, ofAll: unfinished.filter { !$0.wanted.isCancelled })
+            }
+            // Of several tries of the same the last counts.
+            guard let last = transfers.last,
+                [.failed, .cancelled].contains(last.progress.result)
+            else { return [] }
+            var request = last.request
+            request.earliest = nil
+            request.resume = nil
+            let now = SystemClock().now.wall
+            let id = try store.add(request, name: last.name, at: now)
+            return [Transfer(id: id, request: request, name: last.name, submitted: now)]
+        }
+    }
+}

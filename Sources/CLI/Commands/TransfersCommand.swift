@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+struct TransfersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transfers",
+        abstract: "List an app's downloads and uploads; add, pause, resume and cancel them.",
+        discussion: """
+            Works with and without a running host: what is changed is stored, and a host or a transfer \
+            service that runs is told. Without either the service is started for what needs no host.
+            """,
+        subcommands: [
+            TransfersListCommand.self, TransfersAddCommand.self, TransfersPauseCommand.self,
+            TransfersResumeCommand.self, TransfersCancelCommand.self,
+        ],
+        defaultSubcommand: TransfersListCommand.self)
+}
+
+extension AppOptions {
+    /// The transfers of the app that is named; its manifest need not be there.
+    func transfers() throws -> TransferAccess {
+        let app = try name ?? readManifest().app
+        return try reportingFailures {
+            TransferAccess(state: try stateDirectory(of: app).readable())
+        }
+    }
+}
+
+struct TransfersListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List transfers: how far they are, why they wait, and what would change that.",
+        discussion: "The last ten of those that have finished are shown, too.")
+
+    @OptionGroup var app: AppOptions
+
+    @Flag(help: "Every transfer that is remembered.")
+    var all = false
+
+    @Flag(help: "Again each second, until all have finished.")
+    var watch = false
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if watch, output.json { throw ValidationError("--watch and --json exclude each other") }
+    }
+
+    func run() throws {
+        let access = try app.transfers()
+        let finished = all ? Int.max : 10
+        var views = try reportingFailures { try access.views(finished: finished) }
+        if output.json { return print(try JSONOutput.text(views)) }
+        while true {
+            let isScreen = watch && Terminal.isTerminal(STDOUT_FILENO)
+            print((isScreen ? "\u{1B}[H\u{1B}[J" : "") + text(views))
+            fflush(nil)
+            guard watch, views.contains(where: { !$0.isFinished }) else { return }
+            sleep(1)
+            views = try reportingFailures { try access.views(finished: finished) }
+        }
+    }
+
+    private func text(_ views: [TransferView]) -> String {
+        guard !views.isEmpty else { return "no transfers" }
+        var table = Table("ID", "TRANSFER", "PROGRESS", "BYTES", "RATE", "STATE")
+        for view in views {
+            let total = view.total.map { " of \(ByteText.text($0))" } ?? ""
+            table.add(
+                "\(view.id)", LogText.visible(view.label),
+                view.fraction.map { ByteText.bar($0) } ?? "-",
+                ByteText.text(view.bytes) + (view.isFinished ? "" : total),
+                view.rate.map { "\(ByteText.text($0))/s" } ?? "-", view.sentence)
+        }
+        return table.text
+    }
+}
+
+extension TransferView {
+    /// The state with all there is to say about it.
+    var sentence: String {
+        var text = state.rawValue
+        if !verifiesServer { text += ", server not verified" }
+        if isFinished {
+            if let problem, state == .failed { text += ": \(LogText.visible(problem))" }
+            return finished.map { text + " at \(WallTime(milliseconds: $0).localText)" } ?? text
+        }
+        guard let reason else { return text }
+        text += ": \(LogText.visible(reason))"
+        if let date = until.map(WallTime.init(milliseconds:)) {
+            text += "; next try \(date.localText)"
+        }
+        if let remedy { text += "; \(remedy)" }
+        return text
+    }
+}
+
+struct TransfersAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Submit a download or an upload.",
+        discussion: "It is stored when the command ends; its number is printed.")
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: ArgumentHelp("Where it comes from or goes: http or https.", valueName: "url"))
+    var url: String
+
+    @Option(
+        help: ArgumentHelp("Download: the file it becomes.", valueName: "file"),
+        completion: .file())
+    var to: String?
+
+    @Option(
+        help: ArgumentHelp("Upload: the file that is sent.", valueName: "file"),
+        completion: .file())
+    var from: String?
+
+    @Option(help: ArgumentHelp("The digest a download must have.", valueName: "digest"))
+    var sha256: String?
+
+    @Option(help: ArgumentHelp("The session it belongs to; the app's name otherwise."))
+    var session: String?
+
+    @Flag(help: "It waits for an unmetered network and external power.")
+    var discretionary = false
+
+    @Flag(help: "It waits for an unmetered network.")
+    var unmetered = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The task that is submitted when it has succeeded.", valueName: "identifier"))
+    var then: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The task that is submitted when it has failed.", valueName: "identifier"))
+    var onFailure: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A private file of `user:password` or `Bearer ...`.", valueName: "file"),
+        completion: .file())
+    var credentials: String?
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if (to == nil) == (from == nil) {
+            throw ValidationError(
+                "say either --to <file>, to download, or --from <file>, to upload")
+        }
+        guard let address = WebAddress(url) else {
+            throw ValidationError("\(url) is not an http or https address")
+        }
+        guard !address.hasUser else {
+            throw ValidationError(
+                "put user and password into a private file, and its name into --credentials")
+        }
+        if let sha256 {
+            guard from == nil else { throw ValidationError("--sha256 is for downloads") }
+            guard sha256.utf8.count == 64, sha256.allSatisfy(\.isHexDigit) else {
+                throw ValidationError("--sha256 takes the 64 digits `sha256sum FILE` prints")
+            }
+        }
+    }
+
+    private struct Result: Encodable {
+        var id: Int64
+    }
+
+    func run() throws {
+        let access = try app.transfers()
+        var request = TransferRequest(
+            session: session ?? access.state.app, direction: to == nil ? .upload : .download,
+            url: url, file: (to ?? from).map(absolute))
+        request.sha256 = sha256?.lowercased()
+        request.isDiscretionary = discretionary
+        request.allowsMetered = !unmetered
+        request.then = then
+        request.onFailure = onFailure
+        request.credentials = credentials.map(absolute)
+        let (id, tended) = try reportingFailures {
+            try access.change { try $0.add(request, at: SystemClock().now.wall) }
+        }
+        if output.json { return print(try JSONOutput.text(Result(id: id))) }
+        switch tended {
+        case .host: print("Transfer \(id)")
+        case .service: print("Transfer \(id): no host runs; what follows it waits for one")
+        case .nothing: print("Transfer \(id): waits for a host of the app")
+        }
+    }
+
+    private func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunPolicy
+import FoundationEssentials
+import Glibc
+
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Go through the checklists before an app ships.",
+        discussion: """
+            Runs the real handlers on simulated devices: one where everything is fine, and one each \
+            after a force quit, with background refresh off, and in Low Power Mode. Tells each handler \
+            that its time is over, looks at the order of the log, and whether the next run is asked \
+            for. The work is really done, several times: give a manifest that is made for trials. \
+            Nothing is stored for `bgrun run`.
+
+            Exits with 1 when an item failed.
+            """)
+
+    @OptionGroup var app: ManifestOptions
+
+    @Argument(help: "The tasks. Default: all.")
+    var identifiers: [String] = []
+
+    @Option(
+        help: ArgumentHelp("How long one attempt may take.", valueName: "duration"),
+        transform: DurationArgument.parse)
+    var timeout: Interval = .seconds(60)
+
+    @OptionGroup var output: JSONOption
+
+    private struct Report: Encodable {
+        var manifest: String
+        var passed: Bool
+        var tasks: [VerifiedTask]
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest(warning: true)
+        let verification = Verification(
+            manifest: manifest, path: app.manifest, tasks: try chosen(of: manifest),
+            limit: timeout, hasCompletedHere: hasCompletedHere,
+            progress: { text in
+                if isatty(STDERR_FILENO) == 1 { complain("verify: \(LogText.visible(text))") }
+            })
+        do {
+            let tasks = try reportingFailures { try verification.run() }
+            let hasPassed = !tasks.contains(where: \.hasFailed)
+            if output.json {
+                print(
+                    try JSONOutput.text(
+                        Report(manifest: app.manifest, passed: hasPassed, tasks: tasks)))
+            } else {
+                print(tasks.map(\.text).joined(separator: "\n"))
+                let items = tasks.flatMap(\.items)
+                let failed = items.count { $0.verdict == .failed }
+                let passed = items.count { $0.verdict == .passed }
+                print("\(passed) items passed, \(failed) failed")
+            }
+            if !hasPassed { throw Exit.attemptFailed }
+        } catch let failure as VerifyRun.Failure {
+            complain(LogText.visible(failure.message))
+            throw Exit.unavailable
+        }
+    }
+
+    private func chosen(of manifest: Manifest) throws -> [TaskDefinition] {
+        guard !manifest.tasks.isEmpty else {
+            complain("\(app.manifest) declares no tasks; add one under `tasks`")
+            throw Exit.badData
+        }
+        let known = manifest.tasks.map(\.declaration.identifier)
+        for identifier in identifiers where !known.contains(identifier) {
+            let nearest = NearMiss.nearest(to: identifier, among: known)
+            complain(
+                "\(app.manifest) has no task \"\(LogText.visible(identifier))\""
+                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; `tasks` lists them"))
+            throw Exit.badData
+        }
+        guard !identifiers.isEmpty else { return manifest.tasks }
+        return manifest.tasks.filter { identifiers.contains($0.declaration.identifier) }
+    }
+
+    private func hasCompletedHere(_ identifier: String) -> Bool {
+        let state = app.place.state.map { ["--state", $0] } ?? []
+        let words =
+            ["history", "-m", app.manifest] + state
+            + [identifier, "--outcome", "completed", "--limit", "1", "--json"]
+        guard let text = try? VerifyRun.output(of: words) else { return false }
+        let attempts = try? JSONDecoder().decode([Attempt].self, text: text.utf8)
+        return attempts?.isEmpty == false
+    }
+
+    private struct Attempt: Decodable {
+        var identifier: String
+    }
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunDashboard
+import BGRunDevice
+import BGRunHTTP
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import Dispatch
+import FoundationEssentials
+
+/// Answers the requests of browsers and programs. Called on many threads.
+final class Dashboard: Sendable {
+    let catalog: AppCatalog
+    let gate: HTTPGate
+    let metrics = MetricsSource()
+    private let reports = SlowValues<SpanReport>()
+    private let timelines = SlowValues<Timeline>()
+    private let waits = SlowValues<[ExplanationView.Wait]>()
+
+    init(catalog: AppCatalog, gate: HTTPGate) {
+        self.catalog = catalog
+        self.gate = gate
+    }
+
+    func respond(_ request: HTTPRequest) -> HTTPResponse {
+        let frame = frame(for: request)
+        do {
+            try gate.admit(request)
+            return try route(request, frame)
+        } catch {
+            return response(to: error, request, frame)
+        }
+    }
+
+    /// Refuses a request based on its header; nil: read its body.
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        do {
+            try gate.admit(head)
+            try gate.admitBody(head)
+            return nil
+        } catch {
+            return response(to: error, head, frame(for: head))
+        }
+    }
+
+    private func response(
+        to error: any Error, _ request: HTTPRequest, _ frame: PageFrame
+    ) -> HTTPResponse {
+        do {
+            throw error
+        } catch let refusal as HTTPRefusal {
+            guard wantsPage(request) else {
+                return HTTPResponse(refusal.status, type: "text/plain", refusal.reason + "\n")
+            }
+            if refusal.status == 401 {
+                return loginPage(frame, request, status: 401, isWrong: false)
+            }
+            let title = refusal.status == 404 ? "Not found" : "Refused"
+            return page(
+                frame.problem(refusal.status, title, refusal.reason), status: refusal.status)
+        } catch {
+            let text = CatalogApp.message(error)
+            guard wantsPage(request) else {
+                return HTTPResponse(503, type: "text/plain", text + "\n")
+            }
+            return page(frame.problem(503, "Not now", text), status: 503)
+        }
+    }
+
+    // MARK: routes
+
+    private func route(_ request: HTTPRequest, _ frame: PageFrame) throws -> HTTPResponse {
+        if request.method == "POST" { return try change(request, frame) }
+        let path = request.path
+        if let page = try foreignPage(request) { return page }
+        switch (path.first, path.count) {
+        case (nil, 0): return page(frame.overview(try summaries()))
+        case ("device", 1): return page(frame.device(try device()))
+        case ("assets", 2): return try asset(path[1])
+        case ("login", 1) where gate.hasToken:
+            return loginPage(frame, request, status: 200, isWrong: false)
+        case ("metrics", 1):
+            return HTTPResponse(type: MetricsText.contentType, try metricsText())
+        case ("healthz", 1): return try health()
+        case ("api", _): return try api(Array(path.dropFirst()), request)
+        case ("apps", 2): return try appPage(try app(path[1]), request, frame)
+        case ("apps", 4) where path[2] == "tasks":
+            return try taskPage(try app(path[1]), path[3], frame)
+        case ("apps", 4) where path[2] == "attempts":
+            guard let number = Int64(path[3]) else { throw HTTPRefusal(404, "no such attempt") }
+            return try attemptPage(try app(path[1]), number, frame)
+        default: throw HTTPRefusal(404, "page not found")
+        }
+    }
+
+    /// A page about one attempt or task of another user's app, rendered by a process with that
+    /// user's rights.
+    private func foreignPage(_ request: HTTPRequest) throws -> HTTPResponse? {
+        let path = request.path
+        let name = path.first == "apps" && path.count == 4 ? path[1] : nil
+        let apiName = path.first == "api" && path.count >= 4 && path[1] == "apps" ? path[2] : nil
+        guard let name = name ?? apiName, let reader = try app(name).reader else { return nil }
+        let page = try reader.ask(
+            .page(path: path, query: request.query, accept: request.headers["accept"])
+        ).page
+        guard let page, (200...599).contains(page.status) else {
+            throw HTTPRefusal(503, "\(name) cannot be read")
+        }
+        return HTTPResponse(page.status, type: page.type, page.body)
+    }
+
+    func app(_ name: String) throws -> CatalogApp {
+        guard let app = try catalog.apps().first(where: { $0.name == name }) else {
+            throw HTTPRefusal(404, "unknown app \(name)")
+        }
+        return app
+    }
+
+    private func frame(for request: HTTPRequest) -> PageFrame {
+        let isTrusted = request.cookie(HTTPGate.cookie) != nil && gate.isTrusted(request)
+        return PageFrame(
+            dates: Dates(now: SystemClock().now.wall.milliseconds, offset: LocalZone.offset),
+            formSecret: isTrusted ? gate.formSecret : nil, canLogIn: gate.hasToken,
+            version: Version.text)
+    }
+
+    private func page(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status, type: "text/html; charset=utf-8", text)
+    }
+
+    private func wantsPage(_ request: HTTPRequest) -> Bool {
+        request.headers["accept"]?.contains("text/html") ?? false
+    }
+
+    private func asset(_ name: String) throws -> HTTPResponse {
+        guard let file = Assets.file(name) else { throw HTTPRefusal(404, "file not found") }
+        return HTTPResponse(type: file.type, file.text)
+    }
+
+    // MARK: pages
+
+    private func summaries() throws -> [AppSummary] {
+        let problems = (catalog.problems() + catalog.setAside()).map { problem in
+            AppSummary(overview: AppOverview(app: "(bad manifest)", at: 0), problem: problem)
+        }
+        return try catalog.apps().map { app in
+            let found = app.overview()
+            return AppSummary(
+                overview: found.overview, problem: found.problem, report: report(app, .week),
+                timeline: timeline(app, .day), now: app.simulatedNow)
+        } + problems
+    }
+
+    /// What the tasks of an app did, or one that `identifier` names. An identifier that a wildcard handles has
+    /// a report of its own.
+    func report(_ app: CatalogApp, _ span: PageSpan, of identifier: String? = nil) -> SpanReport? {
+        let isTask = { app.knownManifest.tasks.map(\.declaration.identifier).contains($0) }
+        let own = identifier.flatMap { isTask($0) || app.manifest == nil ? nil : $0 }
+        let name = "\(span.rawValue) \(app.state.path)" + (own.map { " " + $0 } ?? "")
+        return reports.value(name, patience: .seconds(1)) {
+            // fits: at most the longest span of a page
+            app.report(since: app.now.advanced(by: .milliseconds(-span.length)), of: own)
+        }
+    }
+
+    private func timeline(_ app: CatalogApp, _ span: PageSpan) -> Timeline? {
+        timelines.value("\(span.rawValue) \(app.state.path)", patience: .seconds(1)) {
+            let now = app.now
+            if let reader = app.reader {
+                let since = now.milliseconds.saturatingSubtracting(span.length)
+                return (try? reader.ask(.timeline(since: since, until: now.milliseconds)))?.timeline
+                    ?? Timeline(since: since, until: now.milliseconds)
+            }
+            return TimelineMaker(
+                // fits: at most the longest span of a page
+                app: app, since: now.advanced(by: .milliseconds(-span.length)), until: now
+            ).make()
+        }
+    }
+
+    private func appPage(
+        _ app: CatalogApp, _ request: HTTPRequest, _ frame: PageFrame
+    ) throws -> HTTPResponse {
+        let span = request.query["span"].flatMap(PageSpan.init(rawValue:)) ?? .day
+        return page(
+            frame.at(app.simulatedNow).app(app.name, span, report(app, span), timeline(app, span)))
+    }
+
+    private func taskPage(
+        _ app: CatalogApp, _ identifier: String, _ frame: PageFrame
+    ) throws -> HTTPResponse {
+        let rows = try attempts(of: identifier, app)
+        let isWildcard =
+            identifier.hasSuffix(".*")
+            && app.knownManifest.tasks.contains { $0.declaration.identifier == identifier }
+        var explanation: ExplanationView?
+        var problem: String?
+        if isWildcard {
+            problem = "a wildcard: each identifier it handles has a page of its own"
+        } else {
+            do {
+                explanation = try self.explanation(app, identifier)
+            } catch let refusal as HTTPRefusal {
+                problem = refusal.reason
+            }
+        }
+        guard explanation != nil || !rows.isEmpty || isWildcard else {
+            throw HTTPRefusal(404, problem ?? "no task of \(app.name) is called that")
+        }
+        let waits = waits.value("\(app.state.path) \(identifier)", patience: .seconds(1)) {
+            app.waits(of: identifier)
+        }
+        let report = report(app, .week, of: identifier)
+        let detail = TaskDetail(
+            app: app.name, identifier: identifier, explanation: explanation, problem: problem,
+            waits: waits,
+            report: report?.tasks.first { $0.identifier == identifier },
+            attention: (report?.attention ?? []).filter { $0.identifier == identifier },
+            attempts: rows.map { Run($0) },
+            messages: Dictionary(
+                rows.compactMap { row in row.message.map { (row.attempt, $0) } },
+                uniquingKeysWith: { first, _ in first }))
+        return page(frame.at(app.simulatedNow).task(detail))
+    }
+
+    /// The newest attempts of a task; of a wildcard those among the newest of all.
+    private func attempts(of task: String, _ app: CatalogApp) throws -> [HistoryRow] {
+        guard let store = try app.state.storeToRead() else { return [] }
+        guard task.hasSuffix(".*") else {
+            return try store.history(identifier: task, limit: 200)
+        }
+        let rows = try store.history(limit: 2_000)
+        return Array(rows.filter { app.taskName($0.identifier) == task }.prefix(200))
+    }
+
+    /// What decides about a task now, without what was before.
+    func explanation(_ app: CatalogApp, _ identifier: String) throws -> ExplanationView? {
+        if let answer = try app.ask(ControlRequest(.explain, identifier: identifier)) {
+            if let problem = answer.problem { throw HTTPRefusal(404, problem.message) }
+            return answer.explanation
+        }
+        guard let manifest = app.manifest else {
+            throw HTTPRefusal(
+                404, "no host runs; start the dashboard with its manifest to see what it waits for")
+        }
+        let rule = IdentifierRule(permitting: manifest.tasks.map(\.declaration.identifier))
+        guard rule.permits(identifier), !identifier.hasSuffix(".*") else { return nil }
+        return try AppExplanation(manifest: manifest, state: app.state, identifier: identifier)
+            .now(history: 0)
+    }
+
+    private func attemptPage(
+        _ app: CatalogApp, _ number: Int64, _ frame: PageFrame
+    ) throws -> HTTPResponse {
+        guard let detail = try AttemptReader(app: app, number: number, dates: frame.dates).read()
+        else { throw HTTPRefusal(404, "\(app.name) has no attempt \(number), or has forgotten it") }
+        return page(frame.attempt(detail))
+    }
+
+    func device() throws -> [DeviceFinding] {
+        let base = try StateDirectory.base(nil, StatePlaces.environment, Rights.startedAs)
+        return try DeviceSnapshot.take(stateDirectory: base).rows.map {
+            DeviceFinding(
+                reading: $0.reading, value: $0.value, source: $0.source,
+                confidence: $0.confidence.rawValue, because: $0.because)
+        }
+    }
+
+    private func loginPage(
+        _ frame: PageFrame, _ request: HTTPRequest, status: Int, isWrong: Bool
+    ) -> HTTPResponse {
+        let target = request.path.first == "login" ? "/" : Self.address(of: request)
+        return page(frame.login(isWrong: isWrong, target: target), status: status)
+    }
+
+    private static func address(of request: HTTPRequest) -> String {
+        "/" + request.path.map(PercentCoding.encoded).joined(separator: "/")
+    }
+
+    // MARK: changes
+
+    private func change(_ request: HTTPRequest, _ frame: PageFrame) throws -> HTTPResponse {
+        switch request.path {
+        case ["login"]: return login(request, frame)
+        case ["logout"]:
+            try gate.admitChange(request)
+            var response = HTTPResponse(seeOther: "/")
+            response.headers.append(
+                ("Set-Cookie", "\(HTTPGate.cookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"))
+            return response
+        default:
+            try gate.admitChange(request)
+            guard request.path.count == 5, request.path[0] == "apps", request.path[2] == "tasks"
+            else { throw HTTPRefusal(404, "unknown action") }
+            return try act(
+                request.path[4], on: request.path[3], of: try app(request.path[1]), request)
+        }
+    }
+
+    private func login(_ request: HTTPRequest, _ frame: PageFrame) -> HTTPResponse {
+        guard gate.isToken(request.form["token"] ?? "") else {
+            return page(frame.login(isWrong: true, target: "/"), status: 401)
+        }
+        let target = request.form["target"] ?? "/"
+        // "//example.org" would lead elsewhere.
+        let isOwn = target.hasPrefix("/") && !target.hasPrefix("//") && !target.contains("\\")
+        var response = HTTPResponse(seeOther: isOwn ? target : "/")
+        response.headers.append(
+            (
+                "Set-Cookie",
+                "\(HTTPGate.cookie)=\(gate.session); Path=/; HttpOnly; SameSite=Strict"
+            ))
+        return response
+    }
+
+    private func act(
+        _ action: String, on identifier: String, of app: CatalogApp, _ request: HTTPRequest
+    ) throws -> HTTPResponse {
+        let commands: [String: ControlRequest.Command] = [
+            "trigger": .trigger, "expire": .expire, "cancel": .cancel, "submit": .submit,
+        ]
+        guard let command = commands[action] else {
+            throw HTTPRefusal(404, "unknown action \(action)")
+        }
+        guard
+            let answer = try app.ask(
+                ControlRequest(command, identifier: identifier), isChange: true)
+        else {
+            throw HTTPRefusal(409, "no host of \(app.name) runs")
+        }
+        if let problem = answer.problem { throw HTTPRefusal(409, problem.message) }
+        guard wantsPage(request) else {
+            return HTTPResponse(type: "application/json", try JSONOutput.line(answer) + "\n")
+        }
+        return HTTPResponse(seeOther: Place.task(app.name, identifier))
+    }
+}

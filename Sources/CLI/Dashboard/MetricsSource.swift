@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Finds out what is measured of an app. What was counted is kept in `metrics.json` beside its store, so that
+/// counters go on where they were; where that cannot be written, in memory.
+final class MetricsSource: Sendable {
+    private let tallies = Mutex<[String: MetricsTally]>([:])
+
+    /// The current metrics of `app`, and the error that makes them incomplete: of its state, or `isSilent`,
+    /// of a host that does not answer.
+    func metrics(
+        _ app: CatalogApp
+    ) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
+        if let reader = app.reader { return metrics(app, reader) }
+        let (overview, problem, isSilent) = app.overview()
+        let tasks = app.manifest?.tasks.map(\.declaration.identifier) ?? []
+        let store = try? app.state.storeToRead()
+        let tally = tallies.withLock { tallies in
+            var tally = stored(app) ?? tallies[app.state.path]
+            if let store, let next = try? caughtUp(tally, app, store) {
+                if next != tally { save(next, app) }
+                tally = next
+            }
+            tallies[app.state.path] = tally
+            return tally
+        }
+        var metrics = AppMetrics(
+            overview: overview, tally: tally ?? MetricsTally(through: 0), tasks: tasks,
+            pending: pending(overview, tasks, app, store), task: app.taskName)
+        metrics.transfers = transfers(app)
+        return (metrics, problem, isSilent)
+    }
+
+    /// The same for another user's app.
+    private func metrics(
+        _ app: CatalogApp, _ reader: AppReader
+    ) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
+        let nothing = AppOverview(app: app.name, at: app.now.milliseconds)
+        do {
+            let answer = try reader.ask(.metrics)
+            let found = answer.metrics
+            let names = found?.taskNames ?? [:]
+            var metrics = AppMetrics(
+                overview: answer.overview ?? nothing,
+                tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
+                pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
+            metrics.transfers = found?.transferCounts.map {
+                AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
+            }
+            return (metrics, answer.problem, answer.isSilent ?? false)
+        } catch {
+            let metrics = AppMetrics(
+                overview: nothing, tally: MetricsTally(through: 0), tasks: [], pending: [:],
+                task: { $0 })
+            return (metrics, CatalogApp.message(error), false)
+        }
+    }
+
+    private func transfers(_ app: CatalogApp) -> AppMetrics.Transfers? {
+        guard access(app.state.transfers, R_OK) == 0,
+            let views = try? TransferAccess(state: app.state).views(), !views.isEmpty
+        else { return nil }
+        let states = Dictionary(grouping: views, by: \.state.rawValue)
+        let none = Dictionary(uniqueKeysWithValues: Self.transferStates.map { ($0, 0) })
+        return AppMetrics.Transfers(
+            counts: none.merging(states.mapValues(\.count)) { $1 },
+            bytes: Dictionary(grouping: views, by: \.direction).mapValues { group in
+                group.map(\.bytes).saturatingSum
+            })
+    }
+
+    /// States for alerts; their series exist also with the value 0.
+    private static let transferStates = ["running", "waiting", "failed"]
+
+    // MARK: counting
+
+    private func caughtUp(
+        _ before: MetricsTally?, _ app: CatalogApp, _ store: Store
+    ) throws -> MetricsTally {
+        let newest = try store.newestAttempt()
+        // In this order: an attempt that does not run now has ended, and its end is stored.
+        let running = try store.running().map(\.attempt.id)
+        let begin = max(0, newest - CatalogApp.most)  // fits: it is not negative
+        // A store that knows fewer attempts is another one.
+        let usable = before.flatMap { $0.through <= newest ? $0 : nil }
+        var tally = usable ?? MetricsTally(through: begin)
+        var last = tally.through
+        while true {
+            let rows = try store.ended(after: last, limit: 1_000)
+            for row in rows {
+                tally.add(
+                    Run(row), as: app.taskName(row.identifier),
+                    isFirst: row.failures == 0 && row.interruptions == 0)
+            }
+            guard rows.count == 1_000, let end = rows.last?.attempt else { break }
+            last = end
+        }
+        tally.settle(newest: newest, running: running)
+        return tally
+    }
+
+    private func pending(
+        _ overview: AppOverview, _ tasks: [String], _ app: CatalogApp, _ store: Store?
+    ) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for request in overview.pending {
+            counts.countUp(app.taskName(request.identifier))
+        }
+        // An overview lists the first ones only.
+        guard overview.pendingCount > overview.pending.count, let store else { return counts }
+        counts = [:]
+        for task in tasks { counts[task] = (try? store.pendingCount(of: task)) ?? 0 }
+        return counts
+    }
+
+    // MARK: the file
+
+    private func path(_ app: CatalogApp) -> String { app.state.path + "/metrics.json" }
+
+    /// Anyone may have changed the file.
+    private func stored(_ app: CatalogApp) -> MetricsTally? {
+        guard let data = FileManager.default.contents(atPath: path(app)) else { return nil }
+        return try? JSONDecoder().decode(MetricsTally.self, text: data).clamped
+    }
+
+    /// Whole or not at all.
+    private func save(_ tally: MetricsTally, _ app: CatalogApp) {
+        guard let data = try? JSONEncoder().encode(tally) else { return }
+        try? AtomicFile.write([UInt8](data), to: path(app), mode: 0o600)
+    }
+}
+
+/// Files that others read while they are written.
+enum AtomicFile {
+    /// Writes beside `path` first, so that a reader finds the whole file or the one before.
+    static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws {
+        let draft = "\(path).\(getpid()).tmp"
+        // Left by a process that was killed; a link that another user has put there is not followed.
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        defer { close(descriptor) }
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            guard count > 0 else {
+                unlink(draft)
+                throw CocoaError(.fileWriteUnknown)
+            }
+            sent += count
+        }
+        guard rename(draft, path) == 0 else {
+            unlink(draft)
+            throw CocoaError(.fileWriteUnknown)
+        }
+    }
+}

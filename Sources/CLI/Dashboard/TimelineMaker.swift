@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunEventLog
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+
+/// Makes an app's timeline of its store and its journal.
+struct TimelineMaker {
+    let app: CatalogApp
+    let since: WallTime
+    let until: WallTime
+
+    private static let mostAttempts = 20_000
+    private static let mostLanes = 40
+
+    func make() -> Timeline {
+        var timeline = Timeline(since: since.milliseconds, until: until.milliseconds)
+        var rows: [HistoryRow] = []
+        var running: [RunningRow] = []
+        var waiting: [TaskRequest] = []
+        if let store = try? app.state.storeToRead() {
+            rows =
+                (try? store.history(HistoryFilter(since: since), limit: Self.mostAttempts)) ?? []
+            running = (try? store.running()) ?? []
+            waiting = (try? store.pending(limit: 200)) ?? []
+        }
+        if rows.count == Self.mostAttempts {
+            timeline.gaps.append("Only the newest \(Self.mostAttempts) attempts are drawn.")
+        }
+        let declared = app.knownManifest.tasks.map(\.declaration.identifier)
+        let rule = IdentifierRule(permitting: declared)
+        let lane: (String) -> String = { rule.pattern(for: $0) ?? $0 }
+        var names = declared
+        let met =
+            rows.map(\.identifier) + running.map(\.attempt.request.identifier)
+            + waiting.map(\.identifier)
+        for name in Set(met.map(lane)).subtracting(names).sorted() { names.append(name) }
+        if names.count > Self.mostLanes {
+            timeline.gaps.append(
+                "Only the first \(Self.mostLanes) of \(names.count) tasks are drawn.")
+        }
+        names = Array(names.prefix(Self.mostLanes))
+        let course = Course(
+            of: Set(met).union(declared.filter { !$0.hasSuffix(".*") }).sorted().prefix(200).map {
+                $0
+            },
+            in: app.state.journalImages, since: since, until: until,
+            isHostRunning: (try? app.state.hasHost) ?? false)
+        // Time before the first record is not drawn.
+        let known = rows.map(\.launched).min() ?? until
+        let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-5)))
+        timeline.since = max(since, begin).milliseconds
+        var lanes = Dictionary(
+            names.map { ($0, Timeline.Lane(identifier: $0)) },
+            uniquingKeysWith: { first, _ in first })
+        for row in rows { lanes[lane(row.identifier)]?.attempts.append(Timeline.Ran(row)) }
+        for row in running {
+            lanes[lane(row.attempt.request.identifier)]?.attempts.append(
+                Timeline.Ran(
+                    attempt: row.attempt.id, from: row.attempt.launched.wall.milliseconds,
+                    to: until.milliseconds, outcome: nil, reason: nil))
+        }
+        for (identifier, waits) in course.waits {
+            lanes[lane(identifier)]?.waits += waits.map {
+                Timeline.Waited(
+                    from: $0.from.milliseconds, to: $0.to.milliseconds, blocker: $0.blocker)
+            }
+        }
+        timeline.lanes = names.compactMap { lanes[$0] }
+        timeline.bands = bands(course.device)
+        timeline.journalBegins = course.begins?.milliseconds
+        if let gap = course.gap {
+            timeline.gaps.append("The journal does not tell everything: \(gap).")
+        }
+        return timeline
+    }
+
+    private func bands(_ changes: [Course.DeviceChange]) -> [Timeline.Band] {
+        var bands: [String: [Timeline.Stretch]] = [:]
+        let names = DeviceBands(DeviceState()).all.map(\.name)
+        for (index, change) in changes.enumerated() {
+            guard let state = change.state else { continue }
+            let end = index + 1 < changes.count ? changes[index + 1].at : until
+            let from = max(change.at, since).milliseconds
+            let to = min(end, until).milliseconds
+            guard from < to else { continue }
+            for band in DeviceBands(state).all {
+                var stretch = Timeline.Stretch(
+                    from: from, to: to, value: band.value, isGood: band.isGood)
+                if let last = bands[band.name]?.last, last.to == from, last.value == band.value {
+                    stretch.from = last.from
+                    bands[band.name]?.removeLast()
+                }
+                bands[band.name, default: []].append(stretch)
+            }
+        }
+        return names.compactMap { name in
+            bands[name].map { Timeline.Band(name: name, stretches: $0) }
+        }
+    }
+}
+
+extension Timeline.Ran {
+    fileprivate init(_ row: HistoryRow) {
+        var reason: String?
+        if case .expired(let why, _) = row.outcome { reason = why.name }
+        self.init(
+            attempt: row.attempt, from: row.launched.milliseconds, to: row.ended.milliseconds,
+            outcome: row.outcome.name, reason: reason)
+    }
+}

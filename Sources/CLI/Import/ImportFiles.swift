@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSchedulerInterop
+import FoundationEssentials
+import Glibc
+
+/// The files an import reads.
+enum ImportFiles {
+    /// The largest file, in bytes.
+    private static let largest = 1 << 20
+
+    /// The text of a file, or of standard input: `-`.
+    static func text(_ path: String) throws -> String {
+        let data: Data
+        if path == "-" {
+            data = standardInput()
+        } else if let contents = FileManager.default.contents(atPath: path) {
+            data = contents
+        } else {
+            complain("\(LogText.visible(path)) is not a readable file")
+            throw Exit.noInput
+        }
+        guard data.count <= largest else {
+            complain("\(LogText.visible(path)) is larger than 1 MiB: no scheduler has such files")
+            throw Exit.badData
+        }
+        if data.starts(with: Data("bplist".utf8)) { return try xml(data, path) }
+        guard let text = String(bytes: data, encoding: .utf8) else {
+            complain("\(LogText.visible(path)) is not UTF-8; convert it with iconv")
+            throw Exit.badData
+        }
+        return text
+    }
+
+    /// A binary property list as XML.
+    private static func xml(_ data: Data, _ path: String) throws -> String {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .xml
+        guard let value = PropertyList(data), let xml = try? encoder.encode(value) else {
+            complain("\(LogText.visible(path)) is not a property list")
+            throw Exit.badData
+        }
+        return String(decoding: xml, as: UTF8.self)
+    }
+
+    /// One byte more than is accepted, at most.
+    private static func standardInput() -> Data {
+        var bytes = Data()
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= largest {
+            let count = read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return bytes
+    }
+
+    static func isDirectory(_ path: String) -> Bool {
+        var isDirectory = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            && isDirectory
+    }
+
+    /// The regular files of a directory, in order; what cron passes over is passed over.
+    static func files(_ path: String) -> [String] {
+        guard isDirectory(path) else { return [path] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let usual = names.filter { name in
+            !name.hasPrefix(".") && !name.hasSuffix("~") && !name.contains(".dpkg-")
+        }
+        return usual.sorted().map { "\(path)/\($0)" }.filter { !isDirectory($0) }
+    }
+
+    /// The timers of a directory.
+    static func timers(_ path: String) -> [String] {
+        isDirectory(path) ? files(path).filter { $0.hasSuffix(".timer") } : [path]
+    }
+
+    /// What the files are, by the first that tells.
+    static func format(_ paths: [String], _ texts: inout [String: String]) throws -> ExchangeFormat
+    {
+        for path in paths {
+            let files = files(path)
+            if files.contains(where: { $0.hasSuffix(".timer") }) { return .systemd }
+            guard let first = files.first else { continue }
+            let text = try texts[first] ?? text(first)
+            texts[first] = text
+            return ExchangeFormat.detect(path: first, text: text) { getpwnam($0) != nil }
+        }
+        complain("the file to import is missing; name one")
+        throw Exit.noInput
+    }
+}

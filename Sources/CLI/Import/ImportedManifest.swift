@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+/// A manifest made of an Info.plist: what it says, what had to be guessed, and what was lost.
+struct ImportedManifest {
+    private var app: String
+    private var modes: [Mode] = []
+    private var identifiers: [String] = []
+    private var tasks: [Task] = []
+    /// What was left out or added, a sentence each.
+    private(set) var notes: [String] = []
+    /// The plugin that holds the handlers; nil: not built yet.
+    private let plugin: ImportedPlugin?
+
+    private struct Task {
+        var identifier: String
+        var guess: KindGuess
+        /// The plugin's registration with its request; nil without one.
+        var request: Registration?
+    }
+
+    struct Problem: Error {
+        var message: String
+    }
+
+    /// - Parameter app: The app's identifier, in place of the bundle's.
+    init(
+        _ plist: InfoPlist, path: String, app: String?, variables: BuildVariables,
+        plugin: ImportedPlugin?
+    ) throws(Problem) {
+        self.plugin = plugin
+        var variables = variables
+        if let app { variables.values["PRODUCT_BUNDLE_IDENTIFIER"] = app }
+        guard let bundle = app ?? plist.bundleIdentifier else {
+            throw Problem(message: "\(path) has no CFBundleIdentifier; say --app com.example.app")
+        }
+        self.app = try Self.expand(bundle, variables, path)
+        guard IdentifierRule.isWellFormed(self.app, wildcard: false) else {
+            throw Problem(
+                message: "\"\(self.app)\" is not an app identifier: letters, digits, - and _, in "
+                    + "parts joined by dots; say --app com.example.app")
+        }
+        takeModes(plist.backgroundModes)
+        for identifier in plist.permittedIdentifiers {
+            take(try Self.expand(identifier, variables, path))
+        }
+        noteUnpermitted()
+        if modes.contains(.remoteNotification) { addPush() }
+        guard !identifiers.isEmpty else {
+            throw Problem(
+                message: "\(path) declares no background task: neither "
+                    + "\(InfoPlist.permittedKey) nor the mode remote-notification; there is nothing "
+                    + "to import")
+        }
+        addMissingModes()
+        notes += plist.otherKeys.map(Self.note(ofKey:))
+    }
+
+    /// The file, ready to be written.
+    var yaml: String {
+        var lines = ["bgrun: 1", "app: \(Self.scalar(app))"]
+        lines.append("modes: [\(modes.map(\.rawValue).joined(separator: ", "))]")
+        lines.append("permitted_identifiers:")
+        lines += identifiers.map { "  - \(Self.scalar($0))" }
+        lines.append("plugins:")
+        if let plugin {
+            lines.append("  app: \(Self.quoted(plugin.path))")
+        } else {
+            lines.append("  exec: exec  # stands in for the app's plugin: `bgrun plugin new`")
+        }
+        lines.append("tasks:")
+        for task in tasks { lines += Self.lines(of: task, plugin) }
+        if !notes.isEmpty {
+            lines += ["", "# What Info.plist says and bgrun does not take over:"]
+            lines += notes.map { "#  - \($0)" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(of task: Task, _ plugin: ImportedPlugin?) -> [String] {
+        var lines = [
+            "  \(scalar(task.identifier)):",
+            "    kind: \(task.guess.kind.name)  # \(task.guess.reason)",
+        ]
+        if let plugin {
+            lines.append("    handler: \(plugin.handler(for: task.identifier))")
+        } else {
+            let message = "\(task.identifier) has no handler yet"
+            lines.append("    handler: exec.run  # and a handler of the plugin here")
+            lines.append(
+                "    parameters: {command: \(quoted("echo '\(message)' >&2; false"))}")
+        }
+        return lines + conditions(of: task)
+    }
+
+    /// When and under which conditions it runs; unknown values are left to the user.
+    private static func conditions(of task: Task) -> [String] {
+        let isKnown = task.request?.delayNanoseconds != nil
+        let every = task.request?.every(task.guess.kind).map {
+            "    every: \($0)  # earliestBeginDate of the request it makes at launch"
+        }
+        switch task.guess.kind {
+        case .appRefresh:
+            return [every ?? "    # every: 15m  # what the app's code asks for: earliestBeginDate"]
+        case .processing:
+            let requires =
+                isKnown
+                ? task.request?.requirements.map { "    requires: \($0)" }
+                : "    # requires: {power: external, network: any}  # requiresExternalPower, ..."
+            return [every ?? "    # every: 1d  # what the app's code asks for: earliestBeginDate"]
+                + [requires].compactMap(\.self)
+        case .continued, .push, .transfer: return []
+        }
+    }
+
+    private mutating func takeModes(_ names: [String]) {
+        for name in names {
+            if let mode = Mode(rawValue: name) {
+                if !modes.contains(mode) { modes.append(mode) }
+            } else {
+                notes.append("the background mode \(LogText.visible(name)): bgrun has no such mode")
+            }
+        }
+    }
+
+    private mutating func take(_ identifier: String) {
+        guard IdentifierRule.isWellFormed(identifier, wildcard: true) else {
+            notes.append(
+                "the permitted identifier \(LogText.short(identifier)): not made of letters, digits, "
+                    + "- and _ in parts joined by dots, with `*` as the last part at most")
+            return
+        }
+        guard !identifiers.contains(identifier) else {
+            notes.append("the permitted identifier \(identifier), which is there twice")
+            return
+        }
+        identifiers.append(identifier)
+        var guess = KindGuess(identifier, app: app, modes: Set(modes))
+        let registration = plugin?.registration(for: identifier)
+        if let kind = registration?.taskKind {
+            guess = KindGuess(kind: kind, reason: "as the plugin asks for it")
+        }
+        // A continued task may be registered when a person asks for it.
+        guard plugin?.tellsTasks != true || registration != nil || guess.kind == .continued else {
+            notes.append(
+                "the permitted identifier \(identifier): the plugin registers no handler for it at "
+                    + "its launch" + near(identifier))
+            return
+        }
+        tasks.append(Task(identifier: identifier, guess: guess, request: registration))
+    }
+
+    private func near(_ identifier: String) -> String {
+        let nearest = NearMiss.nearest(to: identifier, among: plugin?.identifiers ?? [])
+        return nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+
+    private mutating func noteUnpermitted() {
+        let permitted = IdentifierRule(permitting: identifiers)
+        for identifier in plugin?.identifiers ?? [] where !permitted.permits(identifier) {
+            let nearest = NearMiss.nearest(to: identifier, among: identifiers)
+            notes.append(
+                "the plugin registers \(LogText.short(identifier)), which "
+                    + "\(InfoPlist.permittedKey) does not list: register returns false"
+                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+        }
+    }
+
+    /// Apple's silent push has no identifier; here it has one.
+    private mutating func addPush() {
+        let identifier = app + ".push"
+        guard !identifiers.contains(identifier) else { return }
+        identifiers.append(identifier)
+        tasks.append(
+            Task(
+                identifier: identifier,
+                guess: KindGuess(
+                    kind: .push, reason: "for remote notifications; added by the import")))
+    }
+
+    private mutating func addMissingModes() {
+        for task in tasks {
+            guard let mode = task.guess.kind.requiredMode, !modes.contains(mode) else { continue }
+            modes.append(mode)
+            notes.append(
+                "the mode \(mode.rawValue) was added for \(task.identifier): without it in "
+                    + "\(InfoPlist.modesKey), submit fails on iOS (notPermitted)")
+        }
+    }
+
+    private static func expand(
+        _ text: String, _ variables: BuildVariables, _ path: String
+    ) throws(Problem) -> String {
+        do throws(BuildVariables.Missing) {
+            return try variables.expand(text)
+        } catch {
+            let option =
+                error.name == "PRODUCT_BUNDLE_IDENTIFIER"
+                ? "--app com.example.app" : "--define \(error.name)=VALUE"
+            throw Problem(
+                message: "\(path): \(LogText.short(text)) has a variable Xcode replaces when it "
+                    + "builds; say \(option)")
+        }
+    }
+
+    private static func note(ofKey key: String) -> String {
+        let why =
+            if key.hasPrefix("UI") || key.hasPrefix("CFBundle") || key.hasPrefix("LS") {
+                "of the app's bundle and user interface"
+            } else if key.hasSuffix("UsageDescription") {
+                "Linux does not ask for this permission"
+            } else if key == "NSAppTransportSecurity" {
+                "which connections are allowed is the handler's own affair"
+            } else {
+                "bgrun has no such setting"
+            }
+        return "\(LogText.short(key)): \(why)"
+    }
+
+    /// An identifier: plain when it cannot be taken for anything else.
+    private static func scalar(_ identifier: String) -> String {
+        let isPlain = identifier.contains(".") && identifier.first?.isLetter == true
+        return isPlain ? identifier : quoted(identifier)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                result += "\\u" + hexadecimal(scalar.value)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    private static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

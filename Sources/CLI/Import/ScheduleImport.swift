@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSchedulerInterop
+import FoundationEssentials
+
+/// Reads what other schedulers run, as tasks of manifests.
+struct ScheduleImport {
+    let format: ExchangeFormat
+    let paths: [String]
+    /// The app's identifier; nil for one made of the file's name.
+    let app: String?
+    /// What was read already, by path: standard input can be read only once.
+    var texts: [String: String]
+
+    func read() throws -> MovedApp {
+        let app = app ?? format.defaultApp(paths: paths)
+        let origin = paths.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
+        let home = ProcessInfo.processInfo.environment["HOME"]
+        switch format {
+        case .systemd:
+            let search = try UnitSearch(paths)
+            return TimerReader.read(
+                search.units, origin: origin,
+                options: TimerReader.Options(app: app, home: search.isOfUser ? home : nil))
+        case .launchd:
+            var jobs: [(file: String, value: PropertyListValue)] = []
+            for path in paths.flatMap(ImportFiles.files) { jobs.append((path, try job(path))) }
+            return LaunchdReader.read(jobs, app: app, origin: origin)
+        case .crontab, .cronD, .anacrontab, .infoPlist:
+            let parts = try paths.flatMap(ImportFiles.files).map { path in
+                let text = try texts[path] ?? ImportFiles.text(path)
+                let file = path == "-" ? "stdin" : path
+                if format == .anacrontab {
+                    return AnacrontabReader.read(text, file: file, app: app)
+                }
+                let options = CrontabReader.Options(
+                    app: app, namesUsers: format == .cronD, home: home)
+                return CrontabReader.read(text, file: file, options: options)
+            }
+            return MovedApp(joining: parts, app: app, origin: origin)
+        }
+    }
+
+    private func job(_ path: String) throws -> PropertyListValue {
+        let text = try texts[path] ?? ImportFiles.text(path)
+        do throws(PropertyListValue.Problem) {
+            return try PropertyListValue(xml: text)
+        } catch {
+            complain(
+                LogText.visible(
+                    "\(path):\(error.line): \(error.message); give the XML or binary property list")
+            )
+            throw Exit.badData
+        }
+    }
+}

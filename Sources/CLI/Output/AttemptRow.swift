@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+
+/// An attempt that is over, as a table and JSON have it.
+struct AttemptRow: Encodable {
+    var attempt: Int64
+    var identifier: String
+    var kind: String
+    var launched: String
+    var ended: String
+    var milliseconds: Double?
+    var entryMicroseconds: Double?
+    /// Its processor time.
+    var processorMilliseconds: Double?
+    var outcome: String
+    var detail: String
+    var message: String?
+    var failuresBefore: Int
+    var droppedLines: Int64
+    /// What a push has brought: `new-data`, `no-data` or `failed`.
+    var result: String?
+
+    init(_ row: HistoryRow) { self.init(row, inLocalTime: false) }
+
+    /// - Parameter inLocalTime: Of a simulated run: with the dates of its log.
+    init(_ row: HistoryRow, inLocalTime: Bool) {
+        attempt = row.attempt
+        identifier = row.identifier
+        kind = row.kind.name
+        launched = inLocalTime ? row.launched.localText : row.launched.utcText
+        ended = inLocalTime ? row.ended.localText : row.ended.utcText
+        milliseconds = row.duration.map { Double($0.nanoseconds) / 1e6 }
+        entryMicroseconds = row.entered.map { Double($0.nanoseconds) / 1e3 }
+        processorMilliseconds = row.processor.map { Double($0.nanoseconds) / 1e6 }
+        outcome = row.outcome.name
+        detail = row.outcome.sentence
+        message = row.message
+        failuresBefore = row.failures
+        droppedLines = row.outputDropped
+        result = row.result?.name
+    }
+
+    static var table: Table {
+        Table("ATTEMPT", "ENDED", "IDENTIFIER", "TOOK", "OUTCOME", "MESSAGE")
+    }
+
+    func add(to table: inout Table) {
+        table.add("\(attempt)", ended, identifier, took, ending, LogText.short(message ?? ""))
+    }
+
+    /// One line of its own.
+    var line: String {
+        let message = message.map { ": " + LogText.short($0) } ?? ""
+        return "\(ended) \(identifier) (attempt \(attempt)) \(ending) after \(took)\(message)"
+    }
+
+    private var ending: String { detail + (result.map { " (\($0))" } ?? "") }
+
+    private var took: String {
+        milliseconds.map { Interval(nanoseconds: Int64(clamping: $0 * 1e6)).text } ?? "-"
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// The next dates of a calendar.
+struct DateList {
+    private let schedule: CalendarSchedule
+    private let dates: [CalendarSchedule.Occurrence]
+
+    init(_ schedule: CalendarSchedule, after start: WallTime, count: Int) {
+        self.schedule = schedule
+        var dates: [CalendarSchedule.Occurrence] = []
+        var last = start
+        while dates.count < count, let next = schedule.occurrence(after: last) {
+            dates.append(next)
+            last = next.date
+        }
+        self.dates = dates
+    }
+
+    /// One date, for programs.
+    struct View: Encodable {
+        /// In the zone, with its offset: RFC 3339.
+        var date: String
+        /// Milliseconds since 1970.
+        var milliseconds: Int64
+        var zone: String
+        /// The time the clocks skip; nil for a date that is not moved.
+        var skipped: String?
+    }
+
+    var views: [View] {
+        dates.map { occurrence in
+            let zone = schedule.entries[occurrence.entry].zone
+            return View(
+                date: Self.local(occurrence.date, in: zone, separator: "T"),
+                milliseconds: occurrence.date.milliseconds, zone: zone.name,
+                skipped: occurrence.skipped?.text)
+        }
+    }
+
+    /// A line for each date below the expression.
+    ///
+    /// - Parameter end: What the schedule waits for while it rests; nil: it does not rest.
+    func text(named name: String?, restsUntil end: String? = nil) -> String {
+        var lines = [(name.map { "\($0): " } ?? "") + schedule.text]
+        if let end { lines.append("  at rest (no pending request): continues when \(end)") }
+        for occurrence in dates {
+            let zone = schedule.entries[occurrence.entry].zone
+            let second = CivilTime.floorDivide(occurrence.date.milliseconds, 1_000)
+            let weekday = zone.civil(at: second).weekday.shortName
+            let moved = occurrence.skipped.map {
+                " (moved: clocks show no \($0.timeOfDay) that day)"
+            }
+            lines.append(
+                "  \(weekday) \(Self.local(occurrence.date, in: zone, separator: " ")) "
+                    + zone.name + (moved ?? ""))
+        }
+        if dates.isEmpty { lines.append("  never") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// `2026-03-29 03:00:00+02:00`, with the fraction of a second when it has one.
+    private static func local(
+        _ date: WallTime, in zone: ZoneRules, separator: String
+    ) -> String {
+        let second = CivilTime.floorDivide(date.milliseconds, 1_000)
+        let civil = zone.civil(at: second)
+        let time = civil.timeOfDay
+        let fraction = date.milliseconds - second * 1_000  // fits: the rest of a division
+        let padded = String(String(fraction + 1_000).dropFirst())
+        return civil.text.prefix(10) + separator + (time.count == 5 ? time + ":00" : time)
+            + (fraction == 0 ? "" : "." + padded) + zone.offsetText(at: second)
+    }
+}
+
+extension ZoneRules {
+    /// `+02:00`
+    fileprivate func offsetText(at second: Int64) -> String {
+        let offset = offset(at: second)
+        let minutes = abs(offset) / 60
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return (offset < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunPolicy
+import BGRunSystem
+import FoundationEssentials
+import Glibc
+
+/// Line by line, on standard error or to the journal: for service managers, files and pipes.
+final class LineLog: HostLog {
+    private let minimum: LogLine.Level
+    private let form: Form
+    private let time: LogTime
+    /// The tenth of its progress an attempt was last said to have reached.
+    private var tenths: [Int64: Int] = [:]
+
+    /// How a line is written.
+    enum Form {
+        case text
+        /// With `<N>` first, the priority as syslog has it (sd-daemon(3)).
+        case prioritized
+        case json
+        /// An entry of its own, with the fields of `JournalEntry.init(_:app:)`.
+        case journal(JournalSocket, app: String?)
+    }
+
+    init(minimum: LogLine.Level, form: Form, time: LogTime) {
+        self.minimum = minimum
+        self.form = form
+        self.time = time
+    }
+
+    func write(_ line: LogLine) {
+        guard line.level >= minimum else { return }
+        switch form {
+        case .text: put(LogText.plain(line, time))
+        case .prioritized: put("<\(line.level.priority)>" + LogText.untimed(line))
+        case .json: put(json(line))
+        case .journal(let journal, let app):
+            // Standard error leads there, too, as long as journald is there at all.
+            if !journal.send(JournalEntry(line, app: app)) { put(LogText.plain(line, time)) }
+        }
+    }
+
+    /// A line for each tenth of an attempt's progress.
+    func show(_ running: [RunningView]) {
+        tenths = tenths.filter { attempt, _ in running.contains { $0.attempt.id == attempt } }
+        for view in running {
+            guard let fraction = view.fraction else { continue }
+            let tenth = Int(clamping: fraction * 10)
+            guard tenth > tenths[view.attempt.id] ?? 0 else { continue }
+            tenths[view.attempt.id] = tenth
+            let title = view.title.map { " \($0)" } ?? ""
+            let now = time.clock.now.wall
+            write(
+                LogLine(
+                    at: now, level: .info, handler: view.attempt.request.identifier,
+                    text:
+                        "progress \(Int(clamping: fraction * 100))% (\(view.completed)/\(view.total))\(title)",
+                    attempt: view.attempt.id))
+        }
+    }
+
+    private func put(_ text: String) {
+        let bytes = text + "\n"
+        Glibc.write(STDERR_FILENO, bytes, bytes.utf8.count)
+    }
+
+    private struct JSONLine: Encodable {
+        var time: String
+        var level: String
+        var task: String?
+        var text: String
+    }
+
+    private func json(_ line: LogLine) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let value = JSONLine(
+            time: line.at.utcText, level: "\(line.level)", task: line.handler, text: line.text)
+        guard let data = try? encoder.encode(value) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunPolicy
+
+/// How a line of the log looks to a person.
+enum LogText {
+    /// `07:45:01 [com.example.sync] text`; control characters of a handler's are shown, not obeyed.
+    static func plain(_ line: LogLine, _ time: LogTime) -> String {
+        var text = time.text(line.at)
+        if line.level >= .warning { text += " \(line.level):" }
+        if let handler = line.handler { text += " [\(visible(handler))]" }
+        return text + " " + visible(line.text)
+    }
+
+    /// The same without time and level, for readers that have both.
+    static func untimed(_ line: LogLine) -> String {
+        (line.handler.map { "[\(visible($0))] " } ?? "") + visible(line.text)
+    }
+
+    /// At most 200 characters of `visible`, for tables.
+    static func short(_ text: String) -> String {
+        let text = visible(text)
+        return text.count > 200 ? text.prefix(199) + "…" : text
+    }
+
+    /// `text` without anything a terminal would obey.
+    static func visible(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x09: result += "    "
+            case 0x00..<0x20, 0x7F, 0x80..<0xA0: result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+/// The clock a log goes by, and how it writes a date.
+struct LogTime {
+    var clock: any HostClock
+    var text: (WallTime) -> String
+
+    static var machine: LogTime { LogTime(clock: SystemClock(), text: \.localTimeOfDay) }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Glibc
+
+extension WallTime {
+    /// Local date and time, `2026-11-21 07:45:01`.
+    var localText: String { format("%Y-%m-%d %H:%M:%S", localtime_r) }
+
+    /// Local time of day, `07:45:01`.
+    var localTimeOfDay: String { format("%H:%M:%S", localtime_r) }
+
+    /// RFC 3339 in UTC with milliseconds, `2026-11-21T07:45:01.250Z`.
+    var utcText: String {
+        let fraction = String(((milliseconds % 1_000) + 1_000) % 1_000)
+        let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
+        return format("%Y-%m-%dT%H:%M:%S", gmtime_r) + ".\(padded)Z"
+    }
+
+    private func format(
+        _ pattern: String,
+        _ split: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> UnsafeMutablePointer<tm>?
+    ) -> String {
+        var seconds = time_t((Double(milliseconds) / 1_000).rounded(.down))
+        var parts = tm()
+        guard split(&seconds, &parts) != nil else { return "\(milliseconds) ms" }
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = strftime(&buffer, buffer.count, pattern, &parts)
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

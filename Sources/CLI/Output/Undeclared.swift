@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+
+extension Manifest {
+    /// The task that runs the requests of `identifier`: of several patterns, the most particular one's.
+    func task(for identifier: String) -> TaskDefinition? {
+        let declared = tasks.map(\.declaration.identifier)
+        guard let pattern = IdentifierRule(permitting: declared).pattern(for: identifier)
+        else { return nil }
+        return tasks.first { $0.declaration.identifier == pattern }
+    }
+
+    /// Says that no task has that identifier, when none has: there may be attempts from before the
+    /// manifest was changed, or it may be a slip of the pen.
+    func pointOut(undeclared identifier: String) {
+        guard task(for: identifier) == nil else { return }
+        let declared = tasks.map(\.declaration.identifier)
+        let nearest = NearMiss.nearest(to: identifier, among: declared)
+        complain(
+            "the manifest has no task with identifier \(identifier)"
+                + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunDevice
+import BGRunEventLog
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Glibc
+
+/// Finds out what decides about one identifier of an app.
+struct AppExplanation {
+    let manifest: Manifest
+    let state: StateDirectory
+    let identifier: String
+
+    /// As it stands now, with at most `history` waits before.
+    func now(history: Int) throws -> ExplanationView {
+        var view: ExplanationView
+        if let answer = try askHost() {
+            view = answer
+            // A member of the control group may ask the host, and read none of its files.
+            guard access(state.path, R_OK) == 0 else { return view }
+        } else if SimulatedState.isMarked(state), let last = PastState.last(in: state.journalImages)
+        {
+            // A simulated device is gone with its run, and its time has stopped.
+            view = try past(last.wall, history: history)
+            view.events = try lastEvents()
+            return view
+        } else {
+            let now = SimulatedState.isMarked(state) ? try clock() : SystemClock().now
+            var (engine, interrupted) = try engine(on: try device())
+            // The next host begins with them: their requests are pending again.
+            var random = SystemRandomNumberGenerator()
+            _ = engine.handle(.recover(interrupted), at: now, using: &random)
+            guard let explanation = engine.explain(identifier, at: now.wall) else {
+                throw unknown()
+            }
+            view = ExplanationView(explanation, now: now.wall)
+            view.host = "none"
+            if explanation.kind == .push {
+                view.pushes = ExplanationView.Pushes(
+                    try state.storeToRead()?.heldPushes(of: identifier) ?? [])
+            }
+        }
+        addReasonOfUse(to: &view)
+        if history > 0 {
+            addHistory(
+                to: &view, state.journalImages, history, try state.hasHost,
+                stored: manifest.policy.journalBytes == 0
+                    ? nil : state.storedWait(of: identifier, at: SystemClock().now.wall))
+        }
+        view.events = try lastEvents()
+        return view
+    }
+
+    /// The engine knows that the device is in use, and only the reading knows why it says so: input, or
+    /// pressure that may be of a program.
+    private func addReasonOfUse(to view: inout ExplanationView) {
+        let isStated = manifest.device.userIdle == .no
+        let names = ["user-activity", "idle: true"]
+        let indices = view.lines.indices.filter {
+            !view.lines[$0].satisfied && names.contains(view.lines[$0].name)
+        }
+        guard !indices.isEmpty, !SimulatedState.isMarked(state) else { return }
+        let reading = try? DeviceSnapshot.take(stateDirectory: state.path).userIdle
+        guard isStated || reading?.value == .no else { return }
+        let reason = isStated ? "stated in the manifest" : reading?.because ?? ""
+        for index in indices { view.lines[index].current += ": \(reason)" }
+    }
+
+    /// At `time`: what stood then, with at most `history` waits before, or what is to come.
+    func at(_ time: TimeArgument, history: Int) throws -> ExplanationView {
+        let now = try clock()
+        let date = time.date(at: now.wall)
+        guard date > now.wall else { return try past(date, history: history) }
+        if let answer = try askHost(time.interval == nil ? date : nil, in: time.interval) {
+            return answer
+        }
+        let (engine, interrupted) = try engine(on: try device())
+        let forecast = engine.forecast(to: date, from: now, after: [.recover(interrupted), .start])
+        guard var view = ExplanationView(forecast, of: identifier) else { throw unknown() }
+        view.host = "none"
+        return view
+    }
+
+    /// Now: of a simulated run its host's own, or where its time has stopped.
+    private func clock() throws -> Instant {
+        let now = SystemClock().now
+        guard SimulatedState.isMarked(state) else { return now }
+        if let date = try askHost(in: .zero)?.at {
+            return Instant(elapsed: now.elapsed, wall: WallTime(milliseconds: date))
+        }
+        if let last = PastState.last(in: state.journalImages) { return last }
+        let event = try lastEvents().last
+        return event.map {
+            Instant(elapsed: now.elapsed, wall: WallTime(milliseconds: $0.at))
+        } ?? now
+    }
+
+    /// What stood at `date`, with at most `history` waits before.
+    func past(_ date: WallTime, history: Int) throws -> ExplanationView {
+        let images = state.journalImages
+        let isRunning = try state.hasHost
+        let past: PastState
+        do throws(PastState.Absence) {
+            past = try PastState.at(date, in: images, isHostRunning: isRunning)
+        } catch {
+            complain(error.message)
+            throw Exit.noInput
+        }
+        guard let explanation = past.engine.explain(identifier, at: date) else { throw unknown() }
+        var view = ExplanationView(explanation, now: date)
+        view.at = date.milliseconds
+        view.asOf = past.asOf.wall.milliseconds
+        view.host = "\(past.host)"
+        view.damage = past.damage
+        if history > 0 { addHistory(to: &view, images, history, isRunning, until: date) }
+        return view
+    }
+
+    private func addHistory(
+        to view: inout ExplanationView, _ images: [JournalImage], _ limit: Int, _ isRunning: Bool,
+        until date: WallTime? = nil,
+        stored: (what: WaitHistory.Stored, now: WallTime)? = nil
+    ) {
+        let waits = WaitHistory(
+            of: identifier, in: images, limit: limit, isHostRunning: isRunning, until: date,
+            stored: stored)
+        view.historyGap = waits.gap
+        view.historyBegins = waits.begins?.milliseconds
+        view.history = waits.stretches.map { wait in
+            ExplanationView.Wait(
+                request: wait.request, reason: wait.reason, since: wait.since.milliseconds,
+                until: wait.until?.milliseconds, attempt: wait.attempt)
+        }
+    }
+
+    /// - Parameter interval: For a date to come, in place of `date`: so far from the host's now.
+    private func askHost(
+        _ date: WallTime? = nil, in interval: Interval? = nil
+    ) throws -> ExplanationView? {
+        try HostAccess.ask(
+            ControlRequest(.explain, identifier: identifier, delay: interval, at: date), state)?
+            .orRefused().explanation
+    }
+
+    /// What a host that started now on `device` would begin with.
+    private func engine(on device: DeviceState) throws -> (Engine, [InterruptedAttempt]) {
+        var restored = (Engine.Restoration(), [InterruptedAttempt]())
+        do throws(StoreError) {
+            restored = try state.openStoreToRead().restoration()
+        } catch {
+            guard case .missing = error else { throw error }
+        }
+        return (
+            Engine(manifest.engineConfiguration, device: device, restoring: restored.0), restored.1
+        )
+    }
+
+    /// This machine's, or the one that was simulated last.
+    private func device() throws -> DeviceState {
+        guard SimulatedState.isMarked(state) else {
+            return try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
+        }
+        let images = state.journalImages
+        guard let last = PastState.last(in: images),
+            let past = try? PastState.at(last.wall, in: images, isHostRunning: false)
+        else { return DeviceState() }
+        return past.engine.deviceState
+    }
+
+    private func lastEvents() throws -> [ExplanationView.Event] {
+        do throws(StoreError) {
+            return try state.openStoreToRead()
+                .lastEvents(of: identifier, limit: 20).map(\.line).map {
+                    ExplanationView.Event(
+                        at: $0.at.wall.milliseconds, kind: $0.kind, attempt: $0.attempt,
+                        text: $0.text)
+                }
+        } catch {
+            guard case .missing = error else { throw error }
+            return []
+        }
+    }
+
+    private func unknown() -> any Error {
+        let declared = manifest.tasks.map(\.declaration.identifier)
+        let nearest = NearMiss.nearest(to: identifier, among: declared)
+        complain(
+            "no task of the manifest handles \"\(identifier)\""
+                + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; add it to `tasks`"))
+        return Exit.refused
+    }
+}
+
+extension PastState.Absence {
+    /// What is known, and what to do.
+    fileprivate var message: String {
+        switch self {
+        case .empty:
+            "no journal tells of the past; a host writes one, unless `journal_size` is 0"
+        case .damaged(let damage): "\(damage); nothing in the journal can be read"
+        case .beginsLater(let date):
+            "the journal begins at \(date.localText); a larger `journal_size` reaches further back"
+        case .paused(let pending, let date):
+            "nothing was recorded from \(date.localText) on: a snapshot, of \(pending) pending "
+                + "requests, took more than a quarter of `journal_size`"
+        case .different:
+            Replay.disagreement
+        }
+    }
+}

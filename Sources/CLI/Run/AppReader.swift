@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunHTTP
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import CBGRunShims
+import FoundationEssentials
+import Glibc
+
+/// Reads the state of another user in a process with only that user's rights. Root opens none of
+/// its files: a damaged or malicious file costs one answer.
+struct AppReader {
+    let state: StateDirectory
+    private let owner: (user: uid_t, group: gid_t)
+
+    /// Nil when this process may read the state itself.
+    init?(_ state: StateDirectory) {
+        guard let owner = state.foreignOwner else { return nil }
+        self.state = state
+        self.owner = owner
+    }
+
+    enum Question: Codable {
+        case overview
+        case metrics
+        case report(since: Int64)
+        case timeline(since: Int64, until: Int64)
+        /// A page, or an API response, about this app only.
+        case page(path: [String], query: [String: String], accept: String?)
+    }
+
+    struct Answer: Codable {
+        var overview: AppOverview?
+        var problem: String?
+        /// Whether that is a host that does not answer.
+        var isSilent: Bool?
+        /// Whether the problem is one of the manifest, which does not affect what the host does.
+        var isOfManifest: Bool?
+        var report: SpanReport?
+        var timeline: Timeline?
+        var metrics: Metrics?
+        var page: Page?
+
+        struct Metrics: Codable {
+            var tally: MetricsTally
+            var tasks: [String]
+            /// The task of each identifier that matches a pattern.
+            var taskNames: [String: String]
+            var pending: [String: Int]
+            var transferCounts: [String: Int]?
+            var transferBytes: [String: Int64]?
+
+            fileprivate var clamped: Metrics {
+                var copy = self
+                copy.tally = tally.clamped
+                return copy
+            }
+        }
+
+        struct Page: Codable {
+            var status: Int
+            var type: String
+            var body: String
+        }
+
+        /// The same with numbers with which this process can calculate, whatever was answered.
+        fileprivate var clamped: Answer {
+            var copy = self
+            copy.overview = overview?.clamped
+            copy.report = report?.clamped
+            copy.timeline = timeline?.clamped
+            copy.metrics = metrics?.clamped
+            return copy
+        }
+    }
+
+    /// The message for the user.
+    struct Failure: Error {
+        var message: String
+    }
+
+    /// The time limit of an answer in nanoseconds, and its maximum size in bytes.
+    private static let patience: Int64 = 20_000_000_000
+    private static let longest = 32 << 20
+
+    func ask(_ question: Question) throws -> Answer {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(errno)") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        let pid = try start(question, output: ends[1])
+        close(ends[1])
+        defer {
+            // Also kills a process that has closed its output and continues.
+            kill(pid, SIGKILL)
+            waitpid(pid, nil, 0)
+        }
+        let data = try read(ends[0])
+        guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
+            throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
+        }
+        return answer.clamped
+    }
+
+    private func start(_ question: Question, output: Int32) throws -> pid_t {
+        let json = String(decoding: try JSONEncoder().encode(question), as: UTF8.self)
+        let base = String(state.path.dropLast(state.app.utf8.count + 1))
+        let arguments = CStrings([
+            "bgrun", "read-app", "--state", base, "--app", state.app, "--user", "\(owner.user)",
+            "--group", "\(owner.group)", "--question", json,
+        ])
+        let kept = CStrings.environment.filter { line in
+            ["LANG=", "LC_", "TZ=", "BGRUN_", "PATH="].contains { line.hasPrefix($0) }
+        }
+        let environment = CStrings(kept)
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        let pid = withExtendedLifetime((arguments, environment)) {
+            bgrun_spawn(
+                "/proc/self/exe", arguments.pointers, environment.pointers, [null, output, null], 3)
+        }
+        guard pid > 0 else {
+            close(output)
+            throw Failure(message: "no process can be started: \(String(cString: strerror(-pid)))")
+        }
+        return pid
+    }
+
+    private func read(_ descriptor: Int32) throws -> Data {
+        let deadline = bgrun_monotonic_ns() + Self.patience
+        var data = Data()
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while data.count <= Self.longest {
+            let left = (deadline - bgrun_monotonic_ns()) / 1_000_000
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard left > 0, poll(&entry, 1, Int32(clamping: left)) != 0 else {
+                throw Failure(message: "reading the state in \(state.path) took too long")
+            }
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return data }
+            data.append(contentsOf: chunk[..<count])
+        }
+        throw Failure(message: "the state in \(state.path) gives too long an answer")
+    }
+}
+
+/// The process itself.
+struct ReadAppCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read-app", abstract: "Read an app's state as its user.",
+        shouldDisplay: false)
+
+    @Option var state: String
+    @Option var app: String
+    @Option var user: UInt32
+    @Option var group: UInt32
+    @Option var question: String
+
+    func run() throws {
+        bgrun_signal_on_parent_death(SIGKILL)
+        if geteuid() != user {
+            try StateDirectory(
+                app: app, override: state, environment: [:], userID: Rights.startedAs
+            ).makeReachable(to: (user, group))
+        }
+        Rights.limitResources()
+        guard geteuid() == user || Rights.become(user, group) else { throw Exit.refused }
+        let question = try JSONDecoder().decode(
+            AppReader.Question.self, text: question.utf8)
+        let catalog = AppCatalog(manifests: [], names: [app], state: state)
+        guard let found = try catalog.apps().first else { throw Exit.noInput }
+        let answer = try answer(question, found, catalog)
+        let data = try JSONEncoder().encode(answer)
+        guard writeAll(data, to: STDOUT_FILENO) else { throw Exit.ioError }
+    }
+
+    private func answer(
+        _ question: AppReader.Question, _ app: CatalogApp, _ catalog: AppCatalog
+    ) throws -> AppReader.Answer {
+        var answer = AppReader.Answer()
+        switch question {
+        case .overview:
+            (answer.overview, answer.problem, answer.isSilent) = app.overview()
+            answer.isOfManifest = answer.problem == app.problem
+        case .metrics:
+            let (metrics, problem, isSilent) = MetricsSource().metrics(app)
+            answer.overview = metrics.overview
+            // The manifest does not affect what was measured.
+            answer.problem = problem == app.problem ? nil : problem
+            answer.isSilent = isSilent
+            let identifiers = metrics.overview.running.map(\.identifier)
+            answer.metrics = AppReader.Answer.Metrics(
+                tally: metrics.tally, tasks: metrics.tasks,
+                taskNames: Dictionary(identifiers.map { ($0, metrics.task($0)) }) { $1 },
+                pending: metrics.pending, transferCounts: metrics.transfers?.counts,
+                transferBytes: metrics.transfers?.bytes)
+        case .report(let since): answer.report = app.report(since: WallTime(milliseconds: since))
+        case .timeline(let since, let until):
+            answer.timeline = TimelineMaker(
+                app: app, since: WallTime(milliseconds: since),
+                until: WallTime(milliseconds: until)
+            ).make()
+        case .page(let path, let query, let accept):
+            // Without a token the page contains no forms.
+            let gate = HTTPGate(
+                hosts: nil, token: nil, isTokenForAll: false, session: "", formSecret: "")
+            let response = Dashboard(catalog: catalog, gate: gate).respond(
+                HTTPRequest(
+                    path: path, query: query,
+                    headers: ["host": "localhost", "accept": accept ?? "*/*"]))
+            answer.page = AppReader.Answer.Page(
+                status: response.status,
+                type: response.headers.first { $0.name == "Content-Type" }?.value ?? "text/plain",
+                body: String(decoding: response.body, as: UTF8.self))
+        }
+        return answer
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunDaemon
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import BGRunSystem
+import FoundationEssentials
+import Glibc
+
+/// What a daemon says of its hosts, in a file beside their states, for `bgrun apps`.
+struct DaemonFile {
+    private let base: String
+
+    /// No app has a name that begins with a dot.
+    private var path: String { base + "/.daemon" }
+
+    /// The right to be the one daemon of this place, for as long as the value lives; another one that has
+    /// it ends the command.
+    ///
+    /// - Parameter manifests: The directory the daemon looks at.
+    func lock(_ manifests: String) throws -> HostLock {
+        makeBase()
+        do throws(HostLockError) {
+            return try HostLock.acquire(
+                base + "/.daemon.lock",
+                as: HostLock.Holder(
+                    pid: getpid(), started: SystemClock().now.wall, manifest: manifests,
+                    version: Version.text))
+        } catch {
+            guard case .held(let holder) = error else { throw error }
+            complain(
+                "a daemon keeps the state of its apps in \(base) already"
+                    + (holder.pid == 0 ? "" : ", process \(holder.pid)")
+                    + "; end it, or give another --state")
+            throw Exit.tryAgain
+        }
+    }
+
+    private func makeBase() {
+        try? FileManager.default.createDirectory(
+            atPath: base, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: geteuid() == 0 ? 0o755 : 0o700])
+    }
+
+    /// What the file holds.
+    struct Content: Codable, Hashable {
+        /// Of the daemon.
+        var process: Int32
+        var startTicks: Int64
+        var bootID: String
+        var hosts: [HostStatus]
+
+        /// Whether the daemon that wrote it lives.
+        var isCurrent: Bool {
+            ProcessIdentity(pid: process, startTicks: startTicks, bootID: bootID).isAlive
+        }
+    }
+
+    init(base: String) {
+        self.base = base
+    }
+
+    /// What the daemon of this place says; nil when none runs.
+    func read() -> Content? {
+        guard let data = FileManager.default.contents(atPath: path),
+            let content = try? JSONDecoder().decode(Content.self, text: data), content.isCurrent
+        else { return nil }
+        return content
+    }
+
+    /// Replaces the file; false when it cannot be.
+    @discardableResult
+    func write(_ hosts: [HostStatus]) -> Bool {
+        guard let me = ProcessIdentity(of: getpid()) else { return false }
+        let content = Content(
+            process: me.pid, startTicks: me.startTicks, bootID: me.bootID, hosts: hosts)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(content) else { return false }
+        makeBase()
+        let temporary = path + ".new"
+        unlink(temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(temporary, flags, 0o644)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        return count == data.count && rename(temporary, path) == 0
+    }
+
+    func remove() {
+        unlink(path)
+    }
+}

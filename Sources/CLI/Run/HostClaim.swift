@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunDaemon
+import BGRunHost
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import Glibc
+
+/// The claim of this process to be the one host of an app of its user.
+///
+/// The lock of a state directory excludes other hosts of that directory. A user's app has two usual
+/// directories, the user's own and that of root's daemon: while another host has the lock of either, this
+/// process is refused, unless its state directory was chosen.
+struct HostClaim {
+    private let state: StateDirectory
+    /// The usual directories of the app, without `state`. Only those of this user count, which may be
+    /// created at any moment.
+    private let others: [StateDirectory]
+
+    /// Another process has just started or ends, or a command makes a change.
+    private static let leastPatience = Interval.milliseconds(500)
+
+    /// - Parameter state: The directory of this host, which exists.
+    /// - Parameter others: Empty if `state` was chosen.
+    init(_ state: StateDirectory, others: [StateDirectory]) {
+        self.state = state
+        self.others = others
+    }
+
+    /// The lock of the state directory; ends the command if another host does not end within `patience`.
+    func lock(_ manifest: String, within patience: Interval) throws -> HostLock {
+        let clock = SystemClock()
+        let patience = max(patience, Self.leastPatience)
+        let deadline = clock.now.elapsed.saturatingAdding(patience.nanoseconds)
+        // Before the own lock is taken: meanwhile commands would expect a host there.
+        try refuseSecond(within: patience)
+        let rest = Interval(nanoseconds: deadline.saturatingSubtracting(clock.now.elapsed))
+        let holder = HostLock.Holder(
+            pid: getpid(), started: clock.now.wall, manifest: manifest, version: Version.text)
+        let lock = try lock(holder, within: max(rest, Self.leastPatience))
+        // Of two that start in different directories, each has its lock by now: one of them sees the other.
+        try refuseSecond(within: Self.leastPatience)
+        return lock
+    }
+
+    private func lock(_ me: HostLock.Holder, within patience: Interval) throws -> HostLock {
+        do throws(HostLockError) {
+            return try HostLock.acquire(
+                state.hostLock, as: me, within: patience, ofDirectory: true)
+        } catch {
+            if case .held(let holder) = error, let text = daemon(of: holder, in: state) {
+                complain(text)
+                throw Exit.tryAgain
+            }
+            throw error
+        }
+    }
+
+    /// A directory that cannot be looked at has no host of this user.
+    private func refuseSecond(within patience: Interval) throws {
+        for other in others where other.isOfThisUser {
+            let holder = try? HostLock.holder(of: other.hostLock, after: patience)
+            guard let holder else { continue }
+            complain(
+                daemon(of: holder, in: other)
+                    ?? "the app has a host already in another state directory, \(other.absolutePath)"
+                    + (holder.pid == 0 ? "" : ", process \(holder.pid)")
+                    + "; end it and try again, or give --state to run a second copy with its own "
+                    + "requests")
+            throw Exit.tryAgain
+        }
+    }
+
+    /// What is said of a host that a daemon has started, and starts again when it ends; nil: `holder` is
+    /// none.
+    private func daemon(of holder: HostLock.Holder, in place: StateDirectory) -> String? {
+        guard let daemon = DaemonFile(base: ParentDirectory.of(place.absolutePath) ?? "/").read(),
+            let host = daemon.hosts.first(where: { $0.process == holder.pid })
+        else { return nil }
+        return "the app is hosted by the daemon, process \(daemon.process), as process "
+            + "\(holder.pid) with its state in \(place.absolutePath); use `submit` and `trigger`, "
+            + "or move \(host.manifest) away to have the daemon end that host, or give another "
+            + "--state to run a second copy with its own requests"
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunDaemon
+import BGRunDevice
+import BGRunHost
+import BGRunPolicy
+
+/// What stands beside a host while `bgrun run` runs; each is told what concerns it.
+final class HostCompanions: HostObserver {
+    var control: ControlServer?
+    var device: HostDevice?
+    /// systemd, of a host that it has started.
+    var service: HostService?
+    /// The daemon, of a host that it has started.
+    var share: ShareClient?
+    /// Of `--device simulated`.
+    var rehearsal: Rehearsal?
+
+    func willDecide() { device?.freshen() }
+
+    func decided(_ event: Event, _ actions: [Action], at now: Instant) {
+        rehearsal?.note(event, actions, at: now)
+    }
+
+    func handled() { service?.handled() }
+
+    func worked() { rehearsal?.lookAfterThisRound() }
+
+    func changed() { control?.noteChange() }
+
+    func needs(_ needs: Needs) { device?.needs = LookedFor(needs.conditions, needs.factors) }
+
+    func shares(running: Int, wantsMore: Bool) {
+        share?.report(running: running, wantsMore: wantsMore)
+    }
+
+    func maySleep() { device?.readyToSleep() }
+}

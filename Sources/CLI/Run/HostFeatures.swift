@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHooks
+import BGRunHost
+import BGRunPushes
+import BGRunTransfers
+import BGRunTriggers
+import BGRunVisits
+
+/// The features of every host, a line for each.
+enum HostFeatures {
+    /// - Parameters:
+    ///   - transferService: The `bgrun-transferd` executable; nil: it is missing.
+    ///   - isSimulated: A scenario says what happens: nothing outside submits tasks, and hooks are only
+    ///     said.
+    static func all(transferService: String?, isSimulated: Bool) -> [HostFeatureMaker] {
+        [
+            Transfers.feature(service: transferService),
+            Hooks.feature(areRun: !isSimulated),
+            Triggers.paths(isOn: !isSimulated),
+            Triggers.sockets(isOn: !isSimulated),
+            Pushes.feature(isListening: !isSimulated),
+            Visits.feature(),
+        ]
+    }
+}

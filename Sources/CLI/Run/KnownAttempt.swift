@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStorage
+
+extension Store {
+    /// Ends the command unless the store has this attempt, and it is of `identifier`.
+    func requireAttempt(_ attempt: Int64, of identifier: String?) throws {
+        guard let owner = try self.identifier(ofAttempt: attempt) else {
+            throw Self.unknown(attempt, known: try knownAttempts())
+        }
+        guard let identifier, identifier != owner else { return }
+        complain(
+            "attempt \(attempt) belongs to \(LogText.visible(owner)), not to "
+                + "\(LogText.visible(identifier)); leave out the identifier, or correct one of them"
+        )
+        throw Exit.noInput
+    }
+
+    /// What a command throws that was given an attempt that is not stored; nil: no attempt is.
+    static func unknown(_ attempt: Int64, known: ClosedRange<Int64>?) -> any Error {
+        let stored = known.map { "it has attempts \($0.lowerBound) to \($0.upperBound)" }
+        complain(
+            "the store has no attempt \(attempt); "
+                + (stored ?? "it has no attempts") + ", and `bgrun history` lists them")
+        return Exit.noInput
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunDaemon
+import BGRunInspection
+import BGRunManifest
+import Glibc
+
+/// Processes of the daemon that inspect a manifest.
+enum ManifestLook {
+    private static let longest = 1 << 20
+
+    /// Opens the manifest, continues as `user` without root's rights, and prints the facts that the
+    /// daemon needs.
+    static func run(_ path: String, as user: UInt32?, shipped: [String]) throws {
+        // A file system that does not answer must not hold up the other apps.
+        alarm(10)
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard file >= 0 else { throw say("it cannot be read: \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw say("it is not a regular file")
+        }
+        printNow(ManifestFacts.text(owner: status.st_uid))
+        if let user, !Rights.become(user, user) {
+            throw say("root's rights cannot be given up: \(String(cString: strerror(errno)))")
+        }
+        let manifest = try read(file, path, shipped)
+        let account = manifest.account
+        printNow(
+            ManifestFacts(
+                owner: status.st_uid, app: manifest.app, user: account.user, group: account.group,
+                controlGroup: account.controlGroup
+            ).text)
+    }
+
+    /// Prints why users other than root and `user` could change the manifest.
+    static func judge(_ path: String, for user: UInt32) {
+        alarm(10)
+        guard let refusal = TrustedFile.refusal(of: path, user: user) else { return }
+        printNow("\(refusal.reason); \(refusal.remedy)")
+    }
+
+    private static func read(_ file: Int32, _ path: String, _ shipped: [String]) throws -> Manifest
+    {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= longest {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        guard bytes.count <= longest else {
+            complain("\(path): the manifest is larger than 1 MiB; split it into several apps")
+            throw Exit.badData
+        }
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        return try Diagnostics.ending { () throws(ManifestProblems) in
+            do throws(ManifestProblems) {
+                return try ManifestReader.read(
+                    bytes: bytes, path: path, directory: directory.isEmpty ? "/" : directory,
+                    options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
+                ).manifest
+            } catch {
+                if let line = error.firstError?.line {
+                    printNow(ManifestFacts.text(problem: line))
+                }
+                throw error
+            }
+        }
+    }
+
+    private static func say(_ problem: String) -> any Error {
+        printNow(ManifestFacts.text(problem: problem))
+        return Exit.refused
+    }
+
+    /// No later line may revoke it.
+    private static func printNow(_ text: String) {
+        write(STDOUT_FILENO, text, text.utf8.count)
+    }
+}

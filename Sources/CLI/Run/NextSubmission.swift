@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+
+/// What submits a request of a task that has none, for people.
+struct NextSubmission {
+    let manifest: Manifest
+    let identifier: String
+    /// The command line's `-m` and `--state`.
+    let options: String
+
+    /// In the order in which they are worth a try; empty when no task handles the identifier.
+    var sources: [String] {
+        guard let task = manifest.task(for: identifier) else { return [] }
+        return start(task.declaration) + triggers(task) + transfers
+            + ["bgrun submit \(options) \(submitted)"]
+    }
+
+    /// A wildcard itself cannot be submitted, only what it stands for.
+    private var submitted: String {
+        identifier.hasSuffix(".*") ? identifier.dropLast() + "NAME" : identifier
+    }
+
+    private func start(_ declaration: TaskDeclaration) -> [String] {
+        if declaration.submission == .launch {
+            return [
+                declaration.schedule == nil
+                    ? "the next start of its host"
+                    : "the next start of its host, with which its schedule goes on"
+            ]
+        }
+        return declaration.triggers.contains(.launch) ? ["the next start of its host"] : []
+    }
+
+    private func triggers(_ task: TaskDefinition) -> [String] {
+        var all: [String] = []
+        if task.declaration.triggers.contains(.resume) {
+            all.append("the end of the machine's next sleep, while a host runs")
+        }
+        if let path = task.watches {
+            all.append("a change of \(LogText.visible(path)), while a host runs")
+        }
+        if let socket = task.listens {
+            all.append("a connection to \(LogText.visible(socket.place)), while a host runs")
+        }
+        if task.declaration.kind == .push {
+            all.append("a push: bgrun push \(options) \(submitted)")
+        }
+        return all
+    }
+
+    private var transfers: [String] {
+        manifest.transfers.flatMap { transfer in
+            let success =
+                transfer.then == identifier ? ["the success of the transfer \(transfer.name)"] : []
+            let failure =
+                transfer.onFailure == identifier
+                ? ["the failure of the transfer \(transfer.name)"] : []
+            return success + failure
+        }
+    }
+}

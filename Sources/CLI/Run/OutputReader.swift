@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunStorage
+
+/// Reads the lines of an app's attempts in the order they were written, and goes on where it was. Each call
+/// must see the store as it was at one instant (`Store.snapshot`).
+struct OutputReader {
+    /// A line with the attempt that wrote it.
+    struct Written {
+        var identifier: String
+        var attempt: Int64
+        var number: Int64
+        var line: OutputLine
+        /// The lines right before it that were not kept.
+        var skipped: Int64
+    }
+
+    let identifier: String?
+    let attempt: Int64?
+    let since: WallTime?
+    /// By attempt that may write more, the last line that was read.
+    private var read: [Int64: Int64] = [:]
+    /// The newest attempt that was seen.
+    private var newest: Int64 = 0
+
+    init(identifier: String?, attempt: Int64?, since: WallTime?) {
+        self.identifier = identifier
+        self.attempt = attempt
+        self.since = since
+    }
+
+    /// The newest `limit` lines there are.
+    mutating func last(_ limit: Int, of store: Store) throws(StoreError) -> [Written] {
+        newest = try store.newestAttempt()
+        let running = Set(try store.running().map(\.attempt.id))
+        var lines: [Written] = []
+        var oldest = Int64.max
+        search: while lines.count < limit {
+            let attempts: [Int64]
+            if let attempt {
+                attempts = oldest == .max ? [attempt] : []
+            } else {
+                attempts = try store.attemptsWithOutput(before: oldest, limit: 64)
+            }
+            if attempts.isEmpty { break }
+            for number in attempts {
+                oldest = number
+                if try isOver(number, in: store) { break search }
+                lines += try new(of: number, after: 0, in: store)
+                if lines.count >= limit { break }
+            }
+        }
+        lines = Array(lines.sorted(by: Self.isBefore).suffix(limit))
+        for number in running { read[number] = try lastLine(of: number, in: store) }
+        return lines
+    }
+
+    /// What was written since the last call.
+    mutating func next(of store: Store) throws(StoreError) -> [Written] {
+        let highest = try store.newestAttempt()
+        let running = Set(try store.running().map(\.attempt.id))
+        var attempts = Set(read.keys).union(running)
+        if highest > newest {
+            attempts.formUnion(try written(after: newest, in: store))
+        }
+        newest = max(newest, highest)
+        var lines: [Written] = []
+        for number in attempts.sorted() where attempt ?? number == number {
+            let found = try new(of: number, after: read[number] ?? 0, in: store)
+            lines += found
+            read[number] =
+                running.contains(number) ? found.last?.number ?? read[number] ?? 0 : nil
+        }
+        return lines.sorted(by: Self.isBefore)
+    }
+
+    private static func isBefore(_ left: Written, _ right: Written) -> Bool {
+        (left.line.at, left.attempt, left.number) < (right.line.at, right.attempt, right.number)
+    }
+
+    private func written(after number: Int64, in store: Store) throws(StoreError) -> [Int64] {
+        var found: [Int64] = []
+        while true {
+            let page = try store.attemptsWithOutput(before: found.last ?? .max, limit: 64)
+            found += page.prefix { $0 > number }
+            guard page.count == 64, page.last ?? 0 > number else { return found }
+        }
+    }
+
+    /// Whether all it wrote, and all that came before, is too old.
+    private func isOver(_ number: Int64, in store: Store) throws(StoreError) -> Bool {
+        guard let since, let row = try store.ended(number) else { return false }
+        // An attempt that was launched before may have ended later, by a day at most as a rule.
+        return row.ended.advanced(by: .days(1)) < since
+    }
+
+    private func lastLine(of number: Int64, in store: Store) throws(StoreError) -> Int64 {
+        try store.output(attempt: number, after: 0).last?.number ?? 0
+    }
+
+    private func new(
+        of number: Int64, after last: Int64, in store: Store
+    ) throws(StoreError) -> [Written] {
+        guard let name = try store.identifier(ofAttempt: number), identifier ?? name == name
+        else { return [] }
+        return try store.output(attempt: number, after: last).filter {
+            since.map { [at = $0.line.at] in at >= $0 } ?? true
+        }.map {
+            Written(
+                identifier: name, attempt: number, number: $0.number, line: $0.line,
+                skipped: $0.skipped)
+        }
+    }
+}

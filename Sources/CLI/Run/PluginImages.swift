@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunInspection
+import BGRunManifest
+import BGRunPolicy
+import BGRunSupervisor
+
+/// Checks a manifest's plugins and opens them for the supervisor.
+struct PluginImages {
+    let installation: Installation
+
+    /// Keeps the checked file open until a worker has inherited it.
+    private final class Owner {
+        let file: PluginFile
+
+        init(_ file: consuming PluginFile) {
+            self.file = file
+        }
+    }
+
+    func image(_ manifest: Manifest, _ name: String) -> Result<PluginImage, PluginRefusal> {
+        guard let plugin = manifest.plugins.first(where: { $0.name == name }) else {
+            return .failure(PluginRefusal(message: "the manifest has no plugin \"\(name)\""))
+        }
+        switch plugin.location {
+        case .path(let path):
+            return open(path, plugin.sha256)
+        case .shipped(let shipped):
+            guard let path = installation.plugin(shipped) else {
+                return .failure(
+                    PluginRefusal(
+                        message: "the plugin \"\(shipped)\" is not installed with this bgrun; "
+                            + "run `make plugins`, or give its path"))
+            }
+            return open(path, plugin.sha256)
+        }
+    }
+
+    /// A pinned plugin is loaded from the very descriptor whose bytes were hashed. Others are
+    /// loaded by path, so that their `$ORIGIN` works.
+    private func open(_ path: String, _ sha256: String?) -> Result<PluginImage, PluginRefusal> {
+        do throws(PluginFileRefusal) {
+            let owner = Owner(try PluginFile.open(path: path, sha256: sha256))
+            return .success(
+                PluginImage(
+                    displayPath: path, path: owner.file.resolvedPath,
+                    descriptor: sha256 == nil ? nil : owner.file.descriptor, owner: owner))
+        } catch {
+            return .failure(
+                PluginRefusal(
+                    message: error.message,
+                    shortage: error.systemError.flatMap { Resource(code: $0) }))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunDaemon
+import BGRunInspection
+import BGRunManifest
+import BGRunProtocol
+import BGRunSimulation
+import Glibc
+
+extension ManifestReader.Options {
+    /// With the plugins that are installed beside this executable.
+    static func installed(checkingFiles: Bool = true) -> ManifestReader.Options {
+        ManifestReader.Options(
+            shippedPlugins: Installation().plugins, checksFiles: checkingFiles)
+    }
+
+    /// As on the machine of a scenario: in its zone, and spread in the same way everywhere.
+    static func simulated(
+        _ scenario: Scenario, checkingFiles: Bool = true
+    ) -> ManifestReader.Options {
+        var options = installed(checkingFiles: checkingFiles)
+        options.zone = scenario.zone
+        options.machine = "simulated"
+        return options
+    }
+
+    /// With a look at the libraries of foreign calls, too, as a worker of this host would find them.
+    static func lint() -> ManifestReader.Options {
+        var options = installed()
+        options.libraries = .onDisk
+        options.hasUser = { Account(named: $0) != nil }
+        options.hasGroup = { Account.group(named: $0) != nil }
+        options.libraryPath = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
+        return options
+    }
+}
+
+extension ForeignPreflight.Files {
+    fileprivate static let onDisk = ForeignPreflight.Files(
+        objection: { path in
+            SharedLibrary.objection(to: path).map { ForeignObstacle($0.reason, remedy: $0.remedy) }
+        },
+        read: { (path, functions) throws(ForeignObstacle) in
+            do throws(PluginFileRefusal) {
+                let library = try SharedLibrary(path: path, lookingFor: functions)
+                return ForeignPreflight.LibraryFile(
+                    needed: library.needed, functions: library.functions,
+                    variables: library.variables)
+            } catch {
+                throw ForeignObstacle(error.reason, remedy: error.remedy)
+            }
+        })
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+
+/// Schedules that rest: their tasks have dates to come, and neither a request nor a running attempt that
+/// would submit the next one.
+enum RestingSchedules {
+    static func find(of manifest: Manifest, in store: Store) throws -> [TaskDeclaration] {
+        let now = SystemClock().now.wall
+        func isWithoutRequest(_ declaration: TaskDeclaration) throws -> Bool {
+            try store.pendingCount(of: declaration.identifier) == 0
+        }
+        let waiting = try manifest.tasks.map(\.declaration).filter { declaration in
+            guard let schedule = declaration.schedule else { return false }
+            let hasDates = schedule.calendar.map { $0.occurrence(after: now) != nil } ?? true
+            return try hasDates && isWithoutRequest(declaration)
+        }
+        guard !waiting.isEmpty else { return [] }
+        let running = try store.running().map(\.attempt.request.identifier)
+        return try waiting.filter { declaration in
+            let rule = IdentifierRule(permitting: [declaration.identifier])
+            // Its attempt may have ended between the two readings, and submitted the next date.
+            return try !running.contains(where: rule.permits) && isWithoutRequest(declaration)
+        }
+    }
+
+    /// The same; empty where the store is missing or cannot be read.
+    static func find(of manifest: Manifest, at state: StateDirectory) -> [TaskDeclaration] {
+        guard let store = try? state.storeToRead() else { return [] }
+        return (try? find(of: manifest, in: store)) ?? []
+    }
+
+    /// What ends the rest of all of `declarations`.
+    static func end(of declarations: [TaskDeclaration]) -> String {
+        let subject = declarations.count == 1 ? "it" : "them"
+        let start = declarations.allSatisfy { $0.submission == .launch } ? "a host starts or " : ""
+        return "\(start)somebody submits \(subject)"
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import FoundationEssentials
+
+/// Schedules that stand in no manifest.
+enum ExpressionSource {
+    static func zone(_ name: String?) throws(ScheduleProblem) -> ZoneRules {
+        guard let name else { return .local }
+        do throws(ZoneRules.Failure) {
+            return try ZoneRules.named(name)
+        } catch {
+            throw ScheduleProblem(
+                0..<0, "this machine knows no time zone \"\(name)\"",
+                help: "write a name of \(ZoneRules.directory), for example `Europe/Berlin`")
+        }
+    }
+
+    static func cron(
+        _ text: String, in zone: ZoneRules
+    ) throws(ScheduleProblem) -> CalendarSchedule {
+        let seeds = CronSeeds(machine: Machine.id, identifier: "")
+        let cron = try CronSchedule(text, seeds: seeds)
+        return CalendarSchedule([CalendarSchedule.Entry(.cron(cron), in: zone, text: text)])
+    }
+
+    static func systemd(
+        _ text: String, in zone: ZoneRules
+    ) throws(ScheduleProblem) -> CalendarSchedule {
+        let expression = try SystemdCalendar.Expression(text)
+        let named = try expression.zone.map { (name) throws(ScheduleProblem) in
+            try Self.zone(name)
+        }
+        return CalendarSchedule([
+            CalendarSchedule.Entry(.systemd(expression.calendar), in: named ?? zone, text: text)
+        ])
+    }
+}
+
+/// Many questions in one process: a line of JSON for each, and one in answer.
+enum ScheduleBatch {
+    private struct Question: Decodable {
+        var cron: String?
+        var calendar: String?
+        var zone: String?
+        var from: Int64?
+        var count: Int?
+    }
+
+    private struct Answer: Encodable {
+        /// Milliseconds since 1970.
+        var dates: [Int64]?
+        var error: String?
+    }
+
+    static func answer() throws {
+        var zones: [String: ZoneRules] = [:]
+        while let line = readLine() {
+            print(try JSONOutput.line(answer(line, &zones)))
+        }
+    }
+
+    private static func schedule(
+        _ question: Question, in zone: ZoneRules
+    ) throws(ScheduleProblem) -> CalendarSchedule {
+        guard let cron = question.cron else {
+            return try ExpressionSource.systemd(question.calendar ?? "", in: zone)
+        }
+        return try ExpressionSource.cron(cron, in: zone)
+    }
+
+    private static func answer(_ line: String, _ zones: inout [String: ZoneRules]) -> Answer {
+        guard let question = try? JSONDecoder().decode(Question.self, text: line.utf8) else {
+            return Answer(error: "the line is not a question")
+        }
+        do throws(ScheduleProblem) {
+            let name = question.zone ?? ""
+            if zones[name] == nil { zones[name] = try ExpressionSource.zone(question.zone) }
+            let schedule = try schedule(question, in: zones[name] ?? .utc)
+            var date = WallTime(milliseconds: question.from ?? 0)
+            var dates: [Int64] = []
+            while dates.count < question.count ?? 1, let next = schedule.next(after: date) {
+                dates.append(next.milliseconds)
+                date = next
+            }
+            return Answer(dates: dates)
+        } catch {
+            return Answer(error: error.message)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+/// Where the states of apps are.
+struct StatePlaces: Sendable {
+    /// The place that was named; nil: this user's own, and that of root's daemon.
+    var override: String?
+
+    /// Where this user's hosts keep the state of `app`.
+    func directory(of app: String) throws(StateDirectoryError) -> StateDirectory {
+        try StateDirectory(
+            app: app, override: override, environment: Self.environment, userID: Rights.startedAs)
+    }
+
+    /// The state of `app` that is there: this user's own, unless root's daemon hosts it.
+    ///
+    /// - Parameter manifest: Its manifest, when it was named by that.
+    func existing(of app: String, manifest: String? = nil) throws -> StateDirectory {
+        let own = try directory(of: app)
+        guard override == nil else { return own }
+        let common = try Self.common(app)
+        if let manifest {
+            // The host that runs, whichever manifest it was given: a user has one of an app.
+            let isCommon = common.hasHostOfThisUser
+            if isCommon != own.hasHostOfThisUser { return isCommon ? common : own }
+            return DaemonPlaces.isHosted(app, by: manifest) ? common : own
+        }
+        guard access(common.path, X_OK) == 0 else { return own }
+        if try HostLock.holder(of: own.hostLock) != nil { return own }
+        let isOwn = access(own.hostLock, F_OK) == 0 && !DaemonPlaces.isHosted(app)
+        return isOwn ? own : common
+    }
+
+    /// The usual directories of `app` without `state`, which may be missing or another user's; none if
+    /// `state` was chosen.
+    ///
+    /// - Parameter isHosted: By a daemon, which names the directory even when it is a usual one.
+    func others(than state: StateDirectory, isHosted: Bool) -> [StateDirectory] {
+        guard override == nil || isHosted else { return [] }
+        let app = state.app
+        let own = try? StatePlaces(override: nil).directory(of: app)
+        let usual = [own, try? Self.common(app)].compactMap(\.self)
+        func isState(_ place: StateDirectory) -> Bool {
+            DaemonPlaces.isSameFile(place.path, state.path)
+        }
+        guard usual.contains(where: isState) else { return [] }
+        return usual.filter { !isState($0) }
+    }
+
+    /// Where root's daemon keeps the state of `app`.
+    private static func common(_ app: String) throws(StateDirectoryError) -> StateDirectory {
+        try StateDirectory(
+            app: app, override: DaemonPlaces.commonState, environment: [:], userID: Rights.startedAs
+        )
+    }
+
+    /// The manifest `app` was run by last; without one the command ends.
+    func manifest(of app: String) throws -> String {
+        let state = try existing(of: app)
+        guard let path = try HostLock.lastHolder(of: state.hostLock)?.manifest else {
+            throw Self.unknown(app, state)
+        }
+        return path
+    }
+
+    /// The state of `app`, which has been run; without one the command ends.
+    func known(_ app: String) throws -> StateDirectory {
+        let state = try existing(of: app)
+        // Where this user may not look, its host may still answer.
+        guard access(state.hostLock, F_OK) == 0 || errno != ENOENT else {
+            throw Self.unknown(app, state)
+        }
+        return state
+    }
+
+    private static func unknown(_ app: String, _ state: StateDirectory) -> any Error {
+        complain(
+            "no app \(app) has been run here, its state would be in \(state.path); "
+                + "give its --manifest, or its --state")
+        return Exit.noInput
+    }
+
+    /// The state directories of every app.
+    func all() throws(StateDirectoryError) -> [StateDirectory] {
+        let own = try StateDirectory.base(override, Self.environment, Rights.startedAs)
+        let common = DaemonPlaces.commonState
+        let bases = override == nil && own != common ? [own, common] : [own]
+        return bases.flatMap { base in
+            (Directory.names(in: base) ?? []).sorted().compactMap { app in
+                try? StateDirectory(
+                    app: app, override: base, environment: [:], userID: Rights.startedAs)
+            }
+        }
+    }
+
+    /// Where the daemons may keep state whose apps these are.
+    var daemons: [String] {
+        if let override { return [DaemonPlaces.absolute(override)] }
+        let own = try? StateDirectory.base(nil, Self.environment, Rights.startedAs)
+        return Set([DaemonPlaces.commonState] + [own].compactMap(\.self)).sorted()
+    }
+
+    /// Those with a store that this user may read.
+    func stored() throws(StateDirectoryError) -> [StateDirectory] {
+        try all().filter { access($0.database, R_OK) == 0 }
+    }
+
+    /// What the place of state directories depends on.
+    static var environment: [String: String] {
+        var environment: [String: String] = [:]
+        for name in ["XDG_STATE_HOME", "HOME"] {
+            if let value = getenv(name) { environment[name] = String(cString: value) }
+        }
+        return environment
+    }
+}
+
+extension StateDirectory {
+    var isOfThisUser: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_uid == Rights.startedAs
+    }
+
+    fileprivate var hasHostOfThisUser: Bool {
+        isOfThisUser && (try? hasHost) == true
+    }
+}

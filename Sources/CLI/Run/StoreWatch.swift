@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStorage
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Follows a store that a host writes, until a signal comes. The kernel says when its log was written:
+/// nothing is asked for meanwhile, the host is not disturbed, and it may come and go.
+enum StoreWatch {
+    /// Reads at once and after each change, at most 20 times a second: `read` sees the store as it was at one
+    /// instant, and `show` gets what it found.
+    static func follow<Found>(
+        _ state: StateDirectory, read: @escaping (Store) throws -> Found,
+        show: @escaping (Found) -> Void
+    ) throws {
+        bgrun_line_buffer_output()
+        let loop = try EventLoop()
+        var failure: (any Error)?
+        let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
+        let database = state.database.split(separator: "/").last.map(String.init) ?? ""
+        var store: Store?
+        func look() {
+            do {
+                // Until a host makes it there is nothing to be told.
+                if store == nil { store = try state.storeToRead() }
+                if let store { show(try store.snapshot { try read(store) }) }
+            } catch {
+                failure = error
+                loop.stop()
+            }
+        }
+        let watch = try WriteWatch(
+            loop, state.path, pause: 50_000_000,
+            names: { $0 == database || $0 == database + "-wal" }, heard: look)
+        look()
+        if failure == nil { loop.run() }
+        withExtendedLifetime((signals, watch)) {}
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import FoundationEssentials
+import Glibc
+
+/// A program that a command starts and waits for. It has the environment of this process.
+struct Subprocess {
+    let pid: pid_t
+
+    /// Starts `path`; its standard input is empty.
+    ///
+    /// - Parameters:
+    ///   - output: Becomes its standard output; nil: discarded.
+    ///   - error: Becomes its standard error.
+    init(
+        _ path: String, _ arguments: [String], output: Int32? = nil, error: Int32 = STDERR_FILENO
+    ) throws(SystemFailure) {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard null >= 0 else { throw SystemFailure("opening /dev/null", code: errno) }
+        defer { close(null) }
+        let words = CStrings([path] + arguments)
+        let environment = CStrings(CStrings.environment)
+        pid = withExtendedLifetime((words, environment)) {
+            bgrun_spawn(
+                path, words.pointers, environment.pointers, [null, output ?? null, error], 3)
+        }
+        guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
+    }
+
+    /// Waits until it has ended. Returns its exit status, as a shell does: 128 and the number of the
+    /// signal for a process that was killed.
+    func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7f
+        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    }
+}
+
+/// A pipe whose reading end belongs to this process.
+struct OutputPipe: ~Copyable {
+    private let readEnd: Int32
+    private var writeEnd: Int32
+
+    init() throws(SystemFailure) {
+        var ends: [Int32] = [-1, -1]
+        try SystemFailure.check("pipe", pipe(&ends))
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(readEnd)
+        if writeEnd >= 0 { close(writeEnd) }
+    }
+
+    /// Gives the writing end to `start`, then closes it here.
+    mutating func write<Value>(
+        _ start: (Int32) throws -> Value
+    ) rethrows -> Value {
+        defer {
+            close(writeEnd)
+            writeEnd = -1
+        }
+        return try start(writeEnd)
+    }
+
+    /// The next bytes; empty at the end.
+    borrowing func next() -> [UInt8] {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { chunk in
+            while true {
+                let count = read(readEnd, chunk.baseAddress, chunk.count)
+                if count < 0, errno == EINTR { continue }
+                return Array(chunk[..<max(0, count)])
+            }
+        }
+    }
+
+    /// Everything up to the end.
+    borrowing func all() -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let next = next()
+            guard !next.isEmpty else { return bytes }
+            bytes += next
+        }
+    }
+}
+
+/// A directory of its own below the one for temporary files; removed by its owner.
+enum TemporaryDirectory {
+    /// Creates it; its name begins with `prefix`.
+    static func make(_ prefix: String) throws(SystemFailure) -> String {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(base)/\(prefix)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw SystemFailure("creating a directory in \(base)", code: errno)
+        }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Creates it and returns its absolute path without links.
+    static func makeResolved(_ prefix: String) throws(SystemFailure) -> String {
+        URL(fileURLWithPath: try make(prefix)).resolvingSymlinksInPath().path
+    }
+
+    /// Passes an empty directory that serves as the home of an app that is tried, and removes it.
+    static func withAppHome<Result>(_ body: (String) throws -> Result) throws -> Result {
+        let home = try makeResolved("bgrun-home")
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        return try body(home)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunPolicy
+import BGRunSimulation
+import BGRunSystem
+import CBGRunShims
+
+/// The clock of a simulated run. Its elapsed time counts from the scenario's beginning;
+/// another object fires its timers.
+final class SimulatedClock: HostClock {
+    private var pace: Pace
+    private let originMilliseconds: Int64
+    /// By how much the calendar clock was set.
+    private var shiftMilliseconds: Int64 = 0
+    private var timers: [SimulatedTimer] = []
+    private(set) var asleep: Int64 = 0
+    /// Called when a timer was set.
+    var timerSet: () -> Void = {}
+
+    /// `origin`: the beginning, in milliseconds since 1970 (UTC).
+    init(_ mode: Pace.Mode, originMilliseconds: Int64) {
+        pace = Pace(mode, from: 0, machine: bgrun_boottime_ns())
+        self.originMilliseconds = originMilliseconds
+    }
+
+    var now: Instant {
+        let elapsed = pace.now(machine: bgrun_boottime_ns())
+        return Instant(
+            elapsed: elapsed,
+            wall: WallTime(
+                milliseconds: originMilliseconds.saturatingAdding(elapsed / 1_000_000)
+                    .saturatingAdding(shiftMilliseconds)))
+    }
+
+    func boottime(at elapsed: Int64) -> Int64 {
+        pace.machine(at: elapsed, machine: bgrun_boottime_ns())
+    }
+
+    func timer(
+        _ loop: EventLoop, fire: @escaping () -> Void
+    ) throws(SystemFailure) -> any HostTimer {
+        let timer = SimulatedTimer(fire) { [unowned self] in timerSet() }
+        timers.append(timer)
+        return timer
+    }
+
+    /// It is the scenario's beginning now.
+    func begin() {
+        pace = Pace(pace.mode, from: 0, machine: bgrun_boottime_ns())
+    }
+
+    var standsStill: Bool { pace.standsStill }
+
+    /// Has a virtual clock go on, or stand still.
+    func run(_ isRunning: Bool) {
+        pace.run(isRunning, machine: bgrun_boottime_ns())
+    }
+
+    /// Moves on to `elapsed`, unless that has passed.
+    func skip(to elapsed: Int64) {
+        pace.skip(to: elapsed, machine: bgrun_boottime_ns())
+    }
+
+    /// The device sleeps until then.
+    func sleep(until elapsed: Int64) {
+        asleep = asleep.saturatingAdding(max(0, elapsed.saturatingSubtracting(now.elapsed)))
+        skip(to: elapsed)
+    }
+
+    /// Sets the calendar clock.
+    func shift(by interval: Interval) {
+        shiftMilliseconds += interval.nanoseconds / 1_000_000
+    }
+
+    /// When a timer is due next.
+    var nextTimer: Int64? { timers.compactMap(\.due).min() }
+
+    /// Fires what is due at `elapsed`.
+    func fireTimers(at elapsed: Int64) {
+        for timer in timers { timer.fireIfDue(at: elapsed) }
+    }
+}
+
+private final class SimulatedTimer: HostTimer {
+    private(set) var due: Int64?
+    private let fire: () -> Void
+    private let wasSet: () -> Void
+
+    init(_ fire: @escaping () -> Void, wasSet: @escaping () -> Void) {
+        self.fire = fire
+        self.wasSet = wasSet
+    }
+
+    func set(elapsed: Int64?) {
+        due = elapsed
+        wasSet()
+    }
+
+    func fireIfDue(at elapsed: Int64) {
+        guard let due, due <= elapsed else { return }
+        self.due = nil
+        fire()
+    }
+}

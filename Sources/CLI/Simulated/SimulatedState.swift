@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunEventLog
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import FoundationEssentials
+import Glibc
+
+/// Keeps the state of simulated runs apart from an app's real requests: a file says which is which.
+enum SimulatedState {
+    /// A directory of its own for one run, removed with `remove`.
+    static func temporary(app: String) throws -> (StateDirectory, remove: () -> Void) {
+        let path: String
+        do throws(SystemFailure) {
+            path = try TemporaryDirectory.make("bgrun-simulated")
+        } catch {
+            complain("\(error); use --state")
+            throw Exit.ioError
+        }
+        let state = try StateDirectory(
+            app: app, override: path, environment: [:], userID: Rights.startedAs)
+        return (state, { try? FileManager.default.removeItem(atPath: path) })
+    }
+
+    static func isMarked(_ state: StateDirectory) -> Bool {
+        access(mark(state), F_OK) == 0
+    }
+
+    /// Now: of a simulated run where its time has come to.
+    static func now(of state: StateDirectory) -> WallTime {
+        let machine = SystemClock().now.wall
+        guard isMarked(state) else { return machine }
+        return PastState.last(in: state.journalImages)?.wall ?? machine
+    }
+
+    private static func mark(_ state: StateDirectory) -> String { state.path + "/simulated" }
+
+    /// Has this process show dates as the clocks of the scenario did, where `state` is one of a
+    /// simulated run: its log has them, too.
+    static func showZone(of state: StateDirectory) {
+        guard let file = fopen(mark(state), "re") else { return }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let name = String(decoding: bytes.prefix(count), as: UTF8.self)
+        // The file may be another user's.
+        guard (try? ZoneRules.named(name)) != nil else { return }
+        setenv("TZ", name, 1)
+        tzset()
+    }
+
+    /// Refuses to mix the two, and marks a directory of a simulated run, with the zone of the scenario.
+    /// The caller holds its lock.
+    static func check(
+        _ state: StateDirectory, isSimulated: Bool, zone: String? = nil
+    ) throws {
+        let mark = mark(state)
+        let isMarked = isMarked(state)
+        if isSimulated, !isMarked {
+            guard access(state.database, F_OK) != 0 else {
+                complain(
+                    "\(state.path) holds real requests, which a simulated run must not touch; "
+                        + "leave out --state, or name another")
+                throw Exit.refused
+            }
+        }
+        if isSimulated, !isMarked || zone != nil {
+            let descriptor = open(mark, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                complain("\(mark): \(String(cString: strerror(errno)))")
+                throw Exit.ioError
+            }
+            if let zone { write(descriptor, zone, zone.utf8.count) }
+            close(descriptor)
+        } else if !isSimulated, isMarked {
+            complain(
+                "\(state.path) holds the requests of a simulated run; run it with --device "
+                    + "simulated, or name another --state")
+            throw Exit.refused
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHost
+import BGRunPolicy
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// The live view on a terminal: what hosts tell, keys and the passing of time change the model, and
+/// what differs on the screen is drawn.
+///
+/// Belongs to the loop's thread.
+final class TopView {
+    private let loop: EventLoop
+    private let screen = TerminalScreen()
+    private var model: TopModel
+    private var apps: [String: WatchedApp] = [:]
+    private var timer: LoopTimer?
+    private var signals: SignalSource?
+    private let hasColor = Terminal.hasColor(STDOUT_FILENO)
+    private var isDrawing = false
+    private let ask: (ControlRequest, WatchedApp) throws -> ControlResponse?
+
+    /// - Parameter ask: Asks the host of an app; nil when none runs.
+    init(
+        _ loop: EventLoop,
+        ask: @escaping (ControlRequest, WatchedApp) throws -> ControlResponse?
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.ask = ask
+        let size = screen.size
+        model = TopModel(rows: size.rows, columns: size.columns)
+        timer = try LoopTimer(loop) { [unowned self] in tick() }
+        signals = try SignalSource(
+            loop, [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
+        ) { [unowned self] in take($0) }
+    }
+
+    /// Runs until a key or a signal ends it.
+    func run(_ watched: [WatchedApp]) throws(SystemFailure) {
+        for app in watched { apps[app.name] = app }
+        screen.enter()
+        defer { screen.leave() }
+        try loop.watch(STDIN_FILENO) { [unowned self] _ in readKeys() }
+        defer { loop.forget(STDIN_FILENO) }
+        for app in watched { app.start() }
+        drawAfterThisRound()
+        loop.run()
+    }
+
+    func update(_ overview: AppOverview) {
+        model.update(overview, at: SystemClock().now.wall.milliseconds)
+        drawAfterThisRound()
+    }
+
+    private func take(_ signal: Int32) {
+        switch signal {
+        case SIGTSTP:
+            screen.leave()
+            // The signal that asks for it was taken as an event; this one stops the process.
+            kill(getpid(), SIGSTOP)
+        case SIGCONT, SIGWINCH:
+            screen.enter()
+            let size = screen.size
+            (model.rows, model.columns) = (size.rows, size.columns)
+            screen.forget()
+            drawAfterThisRound()
+        default:
+            loop.stop()
+        }
+    }
+
+    private func readKeys() {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        // The terminal is gone.
+        guard count > 0 else { return loop.stop() }
+        for key in TopModel.Key.parse(Array(bytes[..<count])) {
+            if let command = model.press(key) { carryOut(command) }
+        }
+        drawAfterThisRound()
+    }
+
+    private func carryOut(_ command: TopModel.Command) {
+        switch command {
+        case .quit: loop.stop()
+        case .expire(let subject):
+            tell(subject, ControlRequest(.expire, identifier: subject.identifier)) {
+                "expiring attempt \($0.attempt ?? 0) of \(subject.identifier)"
+            }
+        case .trigger(let subject):
+            tell(subject, ControlRequest(.trigger, identifier: subject.identifier)) {
+                "launched \(subject.identifier) (attempt \($0.attempt ?? 0))"
+            }
+        case .explain(let subject):
+            tell(subject, ControlRequest(.explain, identifier: subject.identifier)) {
+                [unowned self] in
+                guard let view = $0.explanation else { return "nothing is known of it" }
+                model.show(
+                    ExplanationText(view: view).text.split(
+                        separator: "\n", omittingEmptySubsequences: false
+                    ).map(String.init))
+                return nil
+            }
+        }
+    }
+
+    /// What came of it is said in the footer.
+    private func tell(
+        _ subject: TopModel.Subject, _ request: ControlRequest,
+        _ done: (ControlResponse) -> String?
+    ) {
+        guard let app = apps[subject.app] else { return }
+        do {
+            if let response = try ask(request, app) {
+                model.message = response.problem?.message ?? done(response)
+            } else {
+                model.message = "no host of \(app.name) runs"
+            }
+        } catch {
+            model.message =
+                (request.command == .explain ? nil : HostAccess.storeWait(app.state))
+                ?? "the host of \(app.name) does not answer"
+        }
+    }
+
+    private func drawAfterThisRound() {
+        guard !isDrawing else { return }
+        isDrawing = true
+        loop.afterThisRound { [unowned self] in
+            isDrawing = false
+            draw()
+        }
+    }
+
+    private func tick() {
+        draw()
+    }
+
+    private func draw() {
+        let now = SystemClock().now
+        let frame = TopFrame(model, now: now.wall, date: TopDate(now: now.wall).text)
+        screen.draw(
+            frame.screen.map { $0.text(width: model.columns, hasColor: hasColor) })
+        // Time used and left go on while something runs; otherwise nothing has to be drawn.
+        timer?.set(elapsed: model.isTicking ? now.elapsed.saturatingAdding(1_000_000_000) : nil)
+    }
+}
+
+/// Dates in a column: the time of day, or the day where it is another one.
+struct TopDate {
+    let now: WallTime
+
+    func text(_ date: WallTime) -> String {
+        let text = date.localText
+        guard text.prefix(10) != now.localText.prefix(10) else { return date.localTimeOfDay }
+        // Month, day, hours and minutes.
+        return String(text.dropFirst(5).dropLast(3))
+    }
+}

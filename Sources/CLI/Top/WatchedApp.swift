@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunDevice
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+/// One app as the live view follows it: by its host while one runs, else by its store, until a host
+/// comes up.
+///
+/// Belongs to the loop's thread.
+final class WatchedApp {
+    let name: String
+    let state: StateDirectory
+    /// Nil when only the state is known.
+    private let manifest: Manifest?
+    private let loop: EventLoop
+    private let changed: (AppOverview) -> Void
+    private var client: WatchClient?
+    private var watch: WriteWatch?
+
+    init(
+        _ name: String, _ state: StateDirectory, _ manifest: Manifest?, _ loop: EventLoop,
+        changed: @escaping (AppOverview) -> Void
+    ) {
+        self.name = name
+        self.state = state
+        self.manifest = manifest
+        self.loop = loop
+        self.changed = changed
+    }
+
+    /// Tells how the app stands, now and whenever that changes.
+    func start() {
+        let socket = state.controlSocket.split(separator: "/").last.map(String.init) ?? ""
+        watch = try? WriteWatch(
+            loop, state.path, pause: 20_000_000, names: { $0 == socket },
+            heard: { [unowned self] in connect() })
+        connect()
+        if client == nil { showStored() }
+    }
+
+    private func connect() {
+        guard client == nil else { return }
+        client = try? WatchClient(
+            loop, path: state.controlSocket, received: changed,
+            ended: { [unowned self] message in
+                // The client is not gone while it calls.
+                loop.afterThisRound { [unowned self] in
+                    client = nil
+                    showStored(message)
+                }
+            })
+    }
+
+    /// How the app stands once, from its host or its store.
+    ///
+    /// An error is shown as a notice: other apps are still shown.
+    func once() -> AppOverview {
+        do {
+            if AppReader(state) == nil,
+                let response = try HostAccess.ask(ControlRequest(.watch), state),
+                let overview = response.overview
+            {
+                return overview.clamped
+            }
+            return try stored()
+        } catch {
+            return unreadable(error)
+        }
+    }
+
+    private func unreadable(_ error: any Error) -> AppOverview {
+        var overview = AppOverview(app: name, at: SystemClock().now.wall.milliseconds)
+        overview.notices = [CatalogApp.message(error)]
+        return overview
+    }
+
+    private func showStored(_ message: String? = nil) {
+        var overview: AppOverview
+        do { overview = try stored() } catch { overview = unreadable(error) }
+        if let message { overview.notices.append(message) }
+        changed(overview)
+    }
+
+    /// What the store remembers, as a host that started now would see it.
+    func stored() throws -> AppOverview {
+        let now = SystemClock().now.wall
+        var overview = AppOverview(app: name, at: now.milliseconds)
+        if let reader = AppReader(state) {
+            let answer = try reader.ask(.overview)
+            overview = answer.overview ?? overview
+            if let problem = answer.problem, answer.isOfManifest != true {
+                overview.notices.append(problem)
+            }
+            return overview
+        }
+        guard let store = try state.storeToRead() else { return overview }
+        if let manifest {
+            let device = try DeviceSnapshot.take(stateDirectory: state.path).state
+                .stated(manifest.device)
+            let (restored, interrupted) = try store.restoration()
+            let engine = Engine(
+                manifest.engineConfiguration, device: device, restoring: restored)
+            overview = AppOverview(app: name, engine: engine, attempts: [], limit: 200, at: now)
+            overview.add(interrupted.map(\.request), waitingFor: AppOverview.Pending.interrupted)
+            overview.device = DeviceBands(device).all
+        } else {
+            overview.pendingCount = try store.pendingCount()
+            overview.pending = try store.pending(limit: 200).map {
+                AppOverview.Pending(
+                    request: $0.id, identifier: $0.identifier, kind: $0.kind.name,
+                    submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
+                    failures: $0.failures, reason: "no host runs; name its manifest to see why")
+            }
+            overview.add(
+                try store.running().map(\.attempt.request),
+                waitingFor: AppOverview.Pending.interrupted)
+        }
+        overview.recent = try store.lastEnded(limit: 8).map(AppOverview.Ended.init)
+        return overview
+    }
+}

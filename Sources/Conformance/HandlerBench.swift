@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSupervisor
+import CBGRunPlugin
+import CBGRunShims
+
+/// A handler that is tried, and what is known of it so far.
+final class HandlerBench {
+    let task: TrialTask
+    let plugin: WorkerMessage.Loaded
+    private let bench: PluginBench
+    private var knownPlain: AttemptRecord?
+    private var knownSeries: Series?
+    private var knownTold: AttemptRecord?
+    private var attempts: Int64 = 0
+
+    /// Attempts one after the other in one worker.
+    struct Series {
+        var records: [AttemptRecord] = []
+        /// Before the first, and after each.
+        var states: [ProcessState] = []
+    }
+
+    /// The most attempts of a series.
+    private static let seriesLength = 100
+
+    init(_ bench: PluginBench, _ task: TrialTask, _ plugin: WorkerMessage.Loaded) {
+        self.bench = bench
+        self.task = task
+        self.plugin = plugin
+    }
+
+    func keeps(_ flag: UInt32) -> Bool { plugin.flags & flag != 0 }
+
+    /// A hundred attempts as the task is declared, fewer when they take longer than the limit
+    /// together, or when one of them leaves no idle worker.
+    var series: Series {
+        get throws {
+            if let knownSeries { return knownSeries }
+            let worker = try site.worker(environment: task.environment)
+            defer { worker.end() }
+            var series = Series()
+            _ = worker.load(within: limit)
+            series.states.append(ProcessState(of: worker.process.pid))
+            let end = bgrun_monotonic_ns() + limit
+            repeat {
+                let record = attempt(worker, AttemptScript()) { _ in }
+                series.records.append(record)
+                guard record.isIdle, !record.isTold else { break }
+                series.states.append(ProcessState(of: worker.process.pid))
+            } while series.records.count < Self.seriesLength && bgrun_monotonic_ns() < end
+            knownSeries = series
+            return series
+        }
+    }
+
+    /// An attempt as the task is declared.
+    var plain: AttemptRecord {
+        get throws {
+            if let knownPlain { return knownPlain }
+            let record = try trial(AttemptScript())
+            knownPlain = record
+            return record
+        }
+    }
+
+    /// An attempt that was told to expire as soon as it gave a sign.
+    var told: AttemptRecord {
+        get throws {
+            if let knownTold { return knownTold }
+            let record = try trial(AttemptScript(told: .atFirstSign))
+            knownTold = record
+            return record
+        }
+    }
+
+    /// Why a case with this need says nothing; nil when it does.
+    func objection(_ need: ConformanceCase.Need) throws -> String? {
+        guard need != .nothing else { return nil }
+        guard let report = try plain.report, try !plain.cannotBeTold else {
+            return "it does not complete an attempt"
+        }
+        guard need == .success, !report.isSuccess else { return nil }
+        let message = report.message.map { ": \($0)" } ?? ""
+        return task.isReal
+            ? "it reports failure\(message)"
+            : "it reports failure without parameters\(message); "
+                + "give them with --manifest and --task"
+    }
+
+    /// One attempt in a worker of its own.
+    func trial(
+        _ script: AttemptScript, on host: HostMessage.Trial = .thisHost,
+        _ change: (inout HostMessage.Launch) -> Void = { _ in }
+    ) throws -> AttemptRecord {
+        let worker = try site.worker(host, environment: task.environment)
+        defer { worker.end() }
+        switch worker.load(within: limit) {
+        case .loaded: return attempt(worker, script, change)
+        case .refused(let reason): return lost("it was refused: \(reason)")
+        case .died(let how): return lost(how, isDead: true)
+        case .hung: return lost("entry or init did not return")
+        }
+    }
+
+    private func lost(_ why: String, isDead: Bool = false) -> AttemptRecord {
+        var record = AttemptRecord(attempt: 0)
+        record.death = why
+        record.isDead = isDead
+        return record
+    }
+
+    private func attempt(
+        _ worker: TrialWorker, _ script: AttemptScript,
+        _ change: (inout HostMessage.Launch) -> Void
+    ) -> AttemptRecord {
+        attempts += 1
+        var launch = HostMessage.Launch(
+            attempt: attempts, identifier: task.identifier, kind: task.kind.rawValue,
+            attemptNumber: 1, action: .handler(task.handler), parameters: task.parameters,
+            manifestDirectory: task.directory, deadlineBoottime: bgrun_boottime_ns() + limit,
+            assertionLimitNanoseconds: grace,
+            device: HostMessage.Device(
+                externalPower: 1, batteryPercent: 80, lowPowerMode: 0, network: 1,
+                networkMetered: 0, userIdle: 1, thermalState: 0), checkpoint: nil)
+        change(&launch)
+        var trial = TrialAttempt(
+            worker, launch, script, limit: limit, grace: grace,
+            permits: bench.options.permits ?? { _ in true })
+        return trial.run()
+    }
+
+    var knowsPermitted: Bool { bench.options.permits != nil }
+    var limit: Int64 { bench.options.limit.nanoseconds }
+    var grace: Int64 { bench.options.grace.nanoseconds }
+    private var site: TrialSite { bench.site }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+/// A plugin that is tried, and what is known of it so far.
+final class PluginBench {
+    let site: TrialSite
+    let options: TrialOptions
+    private var known: (TrialWorker.Loading, [AttemptRecord.Remark])?
+    private var knownHandlers: [HandlerBench]?
+
+    init(_ site: TrialSite, _ options: TrialOptions) {
+        self.site = site
+        self.options = options
+    }
+
+    /// How it loads here, and what of its calls was refused meanwhile.
+    var loading: (TrialWorker.Loading, [AttemptRecord.Remark]) {
+        get throws {
+            if let known { return known }
+            let found = try load(.thisHost)
+            known = found
+            return found
+        }
+    }
+
+    /// Loads it in a new worker of another host.
+    func load(
+        _ host: HostMessage.Trial
+    ) throws -> (TrialWorker.Loading, [AttemptRecord.Remark]) {
+        let worker = try site.worker(host)
+        let loading = worker.load(within: options.limit.nanoseconds)
+        worker.end()
+        return (loading, worker.loadRemarks)
+    }
+
+    /// Those that are tried: none when the plugin does not load.
+    var handlers: [HandlerBench] {
+        get throws {
+            if let knownHandlers { return knownHandlers }
+            guard case .loaded(let loaded) = try loading.0 else { return [] }
+            let tasks =
+                options.tasks
+                ?? loaded.handlers.map { name in
+                    TrialTask(
+                        handler: name, identifier: "org.bgrun.check.\(name)", kind: .processing,
+                        parameters: "{}", directory: options.directory, environment: [:],
+                        isReal: false)
+                }
+            let benches = tasks.map { HandlerBench(self, $0, loaded) }
+            knownHandlers = benches
+            return benches
+        }
+    }
+}

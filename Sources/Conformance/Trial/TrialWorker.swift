@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import BGRunSupervisor
+import CBGRunPlugin
+import CBGRunShims
+import Glibc
+
+/// One worker of a trial, talked to without an event loop: one attempt, one script at a time.
+final class TrialWorker {
+    let process: WorkerProcess
+    private let site: TrialSite
+    private var hasEnded = false
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
+    /// The answer of the load, and what was remarked on before the first attempt.
+    private(set) var loadRemarks: [AttemptRecord.Remark] = []
+
+    enum Loading {
+        case loaded(WorkerMessage.Loaded)
+        case refused(String)
+        case died(String)
+        case hung
+    }
+
+    /// What one look at the worker brought.
+    enum Arrival {
+        case messages([WorkerMessage])
+        case nonsense
+        case closed
+        case nothing
+    }
+
+    init(_ process: WorkerProcess, site: TrialSite) {
+        self.process = process
+        self.site = site
+    }
+
+    deinit {
+        end()
+    }
+
+    /// Kills the worker and all it has started. Says how it had ended, if it had.
+    @discardableResult
+    func end() -> String? {
+        guard !hasEnded else { return nil }
+        hasEnded = true
+        return site.end(process)
+    }
+
+    /// Waits for the plugin to be loaded, for at most so many nanoseconds.
+    func load(within limit: Int64) -> Loading {
+        let deadline = bgrun_monotonic_ns() + limit
+        while true {
+            let left = deadline - bgrun_monotonic_ns()
+            guard left > 0 else { return .hung }
+            switch receive(within: left) {
+            case .nothing: continue
+            case .closed: return .died(end() ?? "it ended")
+            case .nonsense: return .died("it wrote to bgrun's channel while it was loaded")
+            case .messages(let messages):
+                for message in messages {
+                    switch message {
+                    case .loaded(let loaded): return .loaded(loaded)
+                    case .refused(let reason): return .refused(reason)
+                    case .remark(let attempt, let call, let status)
+                    where loadRemarks.count < AttemptRecord.most:
+                        loadRemarks.append(
+                            AttemptRecord.Remark(attempt: attempt, call: call, status: status))
+                    // A plugin may submit requests while it is loaded; the trial ignores them.
+                    case .call(_, let number, _):
+                        process.control.send(
+                            HostMessage.answer(
+                                call: number, HostMessage.Answer(status: BGRUN_OK)
+                            ).frame)
+                    default: break
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for the worker to say something, at most so many nanoseconds. What the handler prints
+    /// is read and dropped.
+    func receive(within nanoseconds: Int64) -> Arrival {
+        var polled = [process.control.descriptor, process.output, process.error].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        process.launch.flush()
+        process.control.flush()
+        // While the worker does not take what it is sent, it is looked at again soon.
+        let most: Int64 =
+            process.launch.isBacklogged || process.control.isBacklogged ? 5 : 60_000
+        let wait = max(1, min(nanoseconds / 1_000_000, most))
+        guard poll(&polled, 3, Int32(wait)) > 0 else { return .nothing }
+        for output in polled[1...] where output.revents != 0 {
+            // A closed pipe is always ready; the channel tells what became of the worker.
+            if read(output.fd, &chunk, chunk.count) == 0 { sched_yield() }
+        }
+        guard polled[0].revents != 0 else { return .nothing }
+        let count = read(process.control.descriptor, &chunk, chunk.count)
+        guard count > 0 else {
+            return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .closed
+        }
+        chunk.withUnsafeBytes {
+            process.frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
+        do throws(WireError) {
+            var messages: [WorkerMessage] = []
+            while let payload = try process.frames.next() {
+                messages.append(try WorkerMessage(payload: payload))
+            }
+            return .messages(messages)
+        } catch {
+            return .nonsense
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What a command asks of a running host: one JSON object on one line.
+package struct ControlRequest: Codable, Hashable, Sendable {
+    package enum Command: String, Codable, Sendable {
+        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
+            refresh, manifest, push
+        /// The unfinished transfers, and the newest finished ones; the database is looked at again first.
+        case transfers
+        /// Answered by an overview at once, and by another one whenever it has changed, until the
+        /// caller hangs up.
+        case watch
+    }
+
+    package var command: Command
+    package var identifier: String?
+    /// Not before now plus this, in nanoseconds. For `explain`: the date to come is now plus this.
+    package var delay: Int64?
+    /// A JSON object, as text.
+    package var parameters: String?
+    /// For `expire`: the name of a reason; `cancelled` when left out.
+    package var reason: String?
+    /// For `pending`: the maximum number of rows, limited to `ControlRequest.mostRows`. For
+    /// `transfers`: the number of finished transfers.
+    package var limit: Int?
+    /// For `pending`: requests a page of all rows, unordered: 0, then the `next` of the previous
+    /// answer. Without it, the first rows in launch order.
+    package var from: Int?
+    /// For `explain`: a date to come, in milliseconds since 1970.
+    package var at: Int64?
+    /// For `refresh`: the name of a `RefreshSwitch`.
+    package var refresh: String?
+    package var push: Push?
+
+    /// Pending requests of one answer.
+    package static let mostRows = 500
+
+    /// For `push`: the message.
+    package struct Push: Codable, Hashable, Sendable {
+        /// A JSON object, as text; `aps.content-available` is 1 where it says nothing of it.
+        package var payload: String
+        package var collapseID: String?
+        package var priority: Int
+        /// From now, in nanoseconds.
+        package var expires: Int64?
+
+        package init(payload: String, collapseID: String?, priority: Int, expires: Int64?) {
+            self.payload = payload
+            self.collapseID = collapseID
+            self.priority = priority
+            self.expires = expires
+        }
+    }
+
+    package init(
+        _ command: Command, identifier: String? = nil, delay: Interval? = nil,
+        parameters: String? = nil, reason: String? = nil, limit: Int? = nil,
+        from: Int? = nil, at: WallTime? = nil, refresh: RefreshSwitch? = nil, push: Push? = nil
+    ) {
+        self.command = command
+        self.identifier = identifier
+        self.delay = delay?.nanoseconds
+        self.parameters = parameters
+        self.reason = reason
+        self.limit = limit
+        self.from = from
+        self.at = at?.milliseconds
+        self.refresh = refresh?.name
+        self.push = push
+    }
+}
+
+extension ControlRequest {
+    /// Whether it asks about a date to come.
+    package var isForecast: Bool { command == .explain && (delay != nil || at != nil) }
+}
+
+/// The host's answer: one JSON object on one line.
+package struct ControlResponse: Codable, Hashable, Sendable {
+    /// Why it was not done; nil when it was.
+    package var problem: Problem?
+    /// The request that was accepted.
+    package var request: PendingRow?
+    /// The pending request that `request` took the place of.
+    package var replaced: Int64?
+    /// How many were cancelled, or are pending.
+    package var count: Int?
+    /// The attempt that was launched or is expiring.
+    package var attempt: Int64?
+    package var pending: [PendingRow]?
+    /// With a page of the pending requests: where the next page begins; nil after the last.
+    package var next: Int?
+    /// With a page of the pending requests: places of pages with another number are not comparable,
+    /// because the manifest was reloaded in between.
+    package var numbering: UInt32?
+    package var running: [RunningStatus]?
+    package var explanation: ExplanationView?
+    package var manifest: ManifestText?
+    package var overview: AppOverview?
+    package var transfers: [TransferView]?
+    /// What became of a message that was sent.
+    package var push: PushAnswer?
+    /// With `running`: where pushes come from.
+    package var pushSources: [PushSourceState]?
+
+    package struct Problem: Codable, Hashable, Sendable {
+        /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.
+        package var code: Int
+        package var message: String
+
+        package init(code: Int, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    package init() {}
+
+    package init(problem code: Int = 0, _ message: String) {
+        problem = Problem(code: code, message: message)
+    }
+}
+
+/// The manifest a host goes by, which the file need not say any more.
+package struct ManifestText: Codable, Hashable, Sendable {
+    /// Absolute.
+    package var path: String
+    /// Where relative paths in it start.
+    package var directory: String
+    package var text: String
+
+    package init(path: String, directory: String, text: String) {
+        self.path = path
+        self.directory = directory
+        self.text = text
+    }
+}
+
+/// A pending request, as tables show it.
+package struct PendingRow: Codable, Hashable, Sendable {
+    package var id: Int64
+    package var identifier: String
+    package var kind: String
+    /// Milliseconds since 1970.
+    package var submitted: Int64
+    /// Not before this, milliseconds since 1970; nil for no delay.
+    package var earliest: Int64?
+    package var failures: Int
+    /// Why it is not running.
+    package var reason: String
+    /// In a page of all rows: sorting by this and then by `id` yields the launch order.
+    package var order: Int64?
+
+    package init(_ request: TaskRequest, reason: String) {
+        id = request.id
+        identifier = request.identifier
+        kind = request.kind.name
+        submitted = request.submitted.milliseconds
+        earliest = request.earliest?.milliseconds
+        failures = request.failures
+        self.reason = reason
+    }
+
+    /// The row of a request as `engine` sees it.
+    package init(_ request: TaskRequest, in engine: Engine, now: WallTime) {
+        let reason = engine.pendingSentence(request.identifier, at: now)
+        let isRunning = engine.runningAttempt(request.identifier) != nil
+        self.init(
+            request,
+            reason: reason ?? (isRunning ? "it runs" : "no task of the manifest handles it"))
+    }
+}
+
+/// A running attempt, as tables show it.
+package struct RunningStatus: Codable, Hashable, Sendable {
+    package var attempt: Int64
+    package var identifier: String
+    package var kind: String
+    /// Milliseconds since 1970.
+    package var launched: Int64
+    package var title: String?
+    package var subtitle: String?
+    package var completed: Int64
+    package var total: Int64
+    package var expiring: String?
+
+    package init(_ attempt: Attempt) {
+        self.attempt = attempt.id
+        identifier = attempt.request.identifier
+        kind = attempt.request.kind.name
+        launched = attempt.launched.wall.milliseconds
+        completed = 0
+        total = 0
+    }
+}

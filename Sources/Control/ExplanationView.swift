@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// An explanation, as it is sent and printed. Dates are milliseconds since 1970.
+package struct ExplanationView: Codable, Hashable, Sendable {
+    package var identifier: String
+    package var kind: String
+    /// `running`, `pending` or `idle`.
+    package var state: String
+    /// The attempt that runs.
+    package var attempt: Int64?
+    /// Of an attempt that runs: `waiting`, `granted`, `asserting`, `reported`, `expiring`,
+    /// `terminated` or `killed`.
+    package var phase: String?
+    /// When that ends if nothing happens, and how many milliseconds are left.
+    package var phaseUntil: Int64?
+    package var phaseLeft: Int64?
+    /// Why it is expired, or will be.
+    package var stopReason: String?
+    /// The request that is pending.
+    package var request: Int64?
+    package var submitted: Int64?
+    /// The one reason a pending request is not running.
+    package var reason: String?
+    /// When that ends if nothing happens.
+    package var reasonUntil: Int64?
+    /// The next date at which anything changes though nothing happens.
+    package var next: Int64?
+    package var lines: [Line]
+    /// The date of a forecast or of a look back; nil: now.
+    package var at: Int64?
+    /// Of a look back: the last event before.
+    package var asOf: Int64?
+    /// Of a look back: `running`, `ended`, or `killed` some time after `asOf`. Of a forecast:
+    /// `running`, or `none` when one would have to start first.
+    package var host: String?
+    /// What is launched until then if every attempt takes no time, at most a thousand, its own before
+    /// others, and how many there are.
+    package var launches: [Launch]?
+    package var launchCount: Int?
+    /// What its requests have waited for, the newest last.
+    package var history: [Wait]?
+    /// What is wrong with the journal where this was the last that could be read.
+    package var damage: String?
+    /// Why the history does not tell everything.
+    package var historyGap: String?
+    /// From when on the journal tells of it.
+    package var historyBegins: Int64?
+
+    package struct Launch: Codable, Hashable, Sendable {
+        package var attempt: Int64
+        package var identifier: String
+        package var at: Int64
+    }
+
+    /// A time in which a request waited for one reason.
+    package struct Wait: Codable, Hashable, Sendable {
+        package var request: Int64
+        package var reason: String
+        package var since: Int64
+        /// Nil: it still waits.
+        package var until: Int64?
+        /// The attempt that was launched at its end.
+        package var attempt: Int64?
+
+        package init(
+            request: Int64, reason: String, since: Int64, until: Int64?, attempt: Int64?
+        ) {
+            self.request = request
+            self.reason = reason
+            self.since = since
+            self.until = until
+            self.attempt = attempt
+        }
+    }
+
+    /// Of a task that neither waits nor runs: what submits it, for people.
+    package var submittedBy: [String]?
+
+    /// Of a task of kind `push`: what it holds, and where pushes come from.
+    package var pushes: Pushes?
+
+    package struct Pushes: Codable, Hashable, Sendable {
+        /// Messages that wait for an attempt, and when the newest of them came.
+        package var held: Int
+        package var newest: Int64?
+        /// Empty while no host runs.
+        package var sources: [PushSourceState]
+
+        package init(_ messages: [PushMessage], _ sources: [PushSourceState] = []) {
+            held = messages.count
+            newest = messages.last?.received.milliseconds
+            self.sources = sources
+        }
+    }
+
+    /// What happened to the task last, as far as it is stored.
+    package var events: [Event] = []
+
+    /// A line of the task's history.
+    package struct Event: Codable, Hashable, Sendable {
+        package var at: Int64
+        package var kind: String
+        package var attempt: Int64?
+        package var text: String
+
+        package init(at: Int64, kind: String, attempt: Int64?, text: String) {
+            self.at = at
+            self.kind = kind
+            self.attempt = attempt
+            self.text = text
+        }
+    }
+
+    package struct Line: Codable, Hashable, Sendable {
+        /// `date`, `condition`, `factor` or `limit`.
+        package var subject: String
+        package var name: String
+        package var current: String
+        package var needed: String
+        package var satisfied: Bool
+        package var since: Int64?
+        package var until: Int64?
+    }
+
+    package init(_ explanation: Explanation, now: WallTime) {
+        identifier = explanation.identifier
+        kind = explanation.kind.name
+        switch explanation.state {
+        case .running(let running):
+            state = "running"
+            attempt = running.attempt
+            phase = running.phase.name
+            phaseUntil = running.until?.milliseconds
+            phaseLeft = running.until.map {
+                max(0, $0.milliseconds.saturatingSubtracting(now.milliseconds))
+            }
+            stopReason = running.phase.reason?.name
+        case .pending(let request):
+            state = "pending"
+            self.request = request.id
+            submitted = request.submitted.milliseconds
+        case .idle:
+            state = "idle"
+        }
+        reason = explanation.sentence
+        reasonUntil = explanation.reason?.until?.milliseconds
+        next = explanation.next?.milliseconds
+        lines = explanation.lines.map { line in
+            Line(
+                subject: line.subject.rawValue, name: line.name, current: line.current,
+                needed: line.needed, satisfied: line.isSatisfied,
+                since: line.since?.milliseconds, until: line.until?.milliseconds)
+        }
+    }
+
+    /// Adds that another program has been writing to the store since `date`: until it ends, nothing is
+    /// launched. `launching` is the request whose launch waits for that; its handler has not begun.
+    package mutating func waitForStore(since date: WallTime, launching: TaskRequest?) {
+        if let launching {
+            state = "pending"
+            request = launching.id
+            submitted = launching.submitted.milliseconds
+            (attempt, phase, phaseUntil, phaseLeft, stopReason) = (nil, nil, nil, nil, nil)
+        }
+        if state == "pending" { reason = AppOverview.Pending.busyStore }
+        reasonUntil = nil
+        lines.insert(
+            Line(
+                subject: "limit", name: "store", current: "another program writes to it",
+                needed: "free", satisfied: false, since: date.milliseconds, until: nil),
+            at: 0)
+    }
+
+    /// At most `limit` launches in their order, its own before others.
+    package func launches(upTo limit: Int) -> [Launch] {
+        let all = launches ?? []
+        let own = all.filter { $0.identifier == identifier }.prefix(limit)
+        let others = all.filter { $0.identifier != identifier }.prefix(limit - own.count)
+        return (own + others).sorted { $0.attempt < $1.attempt }
+    }
+
+    /// What stands at the end of `forecast`; nil when no task handles `identifier`.
+    package init?(_ forecast: Forecast, of identifier: String) {
+        guard let explanation = forecast.engine.explain(identifier, at: forecast.reached) else {
+            return nil
+        }
+        self.init(explanation, now: forecast.reached)
+        at = forecast.reached.milliseconds
+        host = "running"
+        launches = forecast.launches.map {
+            Launch(
+                attempt: $0.id, identifier: $0.request.identifier,
+                at: $0.launched.wall.milliseconds)
+        }
+        launches = launches(upTo: 1_000)
+        launchCount = forecast.launches.count
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the pending requests of a host in pages, so that the host can serve other clients in
+/// between.
+package enum PendingPages {
+    /// The maximum number of rows: the host may belong to another user.
+    private static let mostKept = 4_000_000
+    /// How often it starts again because the manifest was reloaded between two pages.
+    private static let mostRestarts = 3
+
+    /// The first `most` pending requests in launch order, and the total count; nil if `ask` returns
+    /// nil.
+    ///
+    /// - Parameter ask: Sends one request to the host.
+    package static func read(
+        first most: Int, ask: (ControlRequest) throws -> ControlResponse?
+    ) rethrows -> (rows: [PendingRow], count: Int)? {
+        guard most > ControlRequest.mostRows else {
+            return try ask(ControlRequest(.pending, limit: most)).map {
+                ($0.pending ?? [], $0.count ?? 0)
+            }
+        }
+        var rows: [Int64: PendingRow] = [:]
+        var count = 0
+        var start: Int? = 0
+        var numbering: UInt32?
+        var restarts = 0
+        while let place = start, rows.count < mostKept {
+            let request = ControlRequest(.pending, limit: ControlRequest.mostRows, from: place)
+            guard let response = try ask(request) else { return nil }
+            let isAnew = place > 0 && response.numbering != numbering
+            numbering = response.numbering
+            if isAnew, restarts < mostRestarts {
+                restarts += 1
+                rows.removeAll()
+                start = 0
+                continue
+            }
+            for row in response.pending ?? [] { rows[row.id] = row }
+            count = response.count ?? 0
+            // A host whose `next` goes backwards would cause an endless loop.
+            start = response.next.flatMap { $0 > place ? $0 : nil }
+        }
+        let inOrder = rows.values.sorted { ($0.order ?? 0, $0.id) < ($1.order ?? 0, $1.id) }
+        return (Array(inOrder.prefix(most)), count)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import FoundationEssentials
+
+/// What became of a message, as a line of JSON: `{"id":7,"identifier":"...","request":12,"held":1}` or
+/// `{"reason":"BadPriority","message":"..."}`.
+package struct PushAnswer: Codable, Hashable, Sendable {
+    package var id: Int64?
+    package var identifier: String?
+    /// The request it has made.
+    package var request: Int64?
+    /// Messages that are held for the task now.
+    package var held: Int?
+    /// APNs' word for why it is refused.
+    package var reason: String?
+    package var message: String?
+    /// Whether the same message may be taken later; left out when it may not.
+    package var retry: Bool?
+
+    package init(_ result: Result<PushReceipt, PushRefusal>) {
+        switch result {
+        case .success(let receipt):
+            id = receipt.id
+            identifier = receipt.identifier
+            request = receipt.request.id
+            held = receipt.held
+        case .failure(let refusal):
+            reason = refusal.reason
+            message = refusal.message
+            if refusal.isPassing { retry = true }
+        }
+    }
+
+    /// Without a line break.
+    package var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

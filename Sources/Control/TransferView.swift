@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// A transfer, as tables and JSON show it. Instants are milliseconds since 1970.
+package struct TransferView: Codable, Hashable, Sendable {
+    package var id: Int64
+    /// As the manifest declares it.
+    package var name: String?
+    package var session: String
+    /// `download` or `upload`.
+    package var direction: String
+    package var url: String
+    package var file: String?
+    package var note: String?
+    package var state: State
+    package var bytes: Int64
+    /// Left out while it is unknown.
+    package var total: Int64?
+    /// Bytes a second, of one that moves.
+    package var rate: Int64?
+    /// Why it does not move, a sentence without a full stop.
+    package var reason: String?
+    /// What would change that, the same.
+    package var remedy: String?
+    /// When it goes on by itself.
+    package var until: Int64?
+    /// Failures in a row, the last one in a word and in a sentence, and the server's last status.
+    package var failures: Int
+    package var failure: String?
+    package var problem: String?
+    package var status: Int?
+    package var submitted: Int64
+    package var began: Int64?
+    package var finished: Int64?
+    /// Whether its end has been delivered to all recipients.
+    package var delivered: Bool
+    /// The tasks that are submitted when it has succeeded, and when it has failed.
+    package var then: String?
+    package var onFailure: String?
+    /// Waits for external power, and an unmetered network.
+    package var discretionary: Bool
+    /// May use a metered network.
+    package var metered: Bool
+    /// False: any server is believed.
+    package var verifiesServer: Bool
+
+    package enum State: String, Codable, Sendable {
+        case running, waiting, suspended, paused, cancelling, completed, unchanged, failed,
+            cancelled
+    }
+
+    /// The process that handles it now.
+    package enum Care: Hashable, Sendable {
+        /// A host knows what holds it back; nil: nothing does.
+        case host(TransferWait?, serviceRuns: Bool)
+        /// The service goes on alone.
+        case service(TransferWait?)
+        case nobody
+    }
+
+    package init(_ transfer: Transfer, _ care: Care, rate: Int64? = nil) {
+        let (request, progress) = (transfer.request, transfer.progress)
+        id = transfer.id
+        name = transfer.name
+        session = request.session
+        direction = request.direction.rawValue
+        url = request.url
+        file = progress.file ?? request.file
+        note = request.note
+        bytes = progress.bytes
+        total = progress.total
+        failures = progress.failures
+        failure = progress.failure?.rawValue
+        problem = progress.problem
+        status = progress.status
+        submitted = transfer.submitted.milliseconds
+        began = progress.began?.milliseconds
+        finished = progress.finished?.milliseconds
+        delivered = transfer.isDelivered
+        verifiesServer = request.verifiesServer
+        then = request.then
+        onFailure = request.onFailure
+        discretionary = request.isDiscretionary
+        metered = request.allowsMetered
+        state = .waiting
+        if let result = progress.result {
+            state = State(result)
+        } else {
+            describe(transfer, care)
+            if state == .running { self.rate = rate }
+        }
+    }
+
+    private mutating func describe(_ transfer: Transfer, _ care: Care) {
+        let wait: TransferWait?
+        let isMoving: Bool
+        switch care {
+        case .host(let found, let serviceRuns): (wait, isMoving) = (found, serviceRuns)
+        case .service(let found): (wait, isMoving) = (found, true)
+        case .nobody: (wait, isMoving) = (nil, false)
+        }
+        switch transfer.wanted {
+        case .suspended: state = .suspended
+        case .paused: state = .paused
+        case .cancelled, .cancelledResumable: state = .cancelling
+        case .run: state = transfer.progress.isRunning && isMoving ? .running : .waiting
+        }
+        guard state != .running, state != .cancelling else { return }
+        if let wait = wait ?? Self.ownWait(of: transfer) {
+            reason = wait.sentence
+            if case .retry = wait, let problem { reason = problem }
+            remedy = wait.remedy(id: id)
+            until = wait.until?.milliseconds
+        } else if care == .nobody {
+            reason = "no host of its app runs, and no transfer service either"
+            remedy = "start one: `bgrun run -m MANIFEST`, with --once or --stay"
+        } else if isMoving {
+            reason = TransferWait.admitted
+        } else {
+            reason = TransferWait.unserved
+            remedy = Self.doctorRemedy
+        }
+    }
+
+    /// What holds it back whatever the device is like.
+    private static func ownWait(of transfer: Transfer) -> TransferWait? {
+        switch transfer.wanted {
+        case .suspended: .suspended
+        case .paused: .paused
+        default: nil
+        }
+    }
+
+    /// The remedy of one that could move and does not, since no service runs.
+    package static let doctorRemedy = "`bgrun doctor` says why"
+
+    /// What people call it.
+    package var label: String { name ?? "\(session)#\(id)" }
+
+    /// 0 to 1; nil while the total is unknown.
+    package var fraction: Double? {
+        if state == .completed || state == .unchanged { return 1 }
+        return total.flatMap { $0 > 0 ? min(1, Double(bytes) / Double($0)) : nil }
+    }
+
+    package var isFinished: Bool { finished != nil }
+}
+
+extension TransferView.State {
+    fileprivate init(_ result: TransferResult) {
+        switch result {
+        case .completed: self = .completed
+        case .unchanged: self = .unchanged
+        case .failed: self = .failed
+        case .cancelled: self = .cancelled
+        }
+    }
+}
+
+extension TransferWait {
+    /// When the transfer goes on; nil where a date says it.
+    fileprivate func remedy(id: Int64) -> String? {
+        switch self {
+        case .suspended: "it goes on once its app resumes it"
+        case .paused: "it goes on after `bgrun transfers resume \(id)`"
+        case .forbidden: "it goes on once the app is opened, and background refresh is on"
+        case .network: "it goes on once there is one"
+        case .unmetered: "it goes on once there is an unmetered one"
+        case .power: "it goes on once there is"
+        case .parallel: "it begins when one of them has finished; `transfer_parallel` is the limit"
+        case .connections:
+            "it begins when one of them is free; `transfer_connections` is the limit"
+        case .earliest, .retry, .budget: nil
+        }
+    }
+}

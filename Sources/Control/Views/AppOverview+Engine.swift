@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What a handler has said about itself.
+package struct ReportedProgress: Hashable, Sendable {
+    package var title: String?
+    package var subtitle: String?
+    package var completed: Int64
+    package var total: Int64
+
+    package init(title: String?, subtitle: String?, completed: Int64, total: Int64) {
+        self.title = title
+        self.subtitle = subtitle
+        self.completed = completed
+        self.total = total
+    }
+}
+
+extension AppOverview {
+    /// What `engine` stands at. Takes time for `limit` pending requests, not for all there are.
+    /// - Parameters:
+    ///   - attempts: Those that run, in the order they are shown, with what they have reported.
+    ///   - limit: At most so many pending requests are listed.
+    package init(
+        app: String, engine: Engine, attempts: [(Attempt, ReportedProgress?)], limit: Int,
+        at now: WallTime
+    ) {
+        self.init(app: app, at: now.milliseconds)
+        running = attempts.map { Running($0, $1, engine, now) }
+        pending = engine.pendingRequests(first: limit).map { Pending($0, engine, now) }
+        pendingCount = engine.pendingCount
+        budgets = Self.budgets(engine, now)
+        notices = Self.notices(engine)
+    }
+
+    private static func budgets(_ engine: Engine, _ now: WallTime) -> [Budget] {
+        let policy = engine.configuration.policy
+        var budgets: [Budget] = []
+        if policy.budget > .zero {
+            let spent = engine.budgetAccount.spent(policy: policy, now: now)
+            budgets.append(
+                Budget(
+                    name: "running-time", used: spent.nanoseconds / 1_000_000,
+                    limit: policy.budget.nanoseconds / 1_000_000, isTime: true))
+        }
+        if policy.pushHourly > 0 {
+            let hourly = engine.appFacts.pushLaunches.count { $0.advanced(by: .hours(1)) > now }
+            budgets.append(
+                Budget(
+                    name: "pushes", used: Int64(hourly), limit: Int64(policy.pushHourly),
+                    isTime: false))
+        }
+        budgets.append(
+            Budget(
+                name: "attempts", used: Int64(engine.discretionaryAttempts),
+                limit: Int64(policy.concurrentAttempts), isTime: false))
+        return budgets
+    }
+
+    /// What a person has to do, or is waited for.
+    static func notices(_ engine: Engine) -> [String] {
+        var notices: [String] = []
+        let facts = engine.appFacts
+        if facts.isForceQuit {
+            notices.append("force-quit: nothing is launched until `bgrun open`")
+        }
+        if facts.refreshSwitch != .available {
+            notices.append(
+                "background refresh is \(facts.refreshSwitch.name): `bgrun refresh on` allows it")
+        }
+        if engine.isSuspending { notices.append("the machine is about to sleep") }
+        if engine.isReloading { notices.append("a changed manifest is about to take effect") }
+        if engine.isEnding { notices.append("the host is ending") }
+        return notices
+    }
+}
+
+extension AppOverview.Running {
+    fileprivate init(
+        _ attempt: Attempt, _ progress: ReportedProgress?, _ engine: Engine, _ now: WallTime
+    ) {
+        self.init(
+            attempt: attempt.id, identifier: attempt.request.identifier,
+            kind: attempt.request.kind.name, launched: attempt.launched.wall.milliseconds,
+            title: progress?.title, subtitle: progress?.subtitle,
+            completed: progress?.completed ?? 0, total: progress?.total ?? 0)
+        guard let state = engine.runningState(attempt.id) else { return }
+        phase = state.phase.name
+        until = state.until?.milliseconds
+        reason = state.phase.reason?.name
+        switch state.phase {
+        case .waiting, .granted, .asserting, .reported: break
+        case .expiring, .terminated, .killed: isExpiring = true
+        }
+    }
+}
+
+extension AppOverview.Pending {
+    /// The row of a request as `engine` sees it.
+    package init(_ request: TaskRequest, _ engine: Engine, _ now: WallTime) {
+        let reason = engine.pendingReason(request.identifier, at: now)
+        self.init(
+            request: request.id, identifier: request.identifier, kind: request.kind.name,
+            submitted: request.submitted.milliseconds, earliest: request.earliest?.milliseconds,
+            failures: request.failures,
+            reason: engine.pendingSentence(request.identifier, at: now)
+                ?? "no task of the manifest handles it",
+            blocker: reason?.word, next: reason?.until?.milliseconds)
+    }
+}
+
+extension AppOverview.Pending {
+    /// Why the request of an attempt waits whose host died.
+    package static let interrupted = "its host died: goes on as soon as a host runs"
+    /// Why a request waits whose launch was decided and could not be stored.
+    package static let busyStore = "another program is writing to the store of the app"
+}
+
+extension AppOverview {
+    /// Puts requests that no engine lists, and that are launched next, before those that wait; one that
+    /// is pending again is there already.
+    package mutating func add(_ requests: [TaskRequest], waitingFor reason: String) {
+        let waiting = Set(pending.map(\.identifier))
+        let rows = requests.filter { !waiting.contains($0.identifier) }.map {
+            Pending(
+                request: $0.id, identifier: $0.identifier, kind: $0.kind.name,
+                submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
+                failures: $0.failures, reason: reason)
+        }
+        pending = rows + pending
+        pendingCount = [pendingCount, rows.count].saturatingSum
+    }
+}

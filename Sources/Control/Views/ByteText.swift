@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Numbers of bytes, for people.
+package enum ByteText {
+    /// `1.5 MB`; units of a thousand, as networks count.
+    package static func text(_ bytes: Int64) -> String {
+        let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+        var value = Double(bytes)
+        var unit = 0
+        while value >= 999.5, unit < units.count - 1 {
+            value /= 1_000
+            unit += 1
+        }
+        guard unit > 0, value < 99.95 else {
+            return "\(Int64(clamping: value.rounded())) \(units[unit])"
+        }
+        let tenths = Int64(clamping: (value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    /// `[######----]  61%`
+    package static func bar(_ fraction: Double, cells: Int = 10) -> String {
+        let full = Int(clamping: fraction * Double(cells))
+        let percent = String(Int(clamping: fraction * 100))
+        return "[" + String(repeating: "#", count: full)
+            + String(repeating: "-", count: cells - full) + "] "
+            + String(repeating: " ", count: 3 - percent.count) + percent + "%"
+    }
+}

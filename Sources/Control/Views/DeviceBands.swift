@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// One reading of the device.
+package struct DeviceBand: Codable, Hashable, Sendable {
+    package var name: String
+    package var value: String
+    /// Since when it is so, milliseconds since 1970; nil: for longer than anybody has looked.
+    package var since: Int64?
+    /// Whether it holds discretionary work back as a rule: no power, no network, heat. Nil: unknown,
+    /// or of no matter.
+    package var isGood: Bool?
+
+    package init(name: String, value: String, since: Int64? = nil, isGood: Bool? = nil) {
+        self.name = name
+        self.value = value
+        self.since = since
+        self.isGood = isGood
+    }
+}
+
+/// The readings of a device, each with the date since when it is as it is.
+package struct DeviceBands: Hashable, Sendable {
+    /// Always in the same order with the same names.
+    package private(set) var all: [DeviceBand]
+
+    package init(_ device: DeviceState) {
+        all = Self.bands(device)
+    }
+
+    /// The device is like this now.
+    package mutating func note(_ device: DeviceState, at now: WallTime) {
+        for (index, band) in Self.bands(device).enumerated() where band.value != all[index].value {
+            all[index] = band
+            all[index].since = now.milliseconds
+        }
+    }
+
+    private static func bands(_ device: DeviceState) -> [DeviceBand] {
+        let network: (String, Bool?) =
+            switch (device.network, device.networkMetered) {
+            case (.unknown, _): ("unknown", nil)
+            case (.no, _): ("none", false)
+            case (.yes, .yes): ("metered", false)
+            case (.yes, .no): ("unmetered", true)
+            case (.yes, .unknown): ("connected", nil)
+            }
+        return [
+            band("power", device.externalPower, yes: "external", no: "battery", good: .yes),
+            DeviceBand(
+                name: "battery", value: device.batteryPercent.map { "\($0)%" } ?? "-"),
+            band("low-power-mode", device.lowPowerMode, yes: "on", no: "off", good: .no),
+            DeviceBand(name: "network", value: network.0, isGood: network.1),
+            band("idle", device.userIdle, yes: "yes", no: "no", good: .yes),
+            DeviceBand(
+                name: "thermal", value: device.thermal.map { "\($0)" } ?? "unknown",
+                isGood: device.thermal.map { $0 < .serious }),
+            band("pressure", device.pressure, yes: "high", no: "normal", good: .no),
+            band("storage", device.storageLow, yes: "low", no: "ok", good: .no),
+        ]
+    }
+
+    private static func band(
+        _ name: String, _ reading: Reading, yes: String, no: String, good: Reading
+    ) -> DeviceBand {
+        switch reading {
+        case .unknown: DeviceBand(name: name, value: "unknown")
+        case .yes: DeviceBand(name: name, value: yes, isGood: good == .yes)
+        case .no: DeviceBand(name: name, value: no, isGood: good == .no)
+        }
+    }
+}

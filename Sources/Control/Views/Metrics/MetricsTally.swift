@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What is counted of an app's attempts from one reading of its store to the next, so that a counter never
+/// goes back: not when the store forgets old attempts, not when the counting process is restarted.
+package struct MetricsTally: Codable, Hashable, Sendable {
+    /// By task, as the manifest declares it.
+    package private(set) var tasks: [String: Task] = [:]
+    /// Every attempt up to this one was counted.
+    package private(set) var through: Int64
+    /// Attempts after it that were counted, since one between them ran still.
+    private var counted: Set<Int64> = []
+    /// Further tasks are counted as `other`: a series for each of very many would be expensive to store.
+    private let maximum: Int
+
+    package struct Task: Codable, Hashable, Sendable {
+        /// Attempts that ended, by outcome and reason: `completed`, `expired/power-lost`.
+        package var ended: [String: Int] = [:]
+        package var runTime = Histogram()
+        package var delay = Histogram()
+        package var failuresInARow = 0
+        /// Milliseconds since 1970.
+        package var lastSuccess: Int64?
+
+        package init() {}
+    }
+
+    /// How many lengths of time were at most so long.
+    package struct Histogram: Codable, Hashable, Sendable {
+        /// Upper bounds in milliseconds.
+        package static let bounds: [Int64] = [
+            100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000,
+        ]
+        /// One for each bound, and one for what is longer.
+        package private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+        /// Milliseconds.
+        package private(set) var sum: Int64 = 0
+
+        package init() {}
+
+        mutating func add(_ milliseconds: Int64) {
+            let index = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
+            counts[index] = counts[index].saturatingAdding(1)
+            sum = sum.saturatingAdding(milliseconds)
+        }
+
+        fileprivate mutating func clamp() {
+            let all = Self.bounds.count + 1
+            counts = counts.prefix(all).map(ReportLimits.count)
+            counts += [Int](repeating: 0, count: all - counts.count)
+            sum = ReportLimits.length(sum)
+        }
+    }
+
+    /// The task further ones are counted as.
+    package static let other = "other"
+
+    /// - Parameters:
+    ///   - through: The attempt after which counting begins.
+    ///   - maximum: At most so many tasks are told apart.
+    package init(through: Int64, maximum: Int = 500) {
+        self.through = through
+        self.maximum = maximum
+    }
+
+    /// Counts an attempt, once.
+    /// - Parameters:
+    ///   - task: What it is counted as.
+    ///   - isFirst: Whether it is the first one of its request, so that its delay counts.
+    package mutating func add(_ run: Run, as task: String, isFirst: Bool) {
+        guard run.attempt > through, counted.insert(run.attempt).inserted else { return }
+        let isKnown = tasks[task] != nil || tasks.count < maximum
+        var entry = tasks[isKnown ? task : Self.other] ?? Task()
+        var key = run.outcome.name
+        if case .expired(let reason, _) = run.outcome { key += "/" + reason.name }
+        entry.ended.countUp(key)
+        if let duration = run.duration { entry.runTime.add(duration.nanoseconds / 1_000_000) }
+        if isFirst {
+            entry.delay.add(
+                max(0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds)))
+        }
+        switch run.outcome.isFailure {
+        case true?: entry.failuresInARow = entry.failuresInARow.saturatingAdding(1)
+        case false?:
+            entry.failuresInARow = 0
+            entry.lastSuccess = max(entry.lastSuccess ?? .min, run.ended.milliseconds)
+        case nil: break
+        }
+        tasks[isKnown ? task : Self.other] = entry
+    }
+
+    /// Everything up to `newest` was offered, but for the attempts in `running`.
+    package mutating func settle(newest: Int64, running: [Int64]) {
+        through = max(through, min(newest, (running.min() ?? .max).saturatingSubtracting(1)))
+        counted = counted.filter { $0 > through }
+    }
+
+    /// The same with every number clamped to a range without overflow, and a count for each length: a
+    /// tally comes from a file, or from another user's process.
+    package var clamped: MetricsTally {
+        var copy = self
+        copy.tasks = tasks.mapValues { task in
+            var task = task
+            task.ended = task.ended.mapValues(ReportLimits.count)
+            task.runTime.clamp()
+            task.delay.clamp()
+            task.failuresInARow = ReportLimits.count(task.failuresInARow)
+            task.lastSuccess = task.lastSuccess.map(ReportLimits.date)
+            return task
+        }
+        return copy
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Limits of what another user's process reports, with which sums, shares and drawings do not overflow.
+enum ReportLimits {
+    static func count(_ value: Int) -> Int { min(max(0, value), 1 << 31) }
+    static func length(_ value: Int64) -> Int64 { min(max(0, value), 1 << 53) }
+    /// Between 1970 and the year 9999.
+    static func date(_ value: Int64) -> Int64 { min(max(0, value), 253_402_300_799_999) }
+    /// 0 to 1, 0 for what is not a number.
+    static func share(_ value: Double) -> Double { value >= 0 ? min(value, 1) : 0 }
+}
+
+extension SpanReport {
+    /// The same with every number clamped to a range without overflow.
+    package var clamped: SpanReport {
+        var copy = self
+        copy.since = ReportLimits.date(since)
+        copy.until = ReportLimits.date(until)
+        copy.journalBegins = journalBegins.map(ReportLimits.date)
+        for index in copy.tasks.indices { copy.tasks[index].clamp() }
+        return copy
+    }
+}
+
+extension TaskReport {
+    fileprivate mutating func clamp() {
+        for field in [
+            \TaskReport.runs, \.completed, \.failed, \.expired, \.crashed, \.exited, \.refused,
+            \.interrupted, \.failuresInARow,
+        ] {
+            self[keyPath: field] = ReportLimits.count(self[keyPath: field])
+        }
+        for index in expiredBy.indices { expiredBy[index].clamp() }
+        for index in (fetched ?? []).indices { fetched?[index].clamp() }
+        for index in blockers.indices {
+            blockers[index].milliseconds = ReportLimits.length(blockers[index].milliseconds)
+        }
+        success = success.map(ReportLimits.share)
+        delay?.clamp()
+        runTime?.clamp()
+        processorTime?.clamp()
+        if let promise {
+            self.promise = Promise(
+                expected: ReportLimits.count(promise.expected),
+                kept: ReportLimits.count(promise.kept))
+        }
+        if let missed {
+            self.missed = Missed(
+                count: ReportLimits.count(missed.count), last: ReportLimits.date(missed.last))
+        }
+        lastEnded = lastEnded.map(ReportLimits.date)
+        if let pending {
+            self.pending?.submitted = ReportLimits.date(pending.submitted)
+            self.pending?.due = ReportLimits.date(pending.due)
+        }
+    }
+}
+
+extension TaskReport.Count {
+    fileprivate mutating func clamp() { count = ReportLimits.count(count) }
+}
+
+extension Distribution {
+    fileprivate mutating func clamp() {
+        count = ReportLimits.count(count)
+        for field in [\Distribution.p50, \.p95, \.max, \.sum] {
+            self[keyPath: field] = ReportLimits.length(self[keyPath: field])
+        }
+    }
+}
+
+extension Timeline {
+    /// The longest span that is drawn: 32 days.
+    private static let longest: Int64 = 2_764_800_000
+
+    /// The same with every date within the years 1970 to 9999, and no longer than any page shows.
+    package var clamped: Timeline {
+        var copy = self
+        copy.until = ReportLimits.date(until)
+        copy.since = max(
+            // fits: both clamped
+            min(ReportLimits.date(since), copy.until), copy.until - Self.longest)
+        copy.journalBegins = journalBegins.map(ReportLimits.date)
+        for band in copy.bands.indices {
+            for index in copy.bands[band].stretches.indices {
+                copy.bands[band].stretches[index].from = ReportLimits.date(
+                    copy.bands[band].stretches[index].from)
+                copy.bands[band].stretches[index].to = ReportLimits.date(
+                    copy.bands[band].stretches[index].to)
+            }
+        }
+        for lane in copy.lanes.indices {
+            for index in copy.lanes[lane].attempts.indices {
+                copy.lanes[lane].attempts[index].from = ReportLimits.date(
+                    copy.lanes[lane].attempts[index].from)
+                copy.lanes[lane].attempts[index].to = ReportLimits.date(
+                    copy.lanes[lane].attempts[index].to)
+            }
+            for index in copy.lanes[lane].waits.indices {
+                copy.lanes[lane].waits[index].from = ReportLimits.date(
+                    copy.lanes[lane].waits[index].from)
+                copy.lanes[lane].waits[index].to = ReportLimits.date(
+                    copy.lanes[lane].waits[index].to)
+            }
+        }
+        return copy
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happened in a span of time, to be drawn: the device above, a lane for each task below. Dates are
+/// milliseconds since 1970.
+package struct Timeline: Codable, Hashable, Sendable {
+    package var since: Int64
+    package var until: Int64
+    package var bands: [Band] = []
+    package var lanes: [Lane] = []
+    /// From when on the journal tells of the device and of waits; nil when it tells nothing.
+    package var journalBegins: Int64?
+    /// Why something may be missing.
+    package var gaps: [String] = []
+
+    package init(since: Int64, until: Int64) {
+        self.since = since
+        self.until = until
+    }
+
+    /// One reading of the device.
+    package struct Band: Codable, Hashable, Sendable {
+        /// As `DeviceBand.name`.
+        package var name: String
+        package var stretches: [Stretch]
+
+        package init(name: String, stretches: [Stretch]) {
+            self.name = name
+            self.stretches = stretches
+        }
+    }
+
+    /// A time in which a reading was the same.
+    package struct Stretch: Codable, Hashable, Sendable {
+        package var from: Int64
+        package var to: Int64
+        package var value: String
+        package var isGood: Bool?
+
+        package init(from: Int64, to: Int64, value: String, isGood: Bool?) {
+            self.from = from
+            self.to = to
+            self.value = value
+            self.isGood = isGood
+        }
+    }
+
+    /// What happened to one task.
+    package struct Lane: Codable, Hashable, Sendable {
+        package var identifier: String
+        package var attempts: [Ran] = []
+        package var waits: [Waited] = []
+
+        package init(identifier: String) {
+            self.identifier = identifier
+        }
+    }
+
+    /// An attempt.
+    package struct Ran: Codable, Hashable, Sendable {
+        package var attempt: Int64
+        package var from: Int64
+        package var to: Int64
+        /// Nil: it runs still.
+        package var outcome: String?
+        package var reason: String?
+
+        package init(attempt: Int64, from: Int64, to: Int64, outcome: String?, reason: String?) {
+            self.attempt = attempt
+            self.from = from
+            self.to = to
+            self.outcome = outcome
+            self.reason = reason
+        }
+    }
+
+    /// A time in which a request was held back.
+    package struct Waited: Codable, Hashable, Sendable {
+        package var from: Int64
+        package var to: Int64
+        /// `PendingReason.word`; nil: its date had not come.
+        package var blocker: String?
+
+        package init(from: Int64, to: Int64, blocker: String?) {
+            self.from = from
+            self.to = to
+            self.blocker = blocker
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A line of text of which parts look different.
+package struct StyledLine: Hashable, Sendable {
+    package enum Style: Hashable, Sendable {
+        case plain, bold, dim, good, warning, bad
+    }
+
+    private(set) var parts: [(text: String, style: Style)] = []
+    /// Characters in all.
+    package private(set) var count = 0
+    package var isSelected = false
+
+    package init(_ text: String = "", _ style: Style = .plain) {
+        add(text, style)
+    }
+
+    /// Appends `text` without anything a terminal would obey.
+    package mutating func add(_ text: String, _ style: Style = .plain) {
+        let text = Self.visible(text)
+        guard !text.isEmpty else { return }
+        parts.append((text, style))
+        count += text.count
+    }
+
+    /// Appends blanks up to a column.
+    package mutating func pad(to column: Int) {
+        if count < column { add(String(repeating: " ", count: column - count)) }
+    }
+
+    /// At most `width` characters, the last one `…` where something was cut off, with the escape
+    /// sequences of ANSI when `hasColor`.
+    package func text(width: Int, hasColor: Bool) -> String {
+        var left = count > width ? max(0, width - 1) : width
+        var result = isSelected && hasColor ? "\u{1B}[7m" : ""
+        for (text, style) in parts where left > 0 {
+            let shown = text.prefix(left)
+            left -= shown.count
+            let code = hasColor && !isSelected ? style.code : nil
+            result += code.map { "\u{1B}[\($0)m\(shown)\u{1B}[0m" } ?? String(shown)
+        }
+        if count > width, width > 0 { result += "…" }
+        return isSelected && hasColor ? result + "\u{1B}[0m" : result
+    }
+
+    package static func == (left: StyledLine, right: StyledLine) -> Bool {
+        left.isSelected == right.isSelected && left.parts.elementsEqual(right.parts, by: ==)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for (text, style) in parts {
+            hasher.combine(text)
+            hasher.combine(style)
+        }
+    }
+
+    private static func visible(_ text: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(
+            String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+    }
+}
+
+extension StyledLine.Style {
+    /// Of the sequence "select graphic rendition"; nil for none.
+    fileprivate var code: String? {
+        switch self {
+        case .plain: nil
+        case .bold: "1"
+        case .dim: "2"
+        case .good: "32"
+        case .warning: "33"
+        case .bad: "31"
+        }
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Draws the live view: a model in, the lines of a screen out.
+package struct TopFrame {
+    private let model: TopModel
+    private let now: WallTime
+    /// How a date is written: the time of day, with the day where that is another one.
+    private let date: (WallTime) -> String
+
+    package init(_ model: TopModel, now: WallTime, date: @escaping (WallTime) -> String) {
+        self.model = model
+        self.now = now
+        self.date = date
+    }
+
+    /// Exactly as many lines as the model has rows: the list, or the page over it, around what is
+    /// chosen, and a footer.
+    package var screen: [StyledLine] {
+        let room = max(1, model.rows - 1)
+        var lines: [StyledLine]
+        if let page = model.page {
+            lines = page.dropFirst(model.pageTop).prefix(room).map { StyledLine($0) }
+        } else {
+            let all = list
+            let chosen = all.firstIndex(where: \.isSelected) ?? 0
+            // What is chosen stands in the upper two thirds, as long as there is more below.
+            let top = max(0, min(chosen - room * 2 / 3, all.count - room))
+            lines = Array(all[min(top, all.count)...].prefix(room))
+        }
+        while lines.count < room { lines.append(StyledLine()) }
+        return lines + [footer]
+    }
+
+    /// The whole list, however long. An app is shown as soon as its host has answered.
+    package var list: [StyledLine] {
+        guard !model.apps.isEmpty else { return [StyledLine("reading…", .dim)] }
+        return Array(model.apps.map(lines).joined(separator: [StyledLine()]))
+    }
+
+    private var footer: StyledLine {
+        switch model.question {
+        case .expire(let subject):
+            return StyledLine("expire \(subject.identifier)? y/n", .warning)
+        case .trigger(let subject):
+            return StyledLine(
+                "launch \(subject.identifier) now, whatever it waits for? y/n", .warning)
+        case .quit, .explain, nil: break
+        }
+        if let message = model.message { return StyledLine(message, .warning) }
+        if model.page != nil { return StyledLine("j/k scroll  enter back", .dim) }
+        return StyledLine("q quit  j/k select  enter explain  e expire  t trigger", .dim)
+    }
+
+    private func lines(_ app: AppOverview) -> [StyledLine] {
+        let now = model.now(of: app, at: now.milliseconds)
+        var lines = [heading(app)]
+        if let wait = app.storeWait(date) { lines.append(StyledLine("! " + wait, .warning)) }
+        lines += app.notices.map { StyledLine("! " + $0, .warning) }
+        lines += deviceLines(app.device)
+        if !app.budgets.isEmpty { lines.append(budgetLine(app.budgets)) }
+        if !app.running.isEmpty {
+            let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
+            lines.append(title("RUNNING", progress + Self.right("USED", 6) + " LEFT"))
+            lines += app.running.map { running($0, app.app, now) }
+        }
+        if !app.pending.isEmpty {
+            lines.append(title("PENDING", Self.left("NEXT", 13) + "WHY IT WAITS"))
+            lines += app.pending.map { pending($0, app.app) }
+            let rest = [app.pendingCount, -app.pending.count].saturatingSum
+            if rest > 0 { lines.append(StyledLine("  and \(rest) more", .dim)) }
+        }
+        if let transfers = app.transfers, !transfers.isEmpty {
+            let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
+            lines.append(title("TRANSFERS", progress + "A SECOND, OR WHY IT WAITS"))
+            lines += transfers.map { transfer($0, app.app) }
+        }
+        if !app.recent.isEmpty {
+            lines.append(title("ENDED", Self.left("AT", 13) + "HOW"))
+            lines += app.recent.map { ended($0, app.app) }
+        }
+        return lines
+    }
+
+    private func heading(_ app: AppOverview) -> StyledLine {
+        var line = StyledLine(app.app, .bold)
+        line.add("  \(app.running.count) running, \(app.pendingCount) pending  ")
+        if let host = app.host {
+            let since = host.since.map { " since \(text($0))" } ?? ""
+            line.add("host \(host.process)\(since)", .dim)
+        } else {
+            line.add("no host runs", .warning)
+        }
+        return line
+    }
+
+    private func deviceLines(_ device: [DeviceBand]) -> [StyledLine] {
+        var lines: [StyledLine] = []
+        var line = StyledLine()
+        for band in device {
+            let since = band.since.map { " since \(text($0))" } ?? ""
+            let length = band.name.count + band.value.count + since.count + 3
+            // fits: it counts characters
+            if line.count > 0, line.count + length > model.columns {
+                lines.append(line)
+                line = StyledLine()
+            }
+            if line.count > 0 { line.add("  ") }
+            line.add("\(band.name) ", .dim)
+            line.add(
+                band.value,
+                band.value == "unknown"
+                    ? .warning : band.isGood.map { $0 ? .good : .warning } ?? .plain)
+            line.add(since, .dim)
+        }
+        return line.count > 0 ? lines + [line] : lines
+    }
+
+    private func budgetLine(_ budgets: [AppOverview.Budget]) -> StyledLine {
+        var line = StyledLine()
+        for budget in budgets {
+            if line.count > 0 { line.add("  ") }
+            line.add("\(budget.name) ", .dim)
+            let isSpent = budget.used >= budget.limit
+            if budget.isTime {
+                line.add(Self.bar(budget.used, of: budget.limit, cells: 10) + " ")
+                line.add("\(length(budget.used)) of \(length(budget.limit))")
+            } else {
+                line.add(
+                    "\(budget.used) of \(budget.limit)", isSpent ? .warning : .plain)
+            }
+        }
+        return line
+    }
+
+    /// Columns of a name: long ones are wide terminals' own.
+    private var nameWidth: Int { max(12, min(44, model.columns * 2 / 5)) }
+
+    /// Whether there is room for bars, and for what all identifiers of an app begin with.
+    private var isWide: Bool { model.columns >= 100 }
+    private var hasBars: Bool { model.columns >= 60 }
+
+    /// The end of an identifier says more than its beginning.
+    private func name(_ identifier: String, of app: String) -> String {
+        let isOwn = !isWide && identifier.hasPrefix(app + ".")
+        let name = isOwn ? String(identifier.dropFirst(app.count + 1)) : identifier
+        return name.count > nameWidth ? "…" + name.suffix(nameWidth - 1) : name
+    }
+
+    private func title(_ first: String, _ rest: String) -> StyledLine {
+        var line = StyledLine(first, .bold)
+        line.pad(to: nameWidth + 3)
+        line.add(rest, .dim)
+        return line
+    }
+
+    private func row(_ app: String, _ identifier: String, _ attempt: Int64?) -> StyledLine {
+        let isSelected =
+            model.selected
+            == TopModel.Subject(app: app, identifier: identifier, attempt: attempt)
+        var line = StyledLine(isSelected ? "> " : "  ")
+        line.isSelected = isSelected
+        line.add(name(identifier, of: app))
+        line.pad(to: nameWidth + 2)
+        line.add(" ")
+        return line
+    }
+
+    private func running(
+        _ attempt: AppOverview.Running, _ app: String, _ now: Int64
+    ) -> StyledLine {
+        var line = row(app, attempt.identifier, attempt.attempt)
+        let bar =
+            attempt.fraction == nil ? "" : Self.bar(attempt.completed, of: attempt.total, cells: 10)
+        if hasBars { line.add(Self.left(bar, 12)) }
+        line.add(Self.right(attempt.fraction.map { "\(Int(clamping: $0 * 100))%" } ?? "", 5) + " ")
+        line.add(Self.right(passing(now.saturatingSubtracting(attempt.launched)), 6) + " ")
+        let left = attempt.until.map { passing($0.saturatingSubtracting(now)) }
+        if attempt.isExpiring {
+            let next =
+                attempt.phase == "expiring"
+                ? "SIGTERM" : attempt.phase == "terminated" ? "SIGKILL" : nil
+            line.add("expiring: \(attempt.reason ?? attempt.phase)", .bad)
+            if let next, let left { line.add(", \(next) in \(left)", .bad) }
+        } else if attempt.phase == "granted" {
+            line.add("\(left ?? "-") left")
+        } else if attempt.phase == "waiting" {
+            line.add("waits for its worker")
+        } else {
+            line.add("\(attempt.phase), \(left ?? "-") left")
+        }
+        for text in [attempt.title, attempt.subtitle] {
+            if let text { line.add("  \(text)", .dim) }
+        }
+        return line
+    }
+
+    private func pending(_ request: AppOverview.Pending, _ app: String) -> StyledLine {
+        var line = row(app, request.identifier, nil)
+        line.add(Self.left(request.next.map(text) ?? "-", 12) + " ")
+        line.add(request.reason, request.blocker == nil ? .dim : .plain)
+        if request.failures > 0 { line.add("  (failures: \(request.failures))", .warning) }
+        return line
+    }
+
+    private func transfer(_ transfer: AppOverview.Transfer, _ app: String) -> StyledLine {
+        var line = StyledLine("  ")
+        line.add(name(transfer.label, of: app))
+        line.pad(to: nameWidth + 3)
+        let total = transfer.total ?? 0
+        let bar = total > 0 ? Self.bar(transfer.bytes, of: total, cells: 10) : ""
+        if hasBars { line.add(Self.left(bar, 12)) }
+        let percent = Percentage.of(transfer.bytes, total).map { "\($0)%" } ?? ""
+        line.add(Self.right(percent, 5) + " ")
+        if let reason = transfer.reason {
+            line.add(reason)
+        } else {
+            line.add(transfer.rate.map(ByteText.text) ?? "-")
+        }
+        return line
+    }
+
+    private func ended(_ attempt: AppOverview.Ended, _ app: String) -> StyledLine {
+        var line = StyledLine("  ")
+        line.add(name(attempt.identifier, of: app))
+        line.pad(to: nameWidth + 2)
+        line.add(" " + Self.left(text(attempt.ended), 12) + " ")
+        let outcome = attempt.reason.map { "\(attempt.outcome) (\($0))" } ?? attempt.outcome
+        line.add(outcome, attempt.outcome == "completed" ? .good : .bad)
+        if let ran = attempt.ran { line.add(" after \(length(ran))") }
+        if let message = attempt.message { line.add("  \(message)", .dim) }
+        return line
+    }
+
+    private func text(_ milliseconds: Int64) -> String {
+        date(WallTime(milliseconds: milliseconds))
+    }
+
+    private func length(_ milliseconds: Int64) -> String {
+        (1..<1_000).contains(milliseconds)
+            ? "\(milliseconds)ms" : Interval.milliseconds(max(0, milliseconds)).brief
+    }
+
+    /// The same for a value that still grows: without milliseconds.
+    private func passing(_ milliseconds: Int64) -> String {
+        Interval.milliseconds(max(0, milliseconds)).brief
+    }
+
+    private static func bar(_ part: Int64, of whole: Int64, cells: Int) -> String {
+        let full = Int(min(1, max(0, Double(part) / Double(max(1, whole)))) * Double(cells))
+        return "[" + String(repeating: "#", count: full)
+            + String(repeating: "-", count: cells - full) + "]"
+    }
+
+    private static func left(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Runs a host for each manifest of a directory, each a process of its own: what goes wrong in one app
+/// concerns no other. They share the room of the machine.
+///
+/// Belongs to the loop's thread. SIGCHLD must be delivered to `childrenEnded`.
+package final class Daemon {
+    private let loop: EventLoop
+    private let options: Options
+    private let directory: ManifestDirectory
+    private let processes: HostProcess
+    private let me = Account(geteuid())
+    private let say: (_ isError: Bool, String) -> Void
+    private let share: ShareServer
+    private var rule = HostsRule()
+    /// They may be signalled: until `childrenEnded` reaps one, and forgets it at once, it keeps its pid.
+    private var pids: [String: pid_t] = [:]
+    private let looks: LookProcesses
+    private var lives: [String: HostLifeRule] = [:]
+    private var lifeTimer: LoopTimer?
+    /// What was last found out about a manifest, and why it is not hosted.
+    private var grants: [String: AccountRule.Grant] = [:]
+    private var apps: [String: String] = [:]
+    private var reasons: [String: String] = [:]
+    private var timer: LoopTimer?
+    /// When what has happened in the directory is looked at.
+    private var lookTimer: LoopTimer?
+    private var isShuttingDown = false
+    private var isReporting = false
+    /// Called in the round after a host was started or has ended, or a manifest was looked at.
+    package var changed: (() -> Void)?
+
+    /// Editors and git take a file away for a moment to put another in its place.
+    private static let settling: Int64 = 300_000_000
+
+    package struct Options {
+        /// Of the manifests; absolute.
+        package var directory: String
+        /// Attempts that may run at once, of all apps together; at least 1.
+        package var slots: Int
+        /// The host's.
+        package var executable: String
+        /// Those of the host of a manifest, given its path and its descriptor of the share.
+        package var arguments: (_ manifest: String, _ share: Int32) -> [String]
+        /// The arguments of a process that opens the manifest, continues as the user if one is given,
+        /// and prints `ManifestFacts`.
+        package var looking: (_ manifest: String, _ user: UInt32?) -> [String]
+        /// The arguments of a process that prints why users other than root and the owner could
+        /// change the manifest, or nothing.
+        package var trusting: (_ manifest: String, _ user: UInt32) -> [String]
+        /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
+        /// make them.
+        package var state: String
+        package var share = SharePolicy()
+        package var life = HostLifeRule.Patience()
+        /// A host that was started within this many nanoseconds is not told to read its manifest: it
+        /// reads it anyway, and may not be ready for a signal.
+        package var reading: Int64 = 5_000_000_000
+        /// The time limit for inspecting a manifest, in nanoseconds.
+        var lookLimit: Int64 = 15_000_000_000
+
+        package init(
+            directory: String, slots: Int, executable: String, state: String,
+            looking: @escaping (_ manifest: String, _ user: UInt32?) -> [String],
+            trusting: @escaping (_ manifest: String, _ user: UInt32) -> [String],
+            arguments: @escaping (_ manifest: String, _ share: Int32) -> [String]
+        ) {
+            self.directory = directory
+            self.slots = slots
+            self.executable = executable
+            self.looking = looking
+            self.trusting = trusting
+            self.arguments = arguments
+            self.state = state
+        }
+    }
+
+    /// - Parameter say: Takes a line of the log.
+    package init(
+        _ loop: EventLoop, _ options: Options,
+        say: @escaping (_ isError: Bool, String) -> Void
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.options = options
+        self.say = say
+        directory = ManifestDirectory(options.directory)
+        processes = HostProcess(executable: options.executable)
+        looks = try LookProcesses(loop, processes, limit: options.lookLimit)
+        var heard: (String) -> Void = { _ in }
+        share = try ShareServer(loop, slots: options.slots, policy: options.share) { heard($0) }
+        heard = { [unowned self] in self.heard(from: $0) }
+        lifeTimer = try LoopTimer(loop) { [unowned self] in tick() }
+        timer = try LoopTimer(loop) { [unowned self] in handle(.timer) }
+        lookTimer = try LoopTimer(loop) { [unowned self] in look() }
+    }
+
+    /// Looks at the directory: hosts are started for manifests that are new, and end with those that
+    /// are gone. The loop does the rest, and stops when the last host has ended after `shutDown`.
+    package func look() {
+        directory.watch(loop) { [unowned self] in
+            lookTimer?.set(elapsed: bgrun_boottime_ns() + Self.settling)
+        }
+        guard let look = directory.look() else {
+            // Nothing is hosted that could go on: it is waited for.
+            if rule.hosts.isEmpty, !directory.isThere { return handle(.listed([])) }
+            say(true, "\(directory.path) cannot be read; the hosts go on as they are")
+            return report()
+        }
+        handle(.listed(look.names))
+        for name in look.changed {
+            handle(look.changedOwner.contains(name) ? .changedOwner(name) : .changed(name))
+            if case .running = rule.hosts[name] { review(name) }
+        }
+    }
+
+    /// Has every host read its manifest, and looks at the directory.
+    package func reload() {
+        let now = bgrun_boottime_ns()
+        for case (let name, .running(_, let since, _)) in rule.hosts
+        where now - since >= options.reading {  // fits: our own clock
+            if let pid = pids[name] { kill(pid, SIGHUP) }
+        }
+        look()
+    }
+
+    /// Whether every manifest there is has been looked at.
+    package var isSettled: Bool { rule.isSettled }
+
+    /// What is done about each manifest, in the order of their names.
+    package var status: [HostStatus] {
+        rule.hosts.sorted { $0.key < $1.key }.map { name, state in
+            HostStatus(
+                manifest: path(of: name), state: HostStatus.State(state),
+                app: state.app ?? apps[name], user: grants[name]?.account.name,
+                process: pids[name], reason: reasons[name])
+        }
+    }
+
+    /// Why this process cannot be root's daemon; nil when it can.
+    package static var missingRights: String? { HostProcess.missingRights }
+
+    /// SIGCHLD came. As PID 1 the daemon has children it did not start, too.
+    package func childrenEnded() {
+        var status: Int32 = 0
+        while true {
+            let pid = waitpid(-1, &status, WNOHANG | WUNTRACED)
+            if pid < 0, errno == EINTR { continue }
+            guard pid > 0 else { return }
+            let signal = status & 0x7f
+            let name = pids.first { $0.value == pid }?.key
+            guard signal != 0x7f else {
+                if let name { stopped(name) }
+                continue
+            }
+            let end = signal == 0 ? HostsRule.End.exit(status >> 8 & 0xff) : .signal(signal)
+            if looks.ended(pid, end) { continue }
+            guard let name else { continue }
+            pids[name] = nil
+            lives[name] = nil
+            share.leave(name)
+            handle(.ended(name, end))
+        }
+    }
+
+    /// Has every host end what runs, and ends when they have. A second time, what runs is killed.
+    package func shutDown() {
+        guard !isShuttingDown else {
+            for name in pids.keys { terminate(name) }
+            return
+        }
+        isShuttingDown = true
+        handle(.shutdown)
+    }
+
+    /// Ends a host, even if it is stopped.
+    private func terminate(_ name: String) {
+        guard let pid = pids[name] else { return }
+        kill(pid, SIGTERM)
+        kill(pid, SIGCONT)
+        lives[name]?.ending(at: bgrun_boottime_ns())
+        setLifeTimer()
+    }
+
+    // MARK: liveness
+
+    /// A host has answered: the next ping may be due before the present date of the timer.
+    private func heard(from name: String) {
+        let previous = lives[name]?.next
+        lives[name]?.heard(at: bgrun_boottime_ns())
+        if let next = lives[name]?.next, next < previous ?? .max { setLifeTimer() }
+    }
+
+    /// The kernel reported that a host was stopped.
+    private func stopped(_ name: String) {
+        let actions = lives[name]?.stopped(at: bgrun_boottime_ns()) ?? []
+        if let pid = pids[name], actions.contains(.resume) {
+            say(true, "the host of \(name) (process \(pid)) was stopped: it is continued")
+        }
+        perform(actions, name)
+    }
+
+    private func tick() {
+        let now = bgrun_boottime_ns()
+        for name in lives.keys.sorted() { perform(lives[name]?.tick(at: now) ?? [], name) }
+        setLifeTimer()
+    }
+
+    private func setLifeTimer() {
+        lifeTimer?.set(elapsed: lives.values.compactMap(\.next).min())
+    }
+
+    private func perform(_ actions: [HostLifeRule.Action], _ name: String) {
+        guard let pid = pids[name] else { return }
+        for action in actions {
+            switch action {
+            case .ping: share.ping(name)
+            case .resume: kill(pid, SIGCONT)
+            case .terminate:
+                say(true, "the host of \(name) (process \(pid)) does not answer: it is ended")
+                kill(pid, SIGTERM)
+            case .kill:
+                say(true, "the host of \(name) (process \(pid)) did not end in time: it is killed")
+                kill(pid, SIGKILL)
+            }
+        }
+    }
+
+    private func path(of name: String) -> String { "\(directory.path)/\(name)" }
+
+    private func handle(_ event: HostsRule.Event) {
+        for action in rule.handle(event, at: bgrun_boottime_ns()) { perform(action) }
+        report()
+    }
+
+    private func report() {
+        guard !isReporting else { return }
+        isReporting = true
+        loop.afterThisRound { [unowned self] in
+            isReporting = false
+            changed?()
+        }
+    }
+
+    private func perform(_ action: HostsRule.Action) {
+        switch action {
+        case .look(let name): look(at: name)
+        case .start(let name): start(name)
+        case .terminate(let name):
+            if !isShuttingDown {
+                let isThere = rule.hosts[name]?.isToReturn ?? false
+                say(false, "\(name) \(isThere ? "has another owner" : "is gone"): its host ends")
+            }
+            if looks.cancel(name), pids[name] == nil {
+                loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(0))) }
+            }
+            terminate(name)
+        case .leaveAside(let name, let end):
+            reasons[name] = reasons[name] ?? "its host ended (\(end.text))"
+            say(
+                true, "\(name) is left aside until it is changed: \(reasons[name] ?? "")")
+        case .leaveTwin(let name, let app, let other):
+            reasons[name] = "\(other) is a manifest of \(app), too"
+            say(
+                true,
+                "\(name) is left aside: its app is \(app), which \(other) is hosted as; "
+                    + "give one of them another `app`, or remove it")
+        case .retry(let name, let end, let date):
+            let seconds = (date - bgrun_boottime_ns() + 500_000_000) / 1_000_000_000
+            reasons[name] = "its host ended (\(end.text))"
+            say(
+                true, "the host of \(name) ended (\(end.text)); it is started again in \(seconds) s"
+            )
+        case .wake(let date): timer?.set(elapsed: date)
+        case .finish: loop.stop()
+        }
+    }
+
+    // MARK: looking at a manifest
+
+    private func look(at name: String) {
+        reasons[name] = nil
+        let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
+        looks.run(options.looking(path(of: name), stranger), about: name) { [unowned self] in
+            guard let text = text(of: $0, name) else { return }
+            guard let facts = ManifestFacts(text) else {
+                reasons[name] = ManifestFacts.problem(in: text) ?? Self.notAManifest
+                return later(.ended(name, .exit(EX_DATAERR)))
+            }
+            found(name, facts)
+        }
+    }
+
+    private static let notAManifest = "it is not a valid manifest"
+
+    /// The output of a process; nil if it failed, which has been handled.
+    private func text(of outcome: LookProcesses.Outcome, _ name: String) -> String? {
+        switch outcome {
+        case .ended(.exit(0), let text): return text
+        case .ended(let end, let text):
+            reasons[name] = ManifestFacts.problem(in: text) ?? Self.notAManifest
+            later(.ended(name, end))
+        case .late: fail(name, "looking at it took too long; its file system does not answer")
+        case .failed(let error): fail(name, "it cannot be looked at: \(error)")
+        }
+        return nil
+    }
+
+    private func later(_ event: HostsRule.Event) {
+        loop.afterThisRound { [unowned self] in handle(event) }
+    }
+
+    private func found(_ name: String, _ facts: ManifestFacts) {
+        do throws(AccountRule.Refusal) {
+            let wish = try AccountRule.Wish(facts)
+            let grant = try AccountRule.grant(
+                wish, owner: Account(facts.owner), daemon: me,
+                changesUsers: HostProcess.changesUsers)
+            let arguments = options.trusting(path(of: name), grant.account.uid)
+            looks.run(arguments, about: name) { [unowned self] in
+                guard let refusal = text(of: $0, name) else { return }
+                guard refusal.isEmpty else {
+                    return refuse(name, "others could change it: \(refusal)")
+                }
+                grants[name] = grant
+                apps[name] = facts.app
+                later(.looked(name, app: facts.app))
+            }
+        } catch {
+            refuse(name, error.message)
+        }
+    }
+
+    /// Checks whether a changed manifest can be loaded: otherwise its host continues with the
+    /// previous one.
+    private func review(_ name: String) {
+        let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
+        looks.run(options.looking(path(of: name), stranger), about: name) { [unowned self] in
+            guard case .running = rule.hosts[name], case .ended(_, let text) = $0 else { return }
+            let facts = ManifestFacts(text)
+            let problem =
+                switch facts?.app {
+                case nil: ManifestFacts.problem(in: text) ?? "it is not valid"
+                case apps[name]: nil as String?
+                case let other: "its `app` is \(other ?? "") now"
+                }
+            reasons[name] = problem.map { "the changed manifest is not in effect: \($0)" }
+            report()
+        }
+    }
+
+    /// Its manifest must be corrected.
+    private func refuse(_ name: String, _ reason: String) {
+        reasons[name] = reason
+        later(.ended(name, .exit(EX_NOPERM)))
+    }
+
+    /// It may go better another time.
+    private func fail(_ name: String, _ reason: String) {
+        reasons[name] = reason
+        say(true, "\(name): \(reason)")
+        later(.ended(name, .exit(EX_OSERR)))
+    }
+
+    private func start(_ name: String) {
+        guard let grant = grants[name], let app = apps[name] else { return }
+        do throws(StatePlace.Refusal) {
+            if HostProcess.changesUsers {
+                try StatePlace.prepare(options.state, app: app, for: grant)
+            }
+        } catch {
+            return refuse(name, error.message)
+        }
+        do throws(SystemFailure) {
+            let socket = try share.join(name)
+            defer { close(socket) }
+            let arguments = options.arguments(path(of: name), HostProcess.shareDescriptor)
+            let pid = try processes.host(arguments, as: grant.account, share: socket)
+            pids[name] = pid
+            lives[name] = HostLifeRule(options.life, startedAt: bgrun_boottime_ns())
+            setLifeTimer()
+            let user = grant.account.uid == me.uid ? "" : " as \(grant.account.name)"
+            say(false, "Hosting \(name)\(user) (process \(pid))")
+        } catch {
+            share.leave(name)
+            fail(name, "no host could be started: \(error)")
+        }
+    }
+}

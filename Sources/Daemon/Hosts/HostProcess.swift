@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Starts the processes of the daemon: those that look at a manifest, and hosts.
+struct HostProcess {
+    /// Of this bgrun.
+    let executable: String
+
+    /// The descriptor of the share in a host.
+    static let shareDescriptor: Int32 = 3
+    /// A user that owns no files and runs no other process that could tamper with this one: systemd's list of
+    /// user numbers leaves it unused. It parses files that another user has written.
+    static let stranger: uid_t = 61_183
+
+    /// Whether this process may run others as other users: it is root, and not of a container that
+    /// knows no others.
+    static let changesUsers =
+        geteuid() == 0
+        && ProcFile.text("/proc/self/uid_map").split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ").compactMap { UInt64(String($0)) }
+            let id = UInt64(stranger)  // fits: an identifier has 32 bits
+            return fields.count == 3 && fields[0] <= id
+                && id - fields[0] < fields[2]
+        }
+
+    /// Why this process, which is root, cannot run apps as their users; nil when it can, or need not.
+    static var missingRights: String? {
+        guard changesUsers else { return nil }
+        let effective = ProcFile.text("/proc/self/status").split(separator: "\n")
+            .first { $0.hasPrefix("CapEff:") }?.split(separator: "\t").last
+            .flatMap { UInt64(String($0), radix: 16) }  // fits: or is nil
+        // CAP_SETGID and CAP_SETUID of <linux/capability.h>.
+        guard let effective, effective & (1 << 6 | 1 << 7) != 1 << 6 | 1 << 7 else { return nil }
+        return "root's daemon runs each app as its user, and this process lacks CAP_SETUID or "
+            + "CAP_SETGID; give it both, or run the daemon as the user of its apps"
+    }
+
+    /// A process that inspects a manifest, started with the rights of this one, and its output. It
+    /// drops the rights itself, once it has opened the file.
+    func look(_ arguments: [String]) throws(SystemFailure) -> (pid: pid_t, output: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try SystemFailure.check("pipe", pipe(&ends))
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        defer { close(ends[1]) }
+        do throws(SystemFailure) {
+            let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
+            defer { close(null) }
+            let pid = try start(executable, arguments, as: nil, [null, ends[1], STDERR_FILENO])
+            return (pid, ends[0])
+        } catch {
+            close(ends[0])
+            throw error
+        }
+    }
+
+    /// A host; `share` is its end of the socket.
+    func host(
+        _ arguments: [String], as account: Account, share: Int32
+    ) throws(SystemFailure) -> pid_t {
+        let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
+        defer { close(null) }
+        return try start(
+            executable, arguments, as: Self.changesUsers ? account : nil,
+            [null, STDOUT_FILENO, STDERR_FILENO, share])
+    }
+
+    private func start(
+        _ path: String, _ arguments: [String], as account: Account?, _ descriptors: [Int32]
+    ) throws(SystemFailure) -> pid_t {
+        let command = CStrings([executable] + arguments)
+        let inherited = CStrings.environment
+        let environment = CStrings(
+            account.map { HostEnvironment.of($0, inherited: inherited) }
+                ?? HostEnvironment.own(inherited))
+        let count = Int32(descriptors.count)
+        let pid = withExtendedLifetime((command, environment)) {
+            guard let account else {
+                return bgrun_spawn(
+                    path, command.pointers, environment.pointers, descriptors, count)
+            }
+            return account.groups.withUnsafeBufferPointer { groups in
+                var rights = bgrun_account(
+                    user: account.uid, group: account.gid, groups: groups.baseAddress,
+                    group_count: Int32(groups.count))
+                return bgrun_spawn_as(
+                    &rights, path, command.pointers, environment.pointers, descriptors, count)
+            }
+        }
+        guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }
+        return pid
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Runs processes that inspect manifests, one at a time, each for a limited time: an unresponsive
+/// file system must not block the daemon, even if the process cannot be killed.
+///
+/// Belongs to the loop's thread.
+final class LookProcesses {
+    enum Outcome: Equatable {
+        /// It has ended, with this output.
+        case ended(HostsRule.End, String)
+        /// It took longer than the limit.
+        case late
+        case failed(SystemFailure)
+    }
+
+    private struct Job {
+        var name: String
+        var arguments: [String]
+        var done: (Outcome) -> Void
+    }
+
+    private let processes: HostProcess
+    private let limit: Int64
+    private var waiting: [Job] = []
+    /// It may be signalled: until `Daemon.childrenEnded` reaps it, and says so at once, it keeps its pid.
+    private var current: (job: Job, pid: pid_t, output: Int32)?
+    private var timer: LoopTimer?
+
+    /// - Parameter limit: The time limit of a process in nanoseconds.
+    init(_ loop: EventLoop, _ processes: HostProcess, limit: Int64) throws(SystemFailure) {
+        self.processes = processes
+        self.limit = limit
+        timer = try LoopTimer(loop) { [unowned self] in
+            if let current { kill(current.pid, SIGKILL) }
+            finish(.late)
+        }
+    }
+
+    deinit {
+        if let current { close(current.output) }
+    }
+
+    /// Whether an inspection of `name` is running or queued.
+    func isAbout(_ name: String) -> Bool {
+        current?.job.name == name || waiting.contains { $0.name == name }
+    }
+
+    /// Starts a process when those before it have ended; `done` is called once, but not after `cancel`.
+    func run(_ arguments: [String], about name: String, done: @escaping (Outcome) -> Void) {
+        waiting.append(Job(name: name, arguments: arguments, done: done))
+        startNext()
+    }
+
+    /// Cancels the inspection of `name`; false if none was running.
+    func cancel(_ name: String) -> Bool {
+        let isAbout = isAbout(name)
+        waiting.removeAll { $0.name == name }
+        if let current, current.job.name == name {
+            kill(current.pid, SIGKILL)
+            self.current?.job.done = { _ in }
+            finish(.late)
+        }
+        return isAbout
+    }
+
+    /// A child has ended; false if it is not one of these processes.
+    func ended(_ pid: pid_t, _ end: HostsRule.End) -> Bool {
+        guard let current, current.pid == pid else { return false }
+        var text = [UInt8](repeating: 0, count: 4_096)
+        let count = read(current.output, &text, text.count)
+        finish(.ended(end, String(decoding: text.prefix(max(0, count)), as: UTF8.self)))
+        return true
+    }
+
+    private func finish(_ outcome: Outcome) {
+        guard let current else { return }
+        self.current = nil
+        timer?.set(elapsed: nil)
+        close(current.output)
+        current.job.done(outcome)
+        startNext()
+    }
+
+    private func startNext() {
+        guard current == nil, !waiting.isEmpty else { return }
+        let job = waiting.removeFirst()
+        do throws(SystemFailure) {
+            let (pid, output) = try processes.look(job.arguments)
+            current = (job, pid, output)
+            timer?.set(elapsed: bgrun_boottime_ns() + limit)
+        } catch {
+            job.done(.failed(error))
+            startNext()
+        }
+    }
+}

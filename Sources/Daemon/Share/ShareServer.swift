@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// The daemon's side of the room its hosts share: hears what they take and want, and grants by
+/// `FairShareRule`.
+///
+/// Belongs to the loop's thread.
+final class ShareServer {
+    private let loop: EventLoop
+    private var rule: FairShareRule<String>
+    /// By the name of the host.
+    private var sockets: [String: Int32] = [:]
+    /// The grants that are not answered.
+    private var open: [String: ShareGrant] = [:]
+    private var lastNumber: Int32 = 0
+    private var lastPing: Int32 = 0
+    private var timer: LoopTimer?
+    private let patience: Patience
+    private let heard: (_ host: String) -> Void
+
+    /// Nanoseconds.
+    struct Patience {
+        /// A host answers quickly; a stopped one must not hold slots that others could use.
+        var answer: Int64 = 10_000_000_000
+        /// What a host launches just before the deadline is reported soon after it.
+        var tolerance: Int64 = 1_000_000_000
+    }
+
+    /// Heard of one host before the others have their turn.
+    private static let mostReports = 64
+
+    /// - Parameter heard: A host has sent a report, which proves that it is alive.
+    init(
+        _ loop: EventLoop, slots: Int, policy: SharePolicy = SharePolicy(),
+        patience: Patience = Patience(), heard: @escaping (_ host: String) -> Void = { _ in }
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.patience = patience
+        self.heard = heard
+        rule = FairShareRule(slots: slots, policy: policy)
+        timer = try LoopTimer(loop) { [unowned self] in forfeit() }
+    }
+
+    deinit {
+        for socket in sockets.values {
+            loop.forget(socket)
+            close(socket)
+        }
+    }
+
+    /// Lets a host take part, and returns its end of the socket, which the caller closes.
+    func join(_ host: String) throws(SystemFailure) -> Int32 {
+        leave(host)
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        let socket = ends[0]
+        do throws(SystemFailure) {
+            try loop.watch(socket) { [unowned self] _ in
+                // A host is another user's: what it sends without end must not keep the others waiting.
+                for _ in 0..<Self.mostReports {
+                    guard let report = ShareReport.receive(from: socket) else { break }
+                    take(report, from: host)
+                }
+                grant()
+                // It has hung up and lives on: nothing more comes, and what it took is free at its end.
+                if Self.isClosed(socket) { loop.forget(socket) }
+            }
+        } catch {
+            close(ends[0])
+            close(ends[1])
+            throw error
+        }
+        sockets[host] = socket
+        return ends[1]
+    }
+
+    private static func isClosed(_ socket: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+    }
+
+    /// A host has ended: what it took is free.
+    func leave(_ host: String) {
+        guard let socket = sockets.removeValue(forKey: host) else { return }
+        loop.forget(socket)
+        close(socket)
+        rule.remove(host)
+        open[host] = nil
+        grant()
+    }
+
+    /// Sends a ping to a host.
+    func ping(_ host: String) {
+        guard let socket = sockets[host] else { return }
+        lastPing = lastPing == .max ? 1 : lastPing + 1
+        _ = ShareOrder.ping(lastPing).send(over: socket)
+    }
+
+    private func take(_ report: ShareReport, from host: String) {
+        heard(host)
+        var answered = 0
+        if let grant = open[host], grant.number == report.answers {
+            answered = Int(grant.count)
+            open[host] = nil
+        }
+        rule.report(
+            host, running: Int(report.running), wantsMore: report.wantsMore, answers: answered,
+            at: bgrun_boottime_ns())
+    }
+
+    private func grant() {
+        let now = bgrun_boottime_ns()
+        while let (host, count) = rule.next(at: now) {
+            guard let socket = sockets[host] else { return rule.remove(host) }
+            lastNumber = lastNumber == .max ? 1 : lastNumber + 1
+            let grant = ShareGrant(
+                number: lastNumber, count: Int32(clamping: count), deadline: now + patience.answer)
+            open[host] = grant
+            // One that cannot be told is ending, and its end frees it; or it is stopped, and forfeits it.
+            _ = ShareOrder.grant(grant).send(over: socket)
+        }
+        // A reclaimed attempt whose slot was reassigned may free a slot immediately.
+        guard !reclaim(at: now) else { return grant() }
+        let dates = open.values.map { $0.deadline + patience.tolerance }
+        timer?.set(elapsed: (dates + [rule.reclaimDate(after: now)].compactMap(\.self)).min())
+    }
+
+    /// Reclaims slots that others have waited for; true if a slot may be free now.
+    private func reclaim(at now: Int64) -> Bool {
+        while let host = rule.reclaim(at: now) {
+            guard let socket = sockets[host] else { continue }
+            // A host that does not receive the message does not return the slot, and the slot is
+            // reassigned.
+            _ = ShareOrder.reclaim(1).send(over: socket)
+        }
+        return rule.hasRoomForMore
+    }
+
+    private func forfeit() {
+        let now = bgrun_boottime_ns()
+        for (host, grant) in open where grant.deadline + patience.tolerance <= now {
+            open[host] = nil
+            rule.forfeit(host, at: now)
+        }
+        grant()
+    }
+}

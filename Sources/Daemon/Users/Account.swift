@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A user as the machine's user database has it.
+package struct Account: Hashable, Sendable {
+    package var uid: uid_t
+    package var gid: gid_t
+    package var name: String
+    package var home: String
+    package var shell: String
+    /// With `gid`.
+    package var groups: [gid_t]
+
+    package init(
+        uid: uid_t, gid: gid_t, name: String, home: String = "/", shell: String = "/bin/sh",
+        groups: [gid_t]
+    ) {
+        self.uid = uid
+        self.gid = gid
+        self.name = name
+        self.home = home
+        self.shell = shell
+        self.groups = groups
+    }
+
+    /// The user of that name, or of that number; nil if it does not exist. A number needs no entry in the
+    /// database, as in a container: its group is the same number, and no other.
+    package init?(named name: String) {
+        if let account = Self.entry({ getpwnam_r(name, $0, $1, $2, $3) }) {
+            self = account
+        } else if let uid = uid_t(name) {
+            self.init(uid)
+        } else {
+            return nil
+        }
+    }
+
+    package init(_ uid: uid_t) {
+        self =
+            Self.entry { getpwuid_r(uid, $0, $1, $2, $3) }
+            ?? Account(uid: uid, gid: uid, name: String(uid), groups: [uid])
+    }
+
+    /// Asks the database as the reentrant functions want it, with more room while it is too little.
+    private static func entry(
+        _ ask: (
+            UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+        ) -> Int32
+    ) -> Account? {
+        var room = [CChar](repeating: 0, count: 1_024)
+        while room.count <= 1 << 20 {
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            switch ask(&entry, &room, room.count, &found) {
+            case ERANGE: room = [CChar](repeating: 0, count: room.count * 4)
+            case 0 where found != nil: return Account(entry)
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private init(_ entry: passwd) {
+        func text(_ pointer: UnsafeMutablePointer<CChar>?, else other: String) -> String {
+            guard let pointer, pointer.pointee != 0 else { return other }
+            return String(cString: pointer)
+        }
+        uid = entry.pw_uid
+        gid = entry.pw_gid
+        name = text(entry.pw_name, else: String(entry.pw_uid))
+        home = text(entry.pw_dir, else: "/")
+        shell = text(entry.pw_shell, else: "/bin/sh")
+        groups = Self.groups(of: name, entry.pw_gid)
+    }
+
+    private static func groups(of name: String, _ gid: gid_t) -> [gid_t] {
+        var count: Int32 = 64
+        while count <= 65_536 {
+            var groups = [gid_t](repeating: gid, count: Int(count))
+            let room = count
+            if getgrouplist(name, gid, &groups, &count) >= 0 { return Array(groups[..<Int(count)]) }
+            count = max(count, room * 2)
+        }
+        return [gid]
+    }
+
+    /// The number of the group of that name, or of that number; nil if it does not exist.
+    package static func group(named name: String) -> gid_t? {
+        var room = [CChar](repeating: 0, count: 1_024)
+        while room.count <= 1 << 20 {
+            var entry = Glibc.group()
+            var found: UnsafeMutablePointer<Glibc.group>?
+            switch getgrnam_r(name, &entry, &room, room.count, &found) {
+            case ERANGE: room = [CChar](repeating: 0, count: room.count * 4)
+            case 0 where found != nil: return entry.gr_gid
+            default: return gid_t(name)
+            }
+        }
+        return nil
+    }
+}

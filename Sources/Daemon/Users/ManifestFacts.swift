@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the daemon must know of a manifest. A process without rights reads the file and says it: the
+/// daemon, which may be root, never parses files of another user.
+package struct ManifestFacts: Hashable, Sendable {
+    /// The owner of the file.
+    package var owner: UInt32
+    package var app: String
+    package var user: String?
+    package var group: String?
+    package var controlGroup: String?
+
+    package init(owner: UInt32, app: String, user: String?, group: String?, controlGroup: String?) {
+        self.owner = owner
+        self.app = app
+        self.user = user
+        self.group = group
+        self.controlGroup = controlGroup
+    }
+
+    /// The owner line, written before the file is read: the contents of the file cannot revoke it.
+    package static func text(owner: UInt32) -> String { "owner=\(owner)\n" }
+
+    /// The line of a process that cannot read the file.
+    package static func text(problem: String) -> String { "problem=\(problem)\n" }
+
+    static func problem(in text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix("problem=") }
+            .map { String($0.dropFirst(8)) }
+    }
+
+    /// One line each, except for the owner; no value contains a newline.
+    package var text: String {
+        [("app", app), ("user", user), ("group", group), ("control_group", controlGroup)]
+            .compactMap { name, value in value.map { "\(name)=\($0)\n" } }.joined()
+    }
+
+    /// Nil for anything but what `text` gives, and for an app that cannot name a directory.
+    init?(_ text: String) {
+        var values: [Substring: String] = [:]
+        for line in text.split(separator: "\n") {
+            guard let equals = line.firstIndex(of: "="), values[line[..<equals]] == nil else {
+                return nil
+            }
+            values[line[..<equals]] = String(line[line.index(after: equals)...])
+        }
+        guard let owner = values["owner"].flatMap(UInt32.init), let app = values["app"],
+            Self.isName(app)
+        else { return nil }
+        self.init(
+            owner: owner, app: app, user: values["user"], group: values["group"],
+            controlGroup: values["control_group"])
+    }
+
+    private static func isName(_ app: String) -> Bool {
+        (1...255).contains(app.utf8.count) && !app.hasPrefix(".")
+            && app.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

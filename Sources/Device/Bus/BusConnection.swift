@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import CSystemd
+import Glibc
+
+/// A connection to a message bus, served by the event loop; no call ever waits.
+///
+/// Belongs to the loop's thread.
+final class BusConnection {
+    /// A reply that takes longer is not waited for. Microseconds.
+    private static let patience: UInt64 = 2_000_000
+
+    private let loop: EventLoop
+    private var bus: OpaquePointer?
+    private var descriptor: Int32 = -1
+    private var timer: LoopTimer?
+    private var replies: [UInt64: ([BusValue]?) -> Void] = [:]
+    private var listeners: [(prefix: String, heard: () -> Void)] = []
+    private var isProcessing = false
+
+    /// Called when the connection has ended; replies that were waited for have failed by then.
+    var closed: (() -> Void)?
+
+    /// Nil if the bus does not exist. `address` is that of the system bus unless given.
+    init?(_ loop: EventLoop, address: String?) {
+        self.loop = loop
+        guard sd_bus_new(&bus) >= 0, setUp(address) else { return nil }
+        timer = try? LoopTimer(loop) { [unowned self] in process() }
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        sd_bus_add_filter(
+            bus, nil,
+            { message, me, _ in
+                guard let me else { return 0 }
+                return Unmanaged<BusConnection>.fromOpaque(me).takeUnretainedValue().take(message)
+            }, me)
+        process()
+    }
+
+    deinit {
+        if descriptor >= 0 { loop.forget(descriptor) }
+        sd_bus_close_unref(bus)
+    }
+
+    private static func resolved(_ address: String?) -> String {
+        address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+            ?? "unix:path=/run/dbus/system_bus_socket"
+    }
+
+    /// The file of the bus's socket; nil when it is reached in another way.
+    static func socketPath(of address: String?) -> String? {
+        let prefix = "unix:path="
+        let address = resolved(address)
+        guard address.hasPrefix(prefix) else { return nil }
+        return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
+    }
+
+    private func setUp(_ address: String?) -> Bool {
+        sd_bus_set_address(bus, Self.resolved(address)) >= 0 && sd_bus_set_bus_client(bus, 1) >= 0
+            && sd_bus_set_method_call_timeout(bus, Self.patience) >= 0 && sd_bus_start(bus) >= 0
+    }
+
+    /// Calls `heard` at every signal of service `name` from an object at `path` or below.
+    func listen(to name: String, below path: String, heard: @escaping () -> Void) {
+        listeners.append((path, heard))
+        addMatch("type='signal',sender='\(name)',path_namespace='\(path)'")
+    }
+
+    /// Calls `changed` when service `name` has come or gone.
+    func watchOwner(of name: String, changed: @escaping () -> Void) {
+        listeners.append(("/org/freedesktop/DBus \(name)", changed))
+        addMatch(
+            "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(name)'")
+    }
+
+    private func addMatch(_ rule: String) {
+        call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch",
+            [rule])
+    }
+
+    /// Calls a method with texts for arguments; `replied` hears what it returns, nil when it fails.
+    /// A service that does not run is not started by it.
+    func call(
+        _ name: String, _ path: String, _ interface: String, _ method: String,
+        _ arguments: [String] = [], replied: @escaping ([BusValue]?) -> Void = { _ in }
+    ) {
+        var message: OpaquePointer?
+        defer { sd_bus_message_unref(message) }
+        guard sd_bus_message_new_method_call(bus, &message, name, path, interface, method) >= 0
+        else { return replied(nil) }
+        sd_bus_message_set_auto_start(message, 0)
+        let text = CChar(bitPattern: UInt8(ascii: "s"))
+        for argument in arguments {
+            argument.withCString { _ = sd_bus_message_append_basic(message, text, $0) }
+        }
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        let sent = sd_bus_call_async(
+            bus, nil, message,
+            { message, me, _ in
+                guard let me else { return 0 }
+                return Unmanaged<BusConnection>.fromOpaque(me).takeUnretainedValue().take(message)
+            }, me, Self.patience)
+        var cookie: UInt64 = 0
+        guard sent >= 0, sd_bus_message_get_cookie(message, &cookie) >= 0 else {
+            return replied(nil)
+        }
+        replies[cookie] = replied
+        arm()
+    }
+
+    private func take(_ message: OpaquePointer?) -> Int32 {
+        var cookie: UInt64 = 0
+        if sd_bus_message_get_reply_cookie(message, &cookie) >= 0 {
+            let isError = sd_bus_message_is_method_error(message, nil) > 0
+            replies.removeValue(forKey: cookie)?(isError ? nil : BusValue.all(in: message))
+            return 0
+        }
+        guard sd_bus_message_is_signal(message, nil, nil) > 0,
+            let path = sd_bus_message_get_path(message)
+        else { return 0 }
+        hear(String(cString: path), message)
+        return 0
+    }
+
+    private func hear(_ path: String, _ message: OpaquePointer?) {
+        var key = path
+        if path == "/org/freedesktop/DBus" {
+            guard sd_bus_message_is_signal(message, nil, "NameOwnerChanged") > 0,
+                let name = BusValue.all(in: message).first?.text
+            else { return }
+            key += " " + name
+        }
+        for listener in listeners
+        where key == listener.prefix || key.hasPrefix(listener.prefix + "/") { listener.heard() }
+    }
+
+    private func process() {
+        guard !isProcessing, bus != nil else { return }
+        isProcessing = true
+        var result: Int32
+        repeat { result = sd_bus_process(bus, nil) } while result > 0
+        isProcessing = false
+        if result < 0 || sd_bus_is_open(bus) <= 0 { end() } else { arm() }
+    }
+
+    /// Waits for what sd-bus waits for.
+    private func arm() {
+        guard !isProcessing else { return }
+        let current = sd_bus_get_fd(bus)
+        let events = sd_bus_get_events(bus)
+        guard current >= 0, events >= 0 else { return end() }
+        var interest: EventLoop.Readiness = []
+        if events & POLLIN != 0 { interest.insert(.read) }
+        if events & POLLOUT != 0 { interest.insert(.write) }
+        if current == descriptor {
+            loop.change(current, to: interest)
+        } else {
+            if descriptor >= 0 { loop.forget(descriptor) }
+            descriptor = current
+            try? loop.watch(current, for: interest) { [unowned self] _ in process() }
+        }
+        var due: UInt64 = .max
+        sd_bus_get_timeout(bus, &due)
+        timer?.set(
+            elapsed: due == .max
+                ? nil
+                : bgrun_boottime_ns() - bgrun_monotonic_ns()
+                    + Int64(clamping: due.multipliedReportingOverflow(by: 1_000).partialValue))
+    }
+
+    private func end() {
+        guard bus != nil else { return }
+        if descriptor >= 0 { loop.forget(descriptor) }
+        descriptor = -1
+        timer?.set(elapsed: nil)
+        sd_bus_close_unref(bus)
+        bus = nil
+        let waiting = replies.sorted { $0.key < $1.key }
+        replies.removeAll()
+        for reply in waiting { reply.value(nil) }
+        closed?()
+    }
+}

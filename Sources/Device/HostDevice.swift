@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// The machine bgrun runs on. Listens to the kernel and the system bus, and says when what it knows
+/// has changed; while nothing changes it uses no time at all.
+///
+/// Belongs to the loop's thread.
+package final class HostDevice {
+    /// Where the device looks; tests bring trees and buses of their own.
+    package struct Places: Sendable {
+        /// Stands before /sys, /proc, /dev.
+        package var root: String
+        /// The D-Bus address; nil for the system bus.
+        package var bus: String?
+        /// Whether the kernel is listened to: uevents, routes, pressure.
+        package var listensToKernel: Bool
+
+        package init(root: String = "", bus: String? = nil, listensToKernel: Bool = true) {
+            self.root = root
+            self.bus = bus
+            self.listensToKernel = listensToKernel
+        }
+
+        /// Those of this machine; or, where BGRUN_DEVICE_ROOT names a directory, the machine whose
+        /// /sys, /proc and /dev are below it. The kernel says nothing about that one: a program that
+        /// has changed its files writes any file into the directory itself.
+        package static var environment: Places {
+            guard let root = getenv("BGRUN_DEVICE_ROOT"), root.pointee != 0 else { return Places() }
+            return Places(root: String(cString: root), listensToKernel: false)
+        }
+    }
+
+    /// Between two looks at what nothing announces.
+    static let lookInterval: Int64 = 60_000_000_000
+    /// From one event of high pressure to the look whether it is over.
+    static let pressureInterval: Int64 = 10_000_000_000
+
+    let loop: EventLoop
+    let files: SystemFiles
+    let stateDirectory: String
+    private let changed: (DeviceReport) -> Void
+    private var isPublishing = false
+
+    var bus: SystemBus?
+    private var uevents: NetlinkSocket?
+    private var routes: RouteTracker?
+    private var triggers: PressureTriggers?
+    private let listensToKernel: Bool
+    private var clocks: ClockWatch?
+    private var rootWatch: DirectoryWatch?
+    private var lookTimer: LoopTimer?
+    private var pressureTimer: LoopTimer?
+    private var sleepWatch = SleepWatch()
+    private var sleepGuard: SleepGuard?
+    private var isSuspending = false
+
+    /// What is known now.
+    package private(set) var report: DeviceReport
+    /// Whether everything that can tell has told once.
+    package private(set) var isComplete = false
+    /// Called once, when `isComplete` has become true.
+    package var completed: (() -> Void)?
+    /// Called when logind is about to have the machine sleep, with the time it waits at most, where it
+    /// says so.
+    package var suspending: ((Interval?) -> Void)?
+    /// Called when the machine has slept, or does not after all, and was looked at afresh.
+    package var resumed: (() -> Void)?
+    private var terminals: Terminals
+
+    /// The readings that are needed now and may have to be polled. What is needed is looked at, at once
+    /// and then while it is needed; one that comes and goes costs no more than one that stays.
+    package var needs: LookedFor = [] {
+        didSet {
+            guard needs != oldValue else { return }
+            if !watched.isSuperset(of: needs) {
+                if needs.contains(.pressure), !watched.contains(.pressure), triggers == nil {
+                    pressureTimer?.set(elapsed: bgrun_boottime_ns() + Self.pressureInterval)
+                }
+                watched.formUnion(needs)
+                look()
+            }
+            scheduleLook()
+        }
+    }
+    /// What was needed at any time since the timer for looks was set.
+    private(set) var watched: LookedFor = []
+    /// When the timer for looks goes off; nil when it is not set.
+    private var lookAt: Int64?
+    /// CLOCK_BOOTTIME of the latest look.
+    var lastLook = bgrun_boottime_ns()
+
+    /// `changed` is called from the loop with the first complete report, and with each that differs
+    /// from the one before it.
+    /// A source that is missing is not an error: its readings say so.
+    ///
+    /// - Parameter awaitsBus: Whether a system bus that is missing may appear later. The watch for it
+    ///   takes the kernel milliseconds to close.
+    package init(
+        loop: EventLoop, stateDirectory: String, places: Places = Places(), awaitsBus: Bool = true,
+        changed: @escaping (DeviceReport) -> Void
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.stateDirectory = stateDirectory
+        self.changed = changed
+        files = SystemFiles(root: places.root)
+        listensToKernel = places.listensToKernel
+        terminals = Terminals(files)
+        report = DeviceReport(nothingHeardFrom: files, stateDirectory: stateDirectory)
+        lookTimer = try LoopTimer(loop) { [unowned self] in lookIsDue() }
+        pressureTimer = try LoopTimer(loop) { [unowned self] in lookAtPressure() }
+        clocks = try ClockWatch(loop) { [unowned self] in clockChanged() }
+        if places.listensToKernel { listenToKernel() }
+        if !places.root.isEmpty {
+            rootWatch = DirectoryWatch(loop, places.root) { [unowned self] in look() }
+        }
+        sleepGuard = try SleepGuard(loop) { [unowned self] in sleepChanged() }
+        bus = SystemBus(loop, address: places.bus, awaitsBus: awaitsBus) { [unowned self] in
+            busChanged()
+        }
+        publishAfterRound()
+    }
+
+    /// Whether the machine's sleep is delayed, as far as logind allows, from `suspending` until
+    /// `readyToSleep`. False at first.
+    package var delaysSleep: Bool {
+        get { sleepGuard?.isWanted ?? false }
+        set {
+            sleepGuard?.isWanted = newValue
+            sleepGuard?.hear(bus?.sleep?.value, from: bus)
+        }
+    }
+
+    /// Nothing need be done any more before the machine sleeps. Means nothing unless it is about to.
+    package func readyToSleep() {
+        sleepGuard?.readyToSleep()
+    }
+
+    /// The kernel sends uevents to the network namespaces of the first user namespace only (Linux 4.18):
+    /// not into a rootless container.
+    private var hearsUevents: Bool {
+        guard listensToKernel else { return true }
+        let fields = files.text("/proc/self/uid_map")?.split(whereSeparator: \.isWhitespace) ?? []
+        return uevents != nil && (fields.isEmpty || fields == ["0", "0", "4294967295"])
+    }
+
+    private func listenToKernel() {
+        uevents = try? NetlinkSocket(loop, protocol: NETLINK_KOBJECT_UEVENT, groups: 1) {
+            [unowned self] datagram in
+            guard let datagram else { return look() }
+            if let event = Uevent(datagram) { heard(event) }
+        }
+        routes = try? RouteTracker(loop) { [unowned self] in publishAfterRound() }
+    }
+
+    /// Reads everything again that is read from files, and asks logind for its terminals.
+    package func look() {
+        lastLook = bgrun_boottime_ns()
+        readPower()
+        report.thermal = ThermalRule.state(ThermalZone.all(files))
+        report.storageLow = StorageRule.isLow(
+            StorageSnapshot(directory: stateDirectory), before: report.storageLow.value,
+            path: stateDirectory)
+        report.gpu = GPURule.isPresent(GPUNode.all(files))
+        report.pressure = PressureRule.isHigh(
+            PressureSnapshot(files), before: report.pressure.value)
+        terminals = Terminals(files)
+        if needs.contains(.idle) { bus?.lookAtTerminals() }
+        publishAfterRound()
+    }
+
+    /// Looks again before a decision that depends on old readings.
+    package func freshen() {
+        guard isComplete, bgrun_boottime_ns() - lastLook >= Self.lookInterval else { return }
+        look()
+        publish()
+    }
+
+    private func heard(_ event: Uevent) {
+        switch event.subsystem {
+        case "power_supply", "typec": readPower()
+        case "thermal": report.thermal = ThermalRule.state(ThermalZone.all(files))
+        case "drm": report.gpu = GPURule.isPresent(GPUNode.all(files))
+        default: return
+        }
+        publishAfterRound()
+    }
+
+    private func readPower() {
+        let power = PowerSnapshot(files)
+        report.power = PowerRule.externalPower(power)
+        report.battery = BatteryRule.percent(power)
+    }
+
+    private func lookAtPressure() {
+        report.pressure = PressureRule.isHigh(
+            PressureSnapshot(files), before: report.pressure.value)
+        if listensToKernel, triggers == nil, needs.contains(.pressure) {
+            triggers = PressureTriggers(loop, files) { [unowned self] in lookAtPressure() }
+        }
+        // Its end is not announced.
+        let isHigh = report.pressure.value == .yes && watched.contains(.pressure)
+        pressureTimer?.set(elapsed: isHigh ? bgrun_boottime_ns() + Self.pressureInterval : nil)
+        publishAfterRound()
+    }
+
+    private func clockChanged() {
+        guard sleepWatch.look() != nil else { return }
+        look()
+        bus?.lookAgain()
+    }
+
+    private func sleepChanged() {
+        if sleepGuard?.isAboutToSleep == true {
+            // There is little time.
+            guard !isSuspending else { return }
+            isSuspending = true
+            suspending?(sleepGuard?.delay)
+        } else if isSuspending {
+            look()
+        }
+        publishAfterRound()
+    }
+
+    private func busChanged() {
+        sleepGuard?.hear(bus?.sleep?.value, from: bus)
+        scheduleLook()
+        publishAfterRound()
+    }
+
+    /// Whether a needed reading is available only by polling.
+    var mustLook: Bool {
+        if !needs.isDisjoint(with: [.storage, .gpu]) { return true }
+        // A sensor or a battery that comes is announced.
+        if needs.contains(.heat), report.thermal.value != nil { return true }
+        if needs.contains(.battery), report.battery.value != nil { return true }
+        if needs.contains(.power), report.power.value != .unknown, !hearsUevents { return true }
+        if needs.contains(.pressure), report.pressure.value != .unknown,
+            !(triggers?.isComplete ?? false)
+        {
+            return true
+        }
+        guard needs.contains(.idle) else { return false }
+        // A desktop announces its idleness, a terminal does not.
+        return bus?.sessions?.value?.contains { $0.type == "tty" } ?? true
+    }
+
+    private func scheduleLook() {
+        guard mustLook || watched != needs else { return setLook(nil) }
+        if lookAt == nil { setLook(bgrun_boottime_ns() + Self.lookInterval) }
+    }
+
+    private func setLook(_ elapsed: Int64?) {
+        guard elapsed != lookAt else { return }
+        lookAt = elapsed
+        lookTimer?.set(elapsed: elapsed)
+    }
+
+    func lookIsDue() {
+        lookAt = nil
+        watched = needs
+        if !needs.contains(.pressure) { triggers = nil }
+        if mustLook { look() }
+        scheduleLook()
+    }
+
+    /// Events of one round make one report.
+    private func publishAfterRound() {
+        guard !isPublishing else { return }
+        isPublishing = true
+        loop.afterThisRound { [weak self] in self?.publish() }
+    }
+
+    private var published: DeviceReport?
+
+    private func publish() {
+        isPublishing = false
+        readBus()
+        if !isComplete {
+            guard bus?.isKnown ?? true, routes == nil || routes?.network != nil,
+                sleepGuard?.isSettled ?? true
+            else { return }
+            isComplete = true
+            loop.afterThisRound { [weak self] in self?.completed?() }
+        }
+        if report != published {
+            published = report
+            changed(report)
+        }
+        if isSuspending, sleepGuard?.isAboutToSleep == false {
+            isSuspending = false
+            resumed?()
+        }
+    }
+
+    private func readBus() {
+        report.lowPowerMode = LowPowerRule.isOn(bus?.profile ?? .noBus)
+        let network = NetworkRule.findings(bus?.network?.value, routes?.network)
+        report.network = network.network
+        report.metered = network.metered
+        report.connectivity = network.connectivity
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        if let sessions = bus?.sessions?.value {
+            report.userIdle = IdleRule.isIdle(sessions, now: Int64(now.tv_sec))
+        } else {
+            report.userIdle = IdleRule.isIdle(
+                terminals, pressure: report.pressure.value, before: report.userIdle.value,
+                now: Int64(now.tv_sec))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// A session as logind tells it.
+struct Session: Hashable, Sendable {
+    var id: String
+    /// user, greeter, lock-screen, manager, background ...
+    var sessionClass: String
+    /// x11, wayland, mir, tty, unspecified ...
+    var type: String
+    /// In front on its seat.
+    var isActive: Bool
+    /// Sits at no seat of this machine: a login over the network.
+    var isSeatless: Bool
+    var isClosing: Bool
+    var isLocked: Bool
+    var idleHint: Bool
+    /// Microseconds since 1970 at which the hint last changed, for terminals the last input; 0: never.
+    var idleSince: UInt64
+
+    var isGraphical: Bool { type == "x11" || type == "wayland" || type == "mir" }
+}
+
+/// What terminals tell about their users.
+struct Terminals: Hashable, Sendable {
+    /// Terminals with a keyboard or a remote user; 0 in many containers.
+    var count: Int
+    /// Seconds since 1970 of the last input at any of them.
+    var lastInput: Int64
+    /// Whether there is a display server, whose users type at no terminal.
+    var hasDisplay: Bool
+}
+
+/// Whether the machine is not in use. A desktop that never gives its idle hint (sway without
+/// swayidle) leaves it unknown: "not idle" was never said.
+enum IdleRule {
+    /// A terminal is idle so long after its last input. Ours; Apple and Android do not say.
+    static let terminalQuiet: Int64 = 5 * 60
+
+    static let logind = "org.freedesktop.login1"
+
+    /// By logind's sessions, at `now` in seconds since 1970.
+    static func isIdle(_ sessions: [Session], now: Int64) -> Finding<Reading> {
+        let people = sessions.filter {
+            $0.sessionClass.hasPrefix("user") && !$0.isClosing && ($0.isActive || $0.isSeatless)
+        }
+        guard !people.isEmpty else {
+            return Finding(
+                .yes, from: logind, .derived, because: "no user is logged in at the machine")
+        }
+        let judged = people.map { ($0, isIdle($0, now: now)) }
+        if let (session, _) = judged.first(where: { $0.1 == .no }) {
+            return Finding(
+                .no, from: logind, .measured, because: "session \(session.id) is in use")
+        }
+        if let (session, _) = judged.first(where: { $0.1 == .unknown }) {
+            return Finding(
+                .unknown, from: logind, .unknown,
+                because: "the \(session.type) session \(session.id) never gave its idle hint; "
+                    + "have the desktop set it, or state `idle` in `device:`")
+        }
+        let ids = people.map(\.id).joined(separator: ", ")
+        let isLocked = people.allSatisfy(\.isLocked)
+        return Finding(
+            .yes, from: logind, .measured,
+            because: "session \(ids) is \(isLocked ? "locked" : "idle")")
+    }
+
+    private static func isIdle(_ session: Session, now: Int64) -> Reading {
+        if session.isLocked || session.idleHint { return .yes }
+        if session.type == "tty" {
+            return now - Int64(clamping: session.idleSince / 1_000_000) >= terminalQuiet
+                ? .yes : .no
+        }
+        return session.isGraphical && session.idleSince == 0 ? .unknown : .no
+    }
+
+    /// By the terminals, where there is no logind. Pressure keeps a quiet machine from becoming idle;
+    /// it does not end idleness, since the pressure may be our own work's.
+    static func isIdle(
+        _ terminals: Terminals, pressure: Reading, before: Reading, now: Int64
+    ) -> Finding<Reading> {
+        let quiet = now - terminals.lastInput
+        if terminals.count > 0, quiet < terminalQuiet {
+            return Finding(
+                .no, from: "/dev/pts, /dev/tty", .derived,
+                because: "the last input at a terminal was \(max(0, quiet)) s ago")
+        }
+        if terminals.hasDisplay {
+            return Finding(
+                .unknown, from: "/tmp/.X11-unix", .unknown,
+                because: "there is a display, and no logind to tell whether it is used")
+        }
+        if terminals.count == 0 {
+            return Finding(
+                .unknown, from: "/dev/pts, /dev/tty", .unknown,
+                because: "neither logind nor a terminal is there to tell; state `idle` in `device:`"
+            )
+        }
+        if pressure == .yes, before != .yes {
+            return Finding(
+                .no, from: PressureSnapshot.path, .assumed,
+                because: "no input from a terminal, but the machine is under pressure")
+        }
+        return Finding(
+            .yes, from: "/dev/pts, /dev/tty", .assumed,
+            because: "no input from a terminal for \(terminalQuiet / 60) minutes")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+
+/// Keeps a `RouteTable` by what the kernel says, without ever asking twice for the same.
+final class RouteTracker {
+    private static let groups: UInt32 = [
+        RTNLGRP_LINK, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
+    ].reduce(0) { $0 | 1 << (UInt32($1.rawValue) - 1) }
+
+    private var socket: NetlinkSocket?
+    private var table = RouteTable()
+    private let changed: () -> Void
+    private var phase = Phase.links
+    /// Whether what is being told is out of date already.
+    private var mustAskAgain = false
+
+    private enum Phase {
+        /// The kernel tells every link.
+        case links
+        /// The kernel tells every route.
+        case routes
+        /// It tells changes.
+        case listening
+    }
+
+    /// `changed` is called when `network` is known, and when it has changed.
+    init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SystemFailure) {
+        self.changed = changed
+        socket = try NetlinkSocket(loop, protocol: NETLINK_ROUTE, groups: Self.groups) {
+            [unowned self] in receive($0)
+        }
+        ask()
+    }
+
+    /// Nil until the kernel has told everything once.
+    private(set) var network: RoutedNetwork?
+
+    private func receive(_ datagram: ArraySlice<UInt8>?) {
+        guard let datagram else {
+            mustAskAgain = true
+            if phase == .listening { ask() }
+            return
+        }
+        for message in RouteMessage.all(in: datagram) {
+            if message == .done {
+                finishPhase()
+            } else if table.take(message), phase != .links {
+                mustAskAgain = true
+            }
+        }
+        guard phase == .listening else { return }
+        if mustAskAgain { ask() } else { publish() }
+    }
+
+    private func ask() {
+        mustAskAgain = false
+        phase = .links
+        socket?.requestDump(of: UInt16(RTM_GETLINK))
+    }
+
+    private func finishPhase() {
+        switch phase {
+        case .links:
+            phase = .routes
+            table.forgetRoutes()
+            socket?.requestDump(of: UInt16(RTM_GETROUTE))
+        case .routes: phase = .listening
+        case .listening: break
+        }
+    }
+
+    private func publish() {
+        guard network != table.network else { return }
+        network = table.network
+        changed()
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What the bus says about power profiles.
+enum ProfileSnapshot: Hashable, Sendable {
+    /// The profile the daemon with this bus name has in force.
+    case active(String, daemon: String)
+    /// The bus is there, the daemon is not.
+    case noDaemon
+    case noBus
+}
+
+/// Whether the person has asked to save power (Apple: Low Power Mode).
+enum LowPowerRule {
+    static func isOn(_ snapshot: ProfileSnapshot) -> Finding<Reading> {
+        switch snapshot {
+        case .active(let profile, let daemon):
+            Finding(
+                profile == "power-saver" ? .yes : .no, from: daemon, .measured,
+                because: "the power profile is \"\(profile)\"")
+        case .noDaemon:
+            Finding(
+                .no, from: "D-Bus", .assumed,
+                because: "no power-profiles daemon runs, so no request to save power is possible")
+        case .noBus:
+            Finding(
+                .unknown, from: "none", .unknown,
+                because: "the system bus is missing; state `low_power_mode` in `device:`")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import Glibc
+
+/// Has the kernel tell when pressure passes its limits (PSI triggers). Where it may not (an old
+/// kernel, a container), there are no events, and pressure is read when anything else is looked at.
+final class PressureTriggers {
+    /// Windows of whole two seconds are all an ordinary user may ask for (Linux 6.5).
+    private static let window = 2_000_000
+    private let loop: EventLoop
+    private var descriptors: [Int32] = []
+
+    /// Whether the kernel took every trigger.
+    var isComplete: Bool { descriptors.count == 3 }
+
+    /// `changed` is called at most once a window and trigger while pressure lasts.
+    init(_ loop: EventLoop, _ files: SystemFiles, changed: @escaping () -> Void) {
+        self.loop = loop
+        let limits = PressureRule.limits
+        for (file, kind, share) in [
+            ("cpu", "some", limits.processor), ("memory", "some", limits.memory),
+            ("io", "full", limits.disk),
+        ] {
+            let trigger = "\(kind) \(share * Self.window / 10_000) \(Self.window)"
+            watch("\(files.root)\(PressureSnapshot.path)/\(file)", trigger, changed)
+        }
+    }
+
+    deinit {
+        for descriptor in descriptors {
+            loop.forget(descriptor)
+            close(descriptor)
+        }
+    }
+
+    private func watch(_ path: String, _ trigger: String, _ changed: @escaping () -> Void) {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        // The kernel wants the terminating zero.
+        let written = trigger.withCString { write(descriptor, $0, strlen($0) + 1) }
+        guard written > 0, isPollable(descriptor),
+            (try? loop.watch(
+                descriptor, for: .priority,
+                { [unowned self] readiness in
+                    // A trigger that fails would be ready for ever.
+                    if readiness == .priority { changed() } else { forget(descriptor) }
+                })) != nil
+        else {
+            close(descriptor)
+            return
+        }
+        descriptors.append(descriptor)
+    }
+
+    private func forget(_ descriptor: Int32) {
+        descriptors.removeAll { $0 == descriptor }
+        loop.forget(descriptor)
+        close(descriptor)
+    }
+
+    /// A plain file, as in a test's tree, takes the text but can never be waited for.
+    private func isPollable(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_size == 0
+    }
+}

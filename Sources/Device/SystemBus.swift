@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// The services of the system bus. While its socket is not there the kernel is to tell when it comes;
+/// one that is there and does not answer is tried again, ever more rarely.
+///
+/// Belongs to the loop's thread.
+final class SystemBus {
+    private static let firstRetry: Int64 = 1_000_000_000
+    private static let longestRetry: Int64 = 60_000_000_000
+
+    private let loop: EventLoop
+    private let address: String?
+    private let changed: () -> Void
+    private var bus: BusConnection?
+    private var retryTimer: LoopTimer?
+    private var wasThere = false
+    private var socketWatch: PathWatch?
+    private var retry = SystemBus.firstRetry
+
+    private(set) var network: BusService<ManagedNetwork>?
+    private(set) var sessions: BusService<[Session]>?
+    private(set) var sleep: BusService<SleepNews>?
+    private var profiles: [(name: String, service: BusService<String>)] = []
+
+    private let awaitsBus: Bool
+
+    /// `changed` is called when a service has said something, and when the bus has gone.
+    init(
+        _ loop: EventLoop, address: String?, awaitsBus: Bool, changed: @escaping () -> Void
+    ) {
+        self.loop = loop
+        self.address = address
+        self.awaitsBus = awaitsBus
+        self.changed = changed
+        connect()
+    }
+
+    /// Whether every service has been asked.
+    var isKnown: Bool {
+        bus == nil
+            || (network?.isKnown ?? true) && (sessions?.isKnown ?? true)
+                && (sleep?.isKnown ?? true)
+                && profiles.allSatisfy(\.service.isKnown)
+    }
+
+    var profile: ProfileSnapshot {
+        guard bus != nil else { return .noBus }
+        for (name, service) in profiles {
+            if let profile = service.value { return .active(profile, daemon: name) }
+        }
+        return .noDaemon
+    }
+
+    /// Asks what no signal tells: the input of logind's terminals.
+    func lookAtTerminals() {
+        sessions?.read()
+    }
+
+    /// Asks all services again: the machine may have missed their signals while it slept.
+    func lookAgain() {
+        network?.read()
+        sessions?.read()
+        sleep?.read()
+        for (_, service) in profiles { service.read() }
+    }
+
+    /// Asks logind to delay sleep: see `Logind.delaySleep`.
+    func delaySleep(taken: @escaping (Int32?) -> Void) {
+        guard let bus else { return taken(nil) }
+        Logind.delaySleep(bus, taken: taken)
+    }
+
+    private func connect() {
+        socketWatch = nil
+        guard let bus = BusConnection(loop, address: address) else { return scheduleRetry() }
+        self.bus = bus
+        bus.closed = { [weak self] in self?.lose() }
+        let changed = { [weak self] in self?.hear() ?? () }
+        network = NetworkManager.service(bus, changed: changed)
+        sessions = Logind.sessions(bus, changed: changed)
+        sleep = Logind.sleep(bus, changed: changed)
+        profiles = PowerProfiles.names.map {
+            ($0.name, PowerProfiles.service(bus, $0, changed: changed))
+        }
+    }
+
+    private func hear() {
+        if bus != nil, isKnown {
+            wasThere = true
+            retry = Self.firstRetry
+        }
+        changed()
+    }
+
+    private func lose() {
+        // The connection is on the stack now, and so may be its services.
+        loop.afterThisRound { [weak self] in
+            guard let self else { return }
+            network = nil
+            sessions = nil
+            sleep = nil
+            profiles = []
+            bus = nil
+            scheduleRetry()
+            changed()
+        }
+    }
+
+    private func scheduleRetry() {
+        if let path = BusConnection.socketPath(of: address), access(path, F_OK) != 0 {
+            guard awaitsBus else { return }
+            socketWatch = PathWatch(loop, path) { [weak self] in self?.connect() }
+            return
+        }
+        guard wasThere || BusConnection.socketPath(of: address) != nil else { return }
+        retryTimer = retryTimer ?? (try? LoopTimer(loop) { [weak self] in self?.connect() })
+        retryTimer?.set(elapsed: bgrun_boottime_ns() + retry)
+        retry = min(retry * 2, Self.longestRetry)
+    }
+}

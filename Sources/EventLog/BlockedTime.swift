@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// For how long requests that were due were held back, and by what: for all identifiers at once.
+///
+/// The journal is replayed once. Of events that follow each other within a 20,000th of the span, half a
+/// minute of a week, only some are looked at, so that a week's journal takes seconds; what stands for
+/// longer is looked at from its beginning.
+package struct BlockedTime: Sendable {
+    /// Milliseconds, by identifier and by what held it back.
+    package private(set) var waits: [String: [String: Int64]] = [:]
+    /// From when on the journal tells.
+    package private(set) var begins: WallTime?
+    /// Why it does not tell everything.
+    package private(set) var gap: String?
+    private let identifiers: [String]
+    private let since: WallTime
+    private let until: WallTime
+    private let step: Int64
+    /// What held which identifier back at the last look.
+    private var held: [Held] = []
+    private var looked: WallTime?
+    /// The last event, if it has not been processed since.
+    private var unseen: WallTime?
+
+    private struct Held {
+        var identifier: String
+        /// Nil: nothing does, its date has not come.
+        var word: String?
+        var due: WallTime
+    }
+
+    /// The word for the time between two hosts.
+    package static let noHost = "no host"
+
+    /// - Parameters:
+    ///   - identifiers: Those that are looked at.
+    ///   - isHostRunning: Whether the host that has written the last of it still runs.
+    package init(
+        of identifiers: [String], in images: [JournalImage], since: WallTime, until: WallTime,
+        isHostRunning: Bool
+    ) {
+        self.identifiers = identifiers
+        self.since = since
+        self.until = until
+        step = max(0, until.milliseconds.saturatingSubtracting(since.milliseconds)) / 20_000
+        var replay = Replay()
+        var isDifferent = false
+        for image in images {
+            let reading = image.visit { _, record in
+                lookBack(replay.engine, from: record.at.wall, atLeast: step)
+                isDifferent = !note(record, replay.take(record), replay.engine)
+                return !isDifferent && record.at.wall <= until
+            }
+            guard !isDifferent else { break }
+            guard let damage = image.damage(reading) else { continue }
+            gap = damage
+            replay = Replay()
+            held = []
+        }
+        lookBack(replay.engine, from: until, atLeast: 0)
+        if isHostRunning || isDifferent {
+            // What follows what cannot be replayed is not known.
+            if isDifferent { held = [] }
+        } else {
+            hostIsGone()
+        }
+        charge(until: until)
+    }
+
+    /// False: what follows stands on other decisions.
+    private mutating func note(
+        _ record: JournalRecord, _ step: Replay.Step, _ engine: Engine?
+    ) -> Bool {
+        let now = record.at.wall
+        begins = begins ?? now
+        switch step {
+        case .began(let beginning):
+            if beginning.origin == .host {
+                hostIsGone()
+                charge(until: now)
+            }
+            if let engine { look(at: engine, now) }
+        case .same:
+            let isSoon =
+                looked.map { now.milliseconds.saturatingSubtracting($0.milliseconds) < self.step }
+                ?? false
+            unseen = now
+            if !isSoon, let engine { look(at: engine, now) }
+        case .ended:
+            if let engine { look(at: engine, now) }
+            hostIsGone()
+        case .paused:
+            charge(until: now)
+            held = []
+        case .different, .differentSnapshot, .senseless:
+            charge(until: now)
+            gap = Replay.disagreement
+            return false
+        }
+        return true
+    }
+
+    /// What stood for long since an event that was not looked at is looked at now.
+    private mutating func lookBack(_ engine: Engine?, from now: WallTime, atLeast step: Int64) {
+        guard let unseen, let engine,
+            now.milliseconds.saturatingSubtracting(unseen.milliseconds) >= step
+        else { return }
+        look(at: engine, unseen)
+    }
+
+    private mutating func look(at engine: Engine, _ now: WallTime) {
+        charge(until: now)
+        unseen = nil
+        held.removeAll(keepingCapacity: true)
+        for identifier in identifiers {
+            guard let reason = engine.pendingReason(identifier, at: now) else { continue }
+            var due = now
+            if case .notBefore(let date) = reason { due = date }
+            held.append(Held(identifier: identifier, word: reason.word, due: due))
+        }
+    }
+
+    /// What waits waits for a host, from its date on.
+    private mutating func hostIsGone() {
+        for index in held.indices { held[index].word = Self.noHost }
+    }
+
+    /// What was held at the last look was held until now.
+    private mutating func charge(until now: WallTime) {
+        defer { looked = now }
+        guard let looked else { return }
+        for request in held {
+            let begin = max(looked, max(since, request.due)).milliseconds
+            let length = min(now, until).milliseconds.saturatingSubtracting(begin)
+            guard length > 0, let word = request.word else { continue }
+            let before = waits[request.identifier]?[word] ?? 0
+            waits[request.identifier, default: [:]][word] = before.saturatingAdding(length)
+        }
+    }
+}

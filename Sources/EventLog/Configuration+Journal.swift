@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+
+extension Engine.Configuration: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(permitted)
+        let zones = declarations.zones
+        writer.put(zones)
+        writer.put(UInt32(declarations.count))
+        for declaration in declarations { declaration.write(to: &writer, zones) }
+        writer.put(Mode.allCases.filter(modes.contains))
+        writer.put(policy)
+        writer.put(usageZone)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        try self.init(zoneless: &reader)
+        usageZone = try reader.value()
+    }
+
+    /// The representation up to format 5, in which the hours of use were in UTC.
+    init(zoneless reader: inout WireReader) throws(WireError) {
+        let permitted: [String] = try reader.array()
+        let zones: [ZoneRules] = try reader.array()
+        self.init(
+            permitted: permitted,
+            declarations: try reader.readArray { reader throws(WireError) in
+                try TaskDeclaration(from: &reader, zones)
+            },
+            modes: Set(try reader.array(Mode.self)), policy: try reader.value())
+    }
+}
+
+extension [TaskDeclaration] {
+    /// The zones of all schedules, each once.
+    fileprivate var zones: [ZoneRules] {
+        var zones: [ZoneRules] = []
+        for entry in flatMap({ $0.schedule?.calendar?.entries ?? [] })
+        where !zones.contains(entry.zone) {
+            zones.append(entry.zone)
+        }
+        return zones
+    }
+}
+
+extension Engine.Configuration {
+    /// A number that tells this configuration from any other: all of a manifest that the engine goes
+    /// by, whatever else stands in the file.
+    package var digest: UInt64 {
+        var writer = WireWriter()
+        write(to: &writer)
+        return Digest.of(writer.bytes)
+    }
+}
+
+extension TaskDeclaration {
+    fileprivate func write(to writer: inout WireWriter, _ zones: [ZoneRules]) {
+        writer.put(identifier)
+        writer.put(kind)
+        writer.put(requires)
+        writer.put(earliest)
+        writer.put(schedule != nil)
+        schedule?.write(to: &writer, zones)
+        writer.put(startDeadline)
+        writer.put(triggers)
+        writer.put(submission)
+        writer.put(timeLimit)
+        writer.put(grace)
+        writer.put(retry)
+        writer.put(overlap)
+        writer.put(catchUp)
+        writer.put(jitter)
+        writer.put(group)
+        writer.put(strategy)
+    }
+
+    fileprivate init(
+        from reader: inout WireReader, _ zones: [ZoneRules]
+    ) throws(WireError) {
+        self.init(
+            identifier: try reader.value(), kind: try reader.value(),
+            requires: try reader.value(), earliest: try reader.value())
+        schedule = try reader.read(Bool.self) ? try Schedule(from: &reader, zones) : nil
+        startDeadline = try reader.optional()
+        triggers = try reader.value()
+        submission = try reader.value()
+        timeLimit = try reader.optional()
+        grace = try reader.optional()
+        retry = try reader.optional()
+        overlap = try reader.value()
+        catchUp = try reader.value()
+        jitter = try reader.value()
+        group = try reader.optional()
+        strategy = try reader.value()
+    }
+}
+
+extension RetryRule: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(backoff)
+        writer.put(from)
+        writer.put(to)
+        writer.put(attempts)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            backoff: try reader.value(), from: try reader.value(), to: try reader.value(),
+            attempts: try reader.optional())
+    }
+}
+
+extension TaskDeclaration.Group: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(name)
+        writer.put(limit)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(name: try reader.value(), limit: try reader.value())
+    }
+}
+
+extension Policy: Journaled {
+    /// By name: a bgrun with more or fewer settings still finds those it knows, and uses for a
+    /// missing setting the behavior of the bgrun that did not have it.
+    func write(to writer: inout WireWriter) {
+        writer.put(profile)
+        writer.put(UInt32(PolicySetting.all.count))
+        for setting in PolicySetting.all {
+            writer.put(setting.name)
+            writer.put(setting.value(in: self))
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self = .profile(try reader.value())
+        for setting in PolicySetting.all {
+            if let value = setting.before { setting.set(value, in: &self) }
+        }
+        for _ in 0..<(try reader.read(UInt32.self)) {
+            let name = try reader.read(String.self)
+            let value = try reader.read(Int64.self)
+            PolicySetting.all.first { $0.name == name }?.set(value, in: &self)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+extension Event: Journaled {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .recover(let attempts):
+            writer.put(UInt8(0))
+            writer.put(attempts)
+        case .start: writer.put(UInt8(1))
+        case .submit(let submission, let ticket):
+            writer.put(submission.journalTag)
+            writer.put(submission)
+            writer.put(ticket)
+        case .cancel(let identifier, let ticket):
+            writer.put(UInt8(3))
+            writer.put(identifier)
+            writer.put(ticket)
+        case .cancelAll(let ticket):
+            writer.put(UInt8(4))
+            writer.put(ticket)
+        case .trigger(let submission, let ticket):
+            writer.put(UInt8(5))
+            writer.put(submission)
+            writer.put(ticket)
+        case .expire(let identifier, let reason, let ticket):
+            writer.put(UInt8(6))
+            writer.put(identifier)
+            writer.put(reason)
+            writer.put(ticket)
+        case .attemptReported(let attempt):
+            writer.put(UInt8(7))
+            writer.put(attempt)
+        case .attemptEnded(let attempt, let outcome):
+            writer.put(UInt8(8))
+            writer.put(attempt)
+            writer.put(outcome)
+        case .progress(let attempt, let completed, let total):
+            writer.put(UInt8(9))
+            writer.put(attempt)
+            writer.put(completed)
+            writer.put(total)
+        case .assertionBegan(let attempt, let id):
+            writer.put(UInt8(10))
+            writer.put(attempt)
+            writer.put(id)
+        case .assertionEnded(let attempt, let id):
+            writer.put(UInt8(11))
+            writer.put(attempt)
+            writer.put(id)
+        case .appOpened(let ticket):
+            writer.put(UInt8(12))
+            writer.put(ticket)
+        case .appForceQuit(let ticket):
+            writer.put(UInt8(13))
+            writer.put(ticket)
+        case .refreshSwitch(let state, let ticket):
+            writer.put(UInt8(14))
+            writer.put(state)
+            writer.put(ticket)
+        case .deviceChanged(let state):
+            writer.put(UInt8(15))
+            writer.put(state)
+        case .timer: writer.put(UInt8(16))
+        case .closeAdmission: writer.put(UInt8(17))
+        case .shutdown: writer.put(UInt8(18))
+        case .suspending(let within):
+            writer.put(UInt8(19))
+            writer.put(within)
+        case .resumed: writer.put(UInt8(20))
+        case .slept: writer.put(UInt8(21))
+        case .startOnce: writer.put(UInt8(25))
+        case .manifestChanged(let attempts):
+            writer.put(UInt8(22))
+            writer.put(attempts)
+        case .manifestLoaded(let added):
+            writer.put(UInt8(23))
+            writer.put(added)
+        case .granted(let count):
+            writer.put(UInt8(24))
+            writer.put(count)
+        case .shareReclaimed(let count):
+            writer.put(UInt8(28))
+            writer.put(count)
+        case .launchDeferred(let attempts, let resource):
+            writer.put(UInt8(27))
+            writer.put(attempts)
+            writer.put(resource)
+        case .launchesDelayed(let attempts):
+            writer.put(UInt8(29))
+            writer.put(attempts)
+        case .launchesEnd(let attempts):
+            writer.put(UInt8(31))
+            writer.put(attempts)
+        case .attemptWaits(let attempt):
+            writer.put(UInt8(32))
+            writer.put(attempt)
+        case .attemptBegan(let attempt):
+            writer.put(UInt8(33))
+            writer.put(attempt)
+        case .late(let event, let arrived):
+            writer.put(UInt8(30))
+            writer.put(event)
+            writer.put(arrived)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .recover(try reader.array())
+        case 1: self = .start
+        case 2: self = .submit(try reader.value(), ticket: try reader.optional())
+        case 3: self = .cancel(identifier: try reader.value(), ticket: try reader.optional())
+        case 4: self = .cancelAll(ticket: try reader.optional())
+        case 5: self = .trigger(try reader.value(), ticket: try reader.optional())
+        case 6:
+            self = .expire(
+                identifier: try reader.value(), try reader.value(), ticket: try reader.optional())
+        case 7: self = .attemptReported(attempt: try reader.read())
+        case 8: self = .attemptEnded(attempt: try reader.read(), try reader.value())
+        case 9:
+            self = .progress(
+                attempt: try reader.read(), completed: try reader.read(), total: try reader.read())
+        case 10: self = .assertionBegan(attempt: try reader.read(), id: try reader.read())
+        case 11: self = .assertionEnded(attempt: try reader.read(), id: try reader.read())
+        case 12: self = .appOpened(ticket: try reader.optional())
+        case 13: self = .appForceQuit(ticket: try reader.optional())
+        case 14: self = .refreshSwitch(try reader.value(), ticket: try reader.optional())
+        case 15: self = .deviceChanged(try reader.value())
+        case 16: self = .timer
+        case 17: self = .closeAdmission
+        case 18: self = .shutdown
+        case 19: self = .suspending(within: try reader.optional())
+        case 20: self = .resumed
+        case 21: self = .slept
+        case 22: self = .manifestChanged(stopping: try reader.array())
+        case 23: self = .manifestLoaded(added: try reader.array())
+        case 24: self = .granted(try reader.read())
+        case 25: self = .startOnce
+        case 27: self = .launchDeferred(try reader.array(), try reader.value())
+        case let tag where tag == Submission.appTag || tag == Submission.ownTaskTag:
+            var submission: Submission = try reader.value()
+            submission.isFromApp = true
+            submission.isFromOwnTask = tag == Submission.ownTaskTag
+            self = .submit(submission, ticket: try reader.optional())
+        case 28: self = .shareReclaimed(try reader.read())
+        case 29: self = .launchesDelayed(try reader.array())
+        case 30:
+            let event: Event = try reader.value()
+            // Of a damaged journal: such a chain could be as long as the file.
+            if case .late = event { throw unknownTag(30, Event.self) }
+            self = .late(event, arrived: try reader.value())
+        case 31: self = .launchesEnd(withdrawn: try reader.array())
+        case 32: self = .attemptWaits(attempt: try reader.read())
+        case 33: self = .attemptBegan(attempt: try reader.read())
+        case let tag: throw unknownTag(tag, Event.self)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import Glibc
+
+/// Records what an engine is fed, so that every decision of a run can be made again.
+///
+/// Two files: the one that is written, and the one before it. When the first is full it takes the
+/// place of the second. Each begins with a snapshot of the engine, so each can be replayed alone.
+/// Nothing is synced: what a power cut takes away is a tail, and the store does not depend on it.
+///
+/// Belongs to the thread of its host, and to one process at a time: that which holds the app's lock.
+package final class Journal {
+    private let paths: JournalPaths
+    private let app: String
+    private let version: String
+    /// Bytes a file may have.
+    private let limit: Int
+    private var descriptor: Int32 = -1
+    private var size = 0
+    /// The records of this round.
+    private var records = WireWriter()
+    private var scratch = WireWriter()
+    /// Nothing is recorded until no more requests than this are pending.
+    private var resumesBelow: Int?
+
+    /// - Parameter bytes: What both files may take together.
+    package init(
+        _ paths: JournalPaths, app: String, version: String, bytes: Int
+    ) throws(JournalFailure) {
+        self.paths = paths
+        self.app = app
+        self.version = version
+        limit = bytes / 2
+        try open()
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// A host begins with this engine.
+    package func begin(_ engine: Engine, at now: Instant) throws(JournalFailure) {
+        if size >= limit { try rotate() }
+        begin(engine, at: now, .host)
+    }
+
+    /// The host goes on with this engine, which goes by another manifest.
+    package func change(to engine: Engine, at now: Instant) throws(JournalFailure) {
+        if size + records.bytes.count >= limit {
+            try flush()
+            try rotate()
+        }
+        begin(engine, at: now, .manifest)
+    }
+
+    /// The engine was fed `event` at `now`, drew `random`, and said `actions`.
+    package func note(
+        _ event: Event, at now: Instant, random: UInt64?, _ actions: [Action],
+        from engine: Engine
+    ) throws(JournalFailure) {
+        if let resumesBelow {
+            guard engine.pendingCount <= resumesBelow else { return }
+            return begin(engine, at: now, .continuation)
+        }
+        let digest = actions.digest(&scratch)
+        records.put(
+            JournalRecord.event(
+                JournaledEvent(at: now, random: random, event: event, digest: digest)))
+        guard size + records.bytes.count >= limit else { return }
+        try flush()
+        try rotate()
+        begin(engine, at: now, .continuation)
+    }
+
+    /// The host ends.
+    package func end(at now: Instant) throws(JournalFailure) {
+        if resumesBelow == nil { records.put(JournalRecord.end(now)) }
+        try flush()
+    }
+
+    /// Writes what was recorded since the last time, at once.
+    package func flush() throws(JournalFailure) {
+        guard !records.bytes.isEmpty else { return }
+        try write(JournalFile.heading(of: records.bytes), records.bytes)
+        // The memory of a large snapshot is not needed again soon.
+        if records.bytes.count > 1 << 20 { records = WireWriter() } else { records.removeAll() }
+    }
+
+    /// A snapshot gets half of a file, so that at most half of what is written are snapshots.
+    private func begin(
+        _ engine: Engine, at now: Instant, _ origin: JournalRecord.Beginning.Origin
+    ) {
+        let room = limit / 2
+        let isPaused = resumesBelow != nil
+        resumesBelow = nil
+        let start = records.bytes.count
+        if engine.pendingCount < room / Self.smallestPending {
+            // fits: requests in memory
+            records.reserve(engine.pendingCount * Self.usualPending)
+            JournalRecord.Beginning.write(
+                version: version, app: app, at: now, origin, engine,
+                to: &records)
+            if records.bytes.count - start <= room { return }
+            records.removeAll(after: start)
+        }
+        if !isPaused { records.put(JournalRecord.pause(pending: engine.pendingCount, now)) }
+        resumesBelow = max(0, engine.pendingCount / 2 - 1)
+    }
+
+    /// Bytes a pending request takes in a snapshot, without its identifier.
+    private static let smallestPending = 12
+    /// The same with a usual identifier.
+    private static let usualPending = 64
+
+    // MARK: the files
+
+    private func open() throws(JournalFailure) {
+        descriptor = Glibc.open(
+            paths.current, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw JournalFailure(paths.current, errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw JournalFailure(paths.current, errno) }
+        size = Int(status.st_size)
+        if size == 0 {
+            try write(JournalFile.heading)
+        } else if !endsWhole {
+            try rotate()
+        }
+    }
+
+    /// What a power cut or a bug has left is read as far as it goes, and never written behind.
+    private var endsWhole: Bool {
+        guard part(0, JournalFile.heading.count) == JournalFile.heading else { return false }
+        if size == JournalFile.heading.count { return true }
+        guard let trailer = part(size - 4, 4) else { return false }
+        let length = trailer.integer(UInt32.self, at: 0)
+        // fits: 32 bits; nothing is at a negative offset
+        guard let heading = part(size - Int(length) - JournalFile.blockOverhead, 8) else {
+            return false
+        }
+        return heading.integer(UInt32.self, at: 0) == length
+            && heading.integer(UInt32.self, at: 4) == ~length
+    }
+
+    private func part(_ offset: Int, _ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard offset >= 0, pread(descriptor, &bytes, count, off_t(offset)) == count else {
+            return nil
+        }
+        return bytes
+    }
+
+    private func rotate() throws(JournalFailure) {
+        guard rename(paths.current, paths.previous) == 0 else {
+            throw JournalFailure(paths.previous, errno)
+        }
+        close(descriptor)
+        descriptor = -1
+        try open()
+    }
+
+    /// All of it or nothing: what is written later must follow a whole block.
+    private func write(_ heading: [UInt8], _ records: [UInt8] = []) throws(JournalFailure) {
+        let trailer = records.isEmpty ? [] : [UInt8](le: UInt32(records.count))
+        let total = heading.count + records.count + trailer.count
+        let count = heading.withUnsafeBytes { heading in
+            records.withUnsafeBytes { records in
+                trailer.withUnsafeBytes { trailer in
+                    let parts = [heading, records, trailer].map {
+                        iovec(
+                            iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress),
+                            iov_len: $0.count)
+                    }
+                    return writev(descriptor, parts, Int32(parts.count))
+                }
+            }
+        }
+        guard count == total else {
+            let code = count < 0 ? errno : ENOSPC
+            _ = ftruncate(descriptor, off_t(size))
+            throw JournalFailure(paths.current, code)
+        }
+        size += count
+    }
+}

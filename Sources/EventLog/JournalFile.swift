@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+
+/// The form of a journal's file: a heading, then blocks. A block holds the records of one round of
+/// the host's loop and is written at once:
+///
+///     length: u32   ~length: u32   digest: u64   records: length bytes   length: u32
+///
+/// Integers are little-endian. The length stands there three times so that a block that was cut off
+/// can be told from one that was changed, and the end of a file be judged without reading it all.
+enum JournalFile {
+    /// Rises when an older bgrun could not read what this one writes; `FormatTests` tell when.
+    static let format: UInt8 = 6
+    /// The formats this bgrun reads.
+    static let readable: ClosedRange<UInt8> = 5...format
+    static let heading = heading(of: format)
+
+    static func heading(of format: UInt8) -> [UInt8] { Array("bgrunjl".utf8) + [format] }
+    static let blockHeading = 16
+    static let blockOverhead = blockHeading + 4
+
+    /// What stands before the records of a block.
+    static func heading(of records: [UInt8]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.write(UInt32(records.count))
+        writer.write(~UInt32(records.count))
+        writer.write(Digest.of(records))
+        return writer.bytes
+    }
+
+    /// What comes next in a file.
+    enum Next: Equatable {
+        /// The records of a whole block, and where the one after it begins.
+        case block(Range<Int>, next: Int)
+        /// Nothing more, or the beginning of a block whose writing was cut off.
+        case end(isTorn: Bool)
+        case damaged
+    }
+
+    /// The block at `offset` of `bytes`.
+    static func next(_ bytes: [UInt8], at offset: Int) -> Next {
+        let left = bytes.count - offset
+        if left == 0 { return .end(isTorn: false) }
+        guard left >= blockHeading else { return .end(isTorn: true) }
+        let length = bytes.integer(UInt32.self, at: offset)
+        guard length == ~bytes.integer(UInt32.self, at: offset + 4) else {
+            return isZero(bytes, from: offset + blockHeading) ? .end(isTorn: true) : .damaged
+        }
+        // fits: 32 bits
+        let end = offset + blockHeading + Int(length)
+        guard end + 4 <= bytes.count else { return .end(isTorn: true) }
+        let records = offset + blockHeading..<end
+        let digest = bytes.withUnsafeBytes { Digest.of(.init(rebasing: $0[records])) }
+        let trailer = bytes.integer(UInt32.self, at: end)
+        guard trailer == length else {
+            return isBeginning(trailer, of: length) && isZero(bytes, from: end + 4)
+                ? .end(isTorn: true) : .damaged
+        }
+        guard digest == bytes.integer(UInt64.self, at: offset + 8) else { return .damaged }
+        return .block(records, next: end + 4)
+    }
+
+    /// Whether only the first bytes of `whole` were written, and zeros stand in place of the others.
+    private static func isBeginning(_ value: UInt32, of whole: UInt32) -> Bool {
+        (0..<4).contains { value == whole & (1 << (8 * $0) - 1) }
+    }
+
+    /// After a power cut a file may be as long as it was to be, with zeros where nothing was written.
+    static func isZero(_ bytes: [UInt8], from offset: Int) -> Bool {
+        bytes[offset...].allSatisfy { $0 == 0 }
+    }
+}
+
+extension [UInt8] {
+    init(le value: some FixedWidthInteger) {
+        self = Swift.withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value {
+        withUnsafeBytes {
+            Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Value.self))
+        }
+    }
+}

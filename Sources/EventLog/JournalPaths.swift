@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The two files of an app's journal.
+package struct JournalPaths: Hashable, Sendable {
+    /// The one that is written.
+    package var current: String
+    /// The one before it.
+    package var previous: String
+
+    package init(current: String, previous: String) {
+        self.current = current
+        self.previous = previous
+    }
+
+    /// Deletes both: a journal that does not go on would tell of a host that does nothing.
+    package func remove() throws(JournalFailure) {
+        for path in [current, previous] where unlink(path) != 0 && errno != ENOENT {
+            throw JournalFailure(path, errno)
+        }
+    }
+}
+
+/// A journal's file that cannot be read or written.
+package struct JournalFailure: Error, Hashable, Sendable {
+    package var path: String
+    package var code: Int32
+
+    init(_ path: String, _ code: Int32) {
+        self.path = path
+        self.code = code
+    }
+
+    package var isMissing: Bool { code == ENOENT }
+
+    /// What happened and what to do about it.
+    package var message: String {
+        let reason = String(cString: strerror(code))
+        return switch code {
+        case ENOSPC, EDQUOT: "\(path): \(reason); free some, or set `journal_size` lower"
+        case EINVAL: "\(path) is not a regular file; name a file of a journal"
+        case ENOENT: "\(path): \(reason); a host writes it, unless `journal_size` is 0"
+        default: "\(path): \(reason); correct its owner and mode"
+        }
+    }
+}

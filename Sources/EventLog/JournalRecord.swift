@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+/// One entry of a journal.
+package enum JournalRecord: Sendable {
+    /// Everything an engine needs to begin: the first record of a file and of a run.
+    case beginning(Beginning)
+    case event(JournaledEvent)
+    /// The host has ended in order.
+    case end(Instant)
+    /// From here on nothing is recorded: the snapshot of so many pending requests takes more than its
+    /// part of the journal.
+    case pause(pending: Int, Instant)
+
+    package struct Beginning: Sendable {
+        /// Of the bgrun that wrote it.
+        package var version: String
+        package var app: String
+        package var at: Instant
+        package var origin: Origin
+        package var configuration: Engine.Configuration
+        package var snapshot: Engine.Snapshot
+
+        /// Where the engine comes from.
+        package enum Origin: UInt8, Sendable {
+            /// A host has begun.
+            case host
+            /// The engine goes on that was recorded before.
+            case continuation
+            /// The host goes by another manifest from here on.
+            case manifest
+        }
+    }
+}
+
+/// One event, as the engine was fed it.
+package struct JournaledEvent: Sendable {
+    package var at: Instant
+    /// The random number the engine drew; it draws at most one.
+    package var random: UInt64?
+    package var event: Event
+    /// Of the actions' bytes.
+    package var digest: UInt64
+}
+
+extension JournalRecord: Journaled {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .beginning(let beginning):
+            writer.put(UInt8(4))
+            writer.put(beginning)
+        case .event(let event):
+            writer.put(UInt8(1))
+            writer.put(event)
+        case .end(let now):
+            writer.put(UInt8(2))
+            writer.put(now)
+        case .pause(let pending, let now):
+            writer.put(UInt8(3))
+            writer.put(pending)
+            writer.put(now)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .beginning(try Beginning(from: &reader, hasZone: false))
+        case 4: self = .beginning(try reader.value())
+        case 1: self = .event(try reader.value())
+        case 2: self = .end(try reader.value())
+        case 3: self = .pause(pending: try reader.value(), try reader.value())
+        case let tag: throw unknownTag(tag, JournalRecord.self)
+        }
+    }
+}
+
+extension JournalRecord.Beginning: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(version)
+        writer.put(app)
+        writer.put(at)
+        writer.put(origin.rawValue)
+        writer.put(configuration)
+        writer.put(snapshot)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        try self.init(from: &reader, hasZone: true)
+    }
+
+    /// - Parameter hasZone: Not up to format 5.
+    init(from reader: inout WireReader, hasZone: Bool) throws(WireError) {
+        self.init(
+            version: try reader.value(), app: try reader.value(), at: try reader.value(),
+            origin: try Origin(from: &reader),
+            configuration: hasZone
+                ? try reader.value() : try Engine.Configuration(zoneless: &reader),
+            snapshot: try Engine.Snapshot(from: &reader, hasShortage: hasZone))
+    }
+
+    /// Writes the record of a beginning with `engine`.
+    static func write(
+        version: String, app: String, at now: Instant, _ origin: Origin, _ engine: Engine,
+        to writer: inout WireWriter
+    ) {
+        writer.put(UInt8(4))
+        writer.put(version)
+        writer.put(app)
+        writer.put(now)
+        writer.put(origin.rawValue)
+        writer.put(engine.configuration)
+        Engine.Snapshot.write(of: engine, to: &writer)
+    }
+}
+
+extension JournalRecord.Beginning.Origin {
+    init(from reader: inout WireReader) throws(WireError) {
+        let tag = try reader.read(UInt8.self)
+        guard let origin = Self(rawValue: tag) else { throw unknownTag(tag, Self.self) }
+        self = origin
+    }
+}
+
+extension JournaledEvent: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(at)
+        writer.put(random)
+        writer.put(event)
+        writer.put(digest)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            at: try reader.value(), random: try reader.optional(), event: try reader.value(),
+            digest: try reader.read())
+    }
+}
+
+extension [Action] {
+    /// The digest of these actions, written into `writer`, whose content is replaced.
+    func digest(_ writer: inout WireWriter) -> UInt64 {
+        writer.removeAll()
+        writer.put(self)
+        return Digest.of(writer.bytes)
+    }
+}

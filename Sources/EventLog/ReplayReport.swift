@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What a replay of a whole journal has shown.
+package struct ReplayReport: Sendable {
+    package var files: [File] = []
+    /// Hosts that began.
+    package var hosts = 0
+    /// Snapshots a replay began from.
+    package var snapshots = 0
+    /// Events that were replayed.
+    package var events = 0
+    /// Actions the engine decided on.
+    package var actions = 0
+    package var first: WallTime?
+    package var last: WallTime?
+    /// The versions of bgrun that have written it, in order.
+    package var versions: [String] = []
+    package var apps: [String] = []
+    /// Of the configuration that was in force last.
+    package var configuration: UInt64?
+    /// Times recording stopped because too many requests were pending, and the most of them.
+    package var pauses: (count: Int, pending: Int) = (0, 0)
+    /// The first decision that is another one now.
+    package var difference: Difference?
+
+    package struct File: Sendable {
+        package var path: String
+        package var size: Int
+        package var reading: JournalImage.Reading
+    }
+
+    package struct Difference: Sendable {
+        package var path: String
+        /// Of the record, from 1 on.
+        package var number: Int
+        package var at: WallTime
+        /// Nil: the snapshot itself differs.
+        package var event: Event?
+        /// What the engine decides now.
+        package var actions: [Action]
+    }
+
+    /// Whether every record was read and every decision is the same.
+    package var isProof: Bool {
+        difference == nil && files.allSatisfy { $0.reading.ending.isExpected }
+    }
+
+    /// Replays `images` in order up to the first difference; what is damaged is left out from there to
+    /// the end of its file.
+    package init(_ images: [JournalImage]) {
+        var replay = Replay()
+        for image in images where difference == nil {
+            let reading = image.visit { number, record in
+                note(record, replay.take(record), number, image.path)
+            }
+            if !reading.ending.isExpected { replay = Replay() }
+            files.append(File(path: image.path, size: image.bytes.count, reading: reading))
+        }
+    }
+
+    /// Whether the next record is of interest.
+    private mutating func note(
+        _ record: JournalRecord, _ step: Replay.Step, _ number: Int, _ path: String
+    ) -> Bool {
+        first = first ?? record.at.wall
+        last = record.at.wall
+        switch step {
+        case .began(let beginning):
+            snapshots += 1
+            if beginning.origin == .host { hosts += 1 }
+            if !versions.contains(beginning.version) { versions.append(beginning.version) }
+            if !apps.contains(beginning.app) { apps.append(beginning.app) }
+            configuration = beginning.configuration.digest
+        case .same(let actions):
+            events += 1
+            self.actions += actions.count
+        case .different(let actions):
+            difference = Difference(
+                path: path, number: number, at: record.at.wall, event: record.event,
+                actions: actions)
+        case .differentSnapshot, .senseless:
+            difference = Difference(
+                path: path, number: number, at: record.at.wall, event: nil, actions: [])
+        case .ended: break
+        case .paused(let pending):
+            pauses = (pauses.count + 1, max(pauses.pending, pending))
+        }
+        return difference == nil
+    }
+}
+
+extension JournalImage.Ending {
+    /// Whether nothing is wrong: a block that was cut off is how a host that was killed ends.
+    package var isExpected: Bool {
+        switch self {
+        case .whole, .torn, .stopped: true
+        case .damaged: false
+        }
+    }
+}
+
+extension JournalRecord {
+    /// When it was written.
+    package var at: Instant {
+        switch self {
+        case .beginning(let beginning): beginning.at
+        case .event(let noted): noted.at
+        case .end(let now), .pause(_, let now): now
+        }
+    }
+
+    /// The event, if it is one.
+    var event: Event? {
+        if case .event(let noted) = self { noted.event } else { nil }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+extension TaskRequest: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(id)
+        writer.put(identifier)
+        writer.put(kind)
+        writer.put(submitted)
+        writer.put(earliest)
+        writer.put(waitingSince)
+        writer.put(parameters)
+        writer.put(flags.byte)
+        writer.put(occurrence)
+        writer.put(failures)
+        writer.put(interruptions)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let id: Int64 = try reader.read()
+        let identifier: String = try reader.value()
+        let kind: TaskKind = try reader.value()
+        let submitted: WallTime = try reader.value()
+        let earliest: WallTime? = try reader.optional()
+        let waitingSince: WallTime? = try reader.optional()
+        let parameters: String? = try reader.optional()
+        let flags = RequestFlags(byte: try reader.read())
+        self.init(
+            id: id, identifier: identifier, kind: kind, submitted: submitted, earliest: earliest,
+            waitingSince: waitingSince, parameters: parameters, requires: flags.requires,
+            occurrence: try reader.optional(), failures: try reader.value(),
+            interruptions: try reader.value(), isOnlyImmediate: flags.isOnlyImmediate)
+    }
+}
+
+extension Submission: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(identifier)
+        writer.put(delay)
+        writer.put(parameters)
+        writer.put(flags.byte)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let identifier: String = try reader.value()
+        let delay: Interval? = try reader.optional()
+        let parameters: String? = try reader.optional()
+        let flags = RequestFlags(byte: try reader.read())
+        self.init(
+            identifier: identifier, delay: delay, parameters: parameters,
+            requires: flags.requires, isOnlyImmediate: flags.isOnlyImmediate)
+    }
+}
+
+extension Submission {
+    /// The tags of the event that submits it: from the app's code, and from an attempt of its own task.
+    static let appTag: UInt8 = 26
+    static let ownTaskTag: UInt8 = 34
+
+    var journalTag: UInt8 { isFromOwnTask ? Self.ownTaskTag : isFromApp ? Self.appTag : 2 }
+}
+
+extension InterruptedAttempt: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(id)
+        writer.put(request)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(id: try reader.read(), request: try reader.value())
+    }
+}
+
+extension Attempt: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(id)
+        writer.put(request)
+        writer.put(declaration)
+        writer.put(deadlineElapsed)
+        writer.put(launched)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            id: try reader.read(), request: try reader.value(), declaration: try reader.value(),
+            deadlineElapsed: try reader.read(), launched: try reader.value())
+    }
+}
+
+extension Outcome: Journaled {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .completed: writer.put(UInt8(0))
+        case .failed: writer.put(UInt8(1))
+        case .expired(let reason, let reported):
+            writer.put(UInt8(2))
+            writer.put(reason)
+            writer.put(reported)
+        case .crashed(let signal):
+            writer.put(UInt8(3))
+            writer.put(signal)
+        case .exited(let code):
+            writer.put(UInt8(4))
+            writer.put(code)
+        case .refused: writer.put(UInt8(5))
+        case .interrupted: writer.put(UInt8(6))
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .completed
+        case 1: self = .failed
+        case 2: self = .expired(try reader.value(), reported: try reader.optional())
+        case 3: self = .crashed(signal: try reader.read())
+        case 4: self = .exited(code: try reader.read())
+        case 5: self = .refused
+        case 6: self = .interrupted
+        case let tag: throw unknownTag(tag, Outcome.self)
+        }
+    }
+}
+
+extension DeviceState: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(externalPower)
+        writer.put(batteryPercent)
+        writer.put(lowPowerMode)
+        writer.put(network)
+        writer.put(networkMetered)
+        writer.put(userIdle)
+        writer.put(storageLow)
+        writer.put(thermal)
+        writer.put(pressure)
+        writer.put(gpu)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            externalPower: try reader.value(), batteryPercent: try reader.optional(),
+            lowPowerMode: try reader.value(), network: try reader.value(),
+            networkMetered: try reader.value(), userIdle: try reader.value(),
+            storageLow: try reader.value(), thermal: try reader.optional(),
+            pressure: try reader.value(), gpu: try reader.value())
+    }
+}
+
+extension Fact: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(name)
+        writer.put(value)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(try reader.value(), try reader.optional())
+    }
+}

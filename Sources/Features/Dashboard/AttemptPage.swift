@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunPolicy
+
+/// What the page of an attempt shows.
+package struct AttemptDetail: Sendable {
+    package var app: String
+    package var number: Int64
+    package var identifier: String
+    /// Nil while it runs.
+    package var run: Run?
+    /// Nil once it is over.
+    package var running: AppOverview.Running?
+    /// Names and values, in order.
+    package var facts: [(String, String)]
+    package var output: [Line]
+    /// Says that lines after the last one were not kept.
+    package var lastGap: String?
+    /// Lines before those that are shown.
+    package var hiddenLines: Int
+    package var events: [(at: Int64, text: String)]
+
+    /// A line it wrote.
+    package struct Line: Sendable {
+        package var at: Int64
+        /// `stdout`, `stderr` or `log`.
+        package var stream: String
+        package var text: String
+        /// Says that lines right before it were not kept.
+        package var gap: String?
+
+        package init(at: Int64, stream: String, text: String, gap: String? = nil) {
+            self.gap = gap
+            self.at = at
+            self.stream = stream
+            self.text = text
+        }
+    }
+
+    package init(
+        app: String, number: Int64, identifier: String, run: Run?, running: AppOverview.Running?,
+        facts: [(String, String)], output: [Line],
+        lastGap: String? = nil, hiddenLines: Int, events: [(at: Int64, text: String)]
+    ) {
+        self.app = app
+        self.number = number
+        self.identifier = identifier
+        self.run = run
+        self.running = running
+        self.facts = facts
+        self.output = output
+        self.lastGap = lastGap
+        self.hiddenLines = hiddenLines
+        self.events = events
+    }
+}
+
+extension PageFrame {
+    /// What is known of one attempt.
+    package func attempt(_ attempt: AttemptDetail) -> String {
+        let state: HTML =
+            attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.reasonName) }
+            ?? "<span class=\"pill on\">running</span>"
+        let facts: [HTML] = attempt.facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
+        let gap = { (note: String) -> HTML in "<span class=\"soft\">\(note)\n</span>" }
+        var lines = attempt.output.map { line -> HTML in
+            """
+            \(line.gap.map(gap))<span class="\(line.stream)"><time>\(dates.clock(line.at))</time> \
+            \(line.text)\n</span>
+            """
+        }
+        if let last = attempt.lastGap { lines.append(gap(last)) }
+        let hidden: HTML? =
+            attempt.hiddenLines > 0
+            ? "<p class=\"soft note\">\(attempt.hiddenLines) lines before are not shown.</p>" : nil
+        let events: [HTML] = attempt.events.map {
+            "<li><span class=\"soft\">\(dates.full($0.at))</span> \($0.text)</li>"
+        }
+        let none: HTML = "<p class=\"soft\">Nothing.</p>"
+        let output: HTML = lines.isEmpty ? none : "\(hidden)<pre tabindex=\"0\">\(lines)</pre>"
+        let log: HTML = events.isEmpty ? none : "<ul class=\"plain\">\(events)</ul>"
+        let progress: HTML? = attempt.running.map { running in
+            guard let fraction = running.fraction else {
+                return "<progress aria-label=\"progress\"></progress>"
+            }
+            let percent = Int(clamping: fraction * 100)
+            return """
+                <div class="line wide"><progress max="100" value="\(percent)" aria-label="progress"></progress>\
+                <span class="percent">\(percent)%</span></div>
+                """
+        }
+        return page(
+            "Attempt \(attempt.number)",
+            path: [
+                ("Overview", Place.overview), (attempt.app, Place.app(attempt.app)),
+                (attempt.identifier, Place.task(attempt.app, attempt.identifier)),
+            ],
+            """
+            <div data-live id="attempt">
+            <div class="heading"><h1>Attempt \(attempt.number)</h1>\(state)</div>\(progress)
+            <section class="card"><h2>Facts</h2><dl>\(facts)</dl></section>
+            <section class="card"><h2>Output</h2>\(output)</section>
+            <section class="card"><h2>Events</h2>\(log)</section>
+            </div>
+            """)
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunPolicy
+
+/// What the page of a task shows.
+package struct TaskDetail: Sendable {
+    package var app: String
+    package var identifier: String
+    /// What decides about it now; nil if that is unknown because of `problem`.
+    package var explanation: ExplanationView?
+    package var problem: String?
+    /// What its requests have waited for, the newest last; nil while that is being made.
+    package var waits: [ExplanationView.Wait]?
+    /// What it did in the last 7 days; nil while that is being made.
+    package var report: TaskReport?
+    package var attention: [Attention]
+    /// Its attempts, the newest first.
+    package var attempts: [Run]
+    /// What they said last, by attempt.
+    package var messages: [Int64: String]
+
+    package init(
+        app: String, identifier: String, explanation: ExplanationView?, problem: String?,
+        waits: [ExplanationView.Wait]?, report: TaskReport?, attention: [Attention],
+        attempts: [Run], messages: [Int64: String]
+    ) {
+        self.app = app
+        self.identifier = identifier
+        self.explanation = explanation
+        self.problem = problem
+        self.waits = waits
+        self.report = report
+        self.attention = attention
+        self.attempts = attempts
+        self.messages = messages
+    }
+}
+
+extension PageFrame {
+    /// Why a task runs or does not, and how it went before.
+    package func task(_ task: TaskDetail) -> String {
+        TaskPage(frame: self, task: task).page
+    }
+}
+
+private struct TaskPage {
+    let frame: PageFrame
+    let task: TaskDetail
+
+    private var dates: Dates { frame.dates }
+
+    var page: String {
+        let place = Place.task(task.app, task.identifier)
+        let buttons: [HTML] =
+            task.explanation?.state == "running"
+            ? [frame.button("expire", of: place, "Expire")].compactMap { $0 }
+            : [
+                frame.button("trigger", of: place, "Launch now"),
+                frame.button("submit", of: place, "Submit"),
+                task.explanation?.state == "pending"
+                    ? frame.button("cancel", of: place, "Cancel the request") : nil,
+            ].compactMap { $0 }
+        let problem: HTML? = task.problem.map { "<p class=\"callout warn\">\($0)</p>" }
+        return frame.page(
+            task.identifier,
+            path: [("Overview", Place.overview), (task.app, Place.app(task.app))],
+            """
+            <div data-live id="state">
+            <div class="heading"><h1>\(task.identifier)</h1>\(state)<span class="actions">\(buttons)</span></div>
+            \(problem)\(reason)\(Pieces.attention(task.attention, task.app))
+            </div>
+            \(tiles)
+            <section class="card" data-live id="explain"><h2>What decides</h2>\(explanation)</section>
+            <div class="columns">
+            <section class="card"><h2>Run time</h2>\(RunChart(runs: task.attempts, app: task.app, value: .ran).html)</section>
+            <section class="card"><h2>Delay</h2>\(RunChart(runs: task.attempts, app: task.app, value: .late).html)</section>
+            </div>
+            <div class="columns">
+            <section class="card"><h2>Held back by</h2>\(blockers)</section>
+            <section class="card"><h2>Waits</h2>\(waits)</section>
+            </div>
+            <section class="card"><h2>Attempts</h2>\(attempts)</section>
+            """)
+    }
+
+    // MARK: now
+
+    private var state: HTML? {
+        guard let explanation = task.explanation else { return nil }
+        let attempt: HTML? = explanation.attempt.map {
+            " as <a href=\"\(Place.attempt(task.app, $0))\">attempt \($0)</a>"
+        }
+        let style = explanation.state == "running" ? "on" : "off"
+        return """
+            <span class="pill \(style)">\(explanation.state)\(attempt)</span><span class="soft">\(explanation.kind)</span>
+            """
+    }
+
+    private var reason: HTML? {
+        guard let explanation = task.explanation else { return nil }
+        if let phase = explanation.phase {
+            let text = Self.sentence(phase, explanation.stopReason ?? "time")
+            let until: HTML? = explanation.phaseUntil.map {
+                "<span class=\"soft\">\(dates.relative($0)), at \(dates.full($0))</span>"
+            }
+            return "<p class=\"callout info\"><strong>\(text)</strong> \(until)</p>"
+        }
+        guard let reason = explanation.reason else { return nil }
+        let next: HTML? = (explanation.reasonUntil ?? explanation.next).map {
+            "<span class=\"soft\">next change \(dates.relative($0)), at \(dates.full($0))</span>"
+        }
+        return "<p class=\"callout info\"><strong>\(reason)</strong> \(next)</p>"
+    }
+
+    /// What comes next in that phase of an attempt.
+    private static func sentence(_ phase: String, _ reason: String) -> String {
+        switch phase {
+        case "waiting": "its worker runs another attempt first; its time begins afterwards"
+        case "asserting": "it has reported its result and holds an assertion, which ends"
+        case "reported": "it has reported its result; SIGTERM follows"
+        case "expiring": "it was told to stop (\(reason)); SIGTERM follows"
+        case "terminated": "it was sent SIGTERM; SIGKILL follows"
+        case "killed": "it was sent SIGKILL; only the kernel is waited for"
+        default: "it runs, and is expired (\(reason))"
+        }
+    }
+
+    private var explanation: HTML {
+        guard let explanation = task.explanation else {
+            return "<p class=\"soft\">Unknown without its manifest or a host.</p>"
+        }
+        let rows: [[HTML]] = explanation.lines.map { line in
+            [
+                "<span class=\"mark \(line.satisfied ? "good" : "bad")\">\(line.satisfied ? "ok" : "no")</span> \(line.name)",
+                "\(line.subject)", "\(line.current)", "\(line.needed)",
+                line.since.map { "\(dates.relative($0))" } ?? Pieces.none,
+                line.until.map { "\(dates.relative($0))" } ?? Pieces.none,
+            ]
+        }
+        return Pieces.table(
+            "What decides", ["What", "Sort", "Now", "Needed", "Since", "Until"], rows)
+    }
+
+    // MARK: before
+
+    private var tiles: HTML? {
+        guard let report = task.report else { return nil }
+        let promise = report.promise
+        return """
+            <div class="tiles">
+            \(Pieces.tile("Success", report.success.map(Pieces.percent) ?? "–", "\(report.runs) attempts in 7 days", report.failuresInARow > 2 ? "bad" : ""))\
+            \(Pieces.tile("Promise kept", promise.map { "\($0.kept) of \($0.expected)" } ?? "–", "occurrences"))\
+            \(Pieces.tile("Late", report.delay.map { Dates.length($0.p50) } ?? "–", report.delay.map { "p95 \(Dates.length($0.p95))" } ?? ""))\
+            \(Pieces.tile("Ran", report.runTime.map { Dates.length($0.p50) } ?? "–", report.runTime.map { "p95 \(Dates.length($0.p95))" } ?? ""))\
+            \(Pieces.tile("Failures in a row", "\(report.failuresInARow)", report.expiredBy.first.map { "\($0.count) expired: \($0.name)" } ?? ""))
+            </div>
+            """
+    }
+
+    private var blockers: HTML {
+        guard let blockers = task.report?.blockers, let longest = blockers.first else {
+            return "<p class=\"soft\">Nothing, as far as the journal tells.</p>"
+        }
+        let rows: [HTML] = blockers.prefix(8).map { blocker in
+            """
+            <li class="line"><span>\(blocker.name)</span>\
+            \(Pieces.bar(blocker.milliseconds, of: longest.milliseconds))\
+            <span class="soft">\(Dates.length(blocker.milliseconds))</span></li>
+            """
+        }
+        return "<ul class=\"plain bars\">\(rows)</ul>"
+    }
+
+    private var waits: HTML {
+        guard let waits = task.waits else {
+            return "<p class=\"soft\">Being made; reload in a moment.</p>"
+        }
+        guard !waits.isEmpty else {
+            return "<p class=\"soft\">None, as far as the journal tells.</p>"
+        }
+        let rows: [HTML] = waits.suffix(10).reversed().map { wait in
+            let attempt: HTML? = wait.attempt.map {
+                "<a href=\"\(Place.attempt(task.app, $0))\">attempt \($0)</a>"
+            }
+            let length =
+                wait.until.map { Dates.length($0.saturatingSubtracting(wait.since)) } ?? "still"
+            return """
+                <li><div class="line"><span>\(wait.reason)</span><span class="soft">\(length)</span></div>
+                <div class="line"><span class="soft">\(dates.full(wait.since))</span>\(attempt)</div></li>
+                """
+        }
+        return "<ul class=\"plain\">\(rows)</ul>"
+    }
+
+    private var attempts: HTML {
+        guard !task.attempts.isEmpty else {
+            return "<p class=\"soft\">No attempt has ended yet.</p>"
+        }
+        // Those of a wildcard are of several identifiers.
+        let isWildcard = task.identifier.hasSuffix(".*")
+        let rows: [[HTML]] = task.attempts.prefix(50).map { run in
+            let message = task.messages[run.attempt] ?? ""
+            let name: HTML =
+                "<a href=\"\(Place.task(task.app, run.identifier))\">\(run.identifier)</a>"
+            return [
+                "<a href=\"\(Place.attempt(task.app, run.attempt))\">\(run.attempt)</a>",
+                "<time>\(dates.full(run.launched.milliseconds))</time>",
+            ] + (isWildcard ? [name] : []) + [
+                Pieces.outcome(run.outcome.name, run.outcome.reasonName),
+                run.duration.map { "\(Dates.length($0.nanoseconds / 1_000_000))" }
+                    ?? Pieces.none,
+                "\(Dates.length(run.late))", "<span class=\"clip\">\(message)</span>",
+            ]
+        }
+        let columns =
+            ["Attempt", "Launched"] + (isWildcard ? ["Task"] : [])
+            + ["Outcome", "Ran", "Late", "Message"]
+        return Pieces.table("Attempts", columns, rows)
+    }
+}

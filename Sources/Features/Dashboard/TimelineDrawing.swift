@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunPolicy
+
+/// A timeline as rows of a page, each with a strip that is as wide as there is room: readable on a phone,
+/// and without script.
+struct TimelineDrawing {
+    let timeline: Timeline
+    let app: String
+    let dates: Dates
+
+    var html: HTML {
+        let bands = timeline.bands.compactMap(band)
+        let lanes = timeline.lanes.map(lane)
+        let gap: HTML? = bands.isEmpty ? nil : "<div class=\"gap\"></div>"
+        let notes: [HTML] = timeline.gaps.map { "<p class=\"soft note\">\($0)</p>" }
+        return """
+            <div class="timeline">
+            <div class="row axis"><span></span>\(axis)</div>
+            \(bands)\(gap)\(lanes)
+            </div>
+            \(legend)\(notes)
+            """
+    }
+
+    // MARK: rows
+
+    private func band(_ band: Timeline.Band) -> HTML? {
+        let drawn = band.stretches.compactMap { stretch in rectangle(band.name, stretch) }
+        guard !drawn.isEmpty else { return nil }
+        return """
+            <div class="row band"><span class="name">\(band.name)</span>\
+            <svg class="strip" role="img" aria-label="\(band.name)">\(grid)\(drawn)</svg></div>
+
+            """
+    }
+
+    private func rectangle(_ name: String, _ stretch: Timeline.Stretch) -> HTML? {
+        let tip = "\(name): \(stretch.value)\n\(span(stretch.from, stretch.to))"
+        if name == "battery" {
+            guard let percent = Int(stretch.value.dropLast()) else { return nil }
+            let height = max(1, 14 * min(max(0, percent), 100) / 100)
+            return block("battery", stretch.from, stretch.to, y: 15 - height, height, tip)
+        }
+        guard let style = Self.style(name, stretch.value) else { return nil }
+        return block(style, stretch.from, stretch.to, y: 1, 14, tip)
+    }
+
+    /// The colours of the simulator's timeline; nil for what is not drawn.
+    private static func style(_ name: String, _ value: String) -> String? {
+        switch (name, value) {
+        case ("power", "external"): "power"
+        case ("network", "unmetered"), ("network", "connected"): "unmetered"
+        case ("network", "metered"): "metered"
+        case ("idle", "yes"): "idle"
+        case ("low-power-mode", "on"), ("thermal", "serious"), ("thermal", "critical"),
+            ("pressure", "high"), ("storage", "low"):
+            "alert"
+        default: nil
+        }
+    }
+
+    private func lane(_ lane: Timeline.Lane) -> HTML {
+        let waits: [HTML] = lane.waits.map { wait in
+            let text = wait.blocker.map { "waits: \($0)" } ?? "its earliest date has not come"
+            let tip = "\(text)\n\(span(wait.from, wait.to))"
+            return wait.blocker == nil
+                ? block("early", wait.from, wait.to, y: 12, 2, tip)
+                : block("waits", wait.from, wait.to, y: 8, 10, tip)
+        }
+        let attempts = merged(lane.attempts).map(rectangle)
+        return """
+            <div class="row lane"><a class="name" href="\(Place.task(app, lane.identifier))" \
+            title="\(lane.identifier)">\(short(lane.identifier))</a>\
+            <svg class="strip" role="img" aria-label="\(lane.attempts.count) attempts of \(lane.identifier)">\
+            \(grid)\(waits)\(attempts)</svg></div>
+
+            """
+    }
+
+    /// Attempts that are one dot on any screen.
+    private struct Dot {
+        var first: Timeline.Ran
+        var to: Int64
+        var count: Int
+        var style: String { first.outcome.map { OutcomeStyle($0).rawValue } ?? "runs" }
+    }
+
+    /// Those that look the same and would lie on each other are one; what did not complete lies on top.
+    private func merged(_ attempts: [Timeline.Ran]) -> [Dot] {
+        var dots: [String: [Dot]] = [:]
+        for ran in attempts.sorted(by: { ($0.from, $0.attempt) < ($1.from, $1.attempt) }) {
+            var dot = Dot(first: ran, to: ran.to, count: 1)
+            if let last = dots[dot.style]?.last,
+                place(max(ran.to, last.to)) - place(last.first.from) < 0.2
+            {
+                dots[dot.style]?.removeLast()
+                dot = Dot(first: last.first, to: max(ran.to, last.to), count: last.count + 1)
+            }
+            dots[dot.style, default: []].append(dot)
+        }
+        return ["runs", "completed", "interrupted", "expired", "failed"].flatMap { dots[$0] ?? [] }
+    }
+
+    private func rectangle(_ dot: Dot) -> HTML {
+        let how = dot.first.outcome ?? "still runs"
+        let what = dot.count > 1 ? "\(dot.count) attempts" : "attempt \(dot.first.attempt)"
+        let why = dot.first.reason.map { ": \($0)" } ?? ""
+        let tip = "\(what) \(how)\(why)\n\(span(dot.first.from, dot.to))"
+        let rectangle = block(dot.style, dot.first.from, dot.to, y: 3, 20, tip)
+        return """
+            <a href="\(Place.attempt(app, dot.first.attempt))" tabindex="-1">\(rectangle)</a>
+            """
+    }
+
+    /// Without the words that all have in common.
+    private func short(_ identifier: String) -> String {
+        identifier.hasPrefix(app + ".") ? String(identifier.dropFirst(app.count + 1)) : identifier
+    }
+
+    private var legend: HTML {
+        let entries: [HTML] = [
+            ("completed", "completed"), ("failed", "failed"), ("expired", "expired"),
+            ("interrupted", "interrupted"), ("waits", "due, and something is missing"),
+            ("early", "its date has not come"),
+        ].map { "<li><i class=\"\($0.0)\"></i>\($0.1)</li>" }
+        return "<ul class=\"legend\">\(entries)</ul>"
+    }
+
+    // MARK: coordinates
+
+    private func block(
+        _ style: String, _ from: Int64, _ to: Int64, y: Int, _ height: Int, _ tip: String
+    ) -> HTML {
+        let start = place(from)
+        let width = max(place(to) - start, 0.2)
+        return """
+            <rect class="\(style)" x="\(percent(start))" width="\(percent(width))" y="\(y)" \
+            height="\(height)" rx="1.5"><title>\(tip)</title></rect>
+            """
+    }
+
+    private func place(_ date: Int64) -> Double {
+        let all = Double(max(1, length))
+        return min(100, max(0, Double(date.saturatingSubtracting(timeline.since)) * 100 / all))
+    }
+
+    private func percent(_ value: Double) -> String {
+        let thousandths = Int(clamping: (value * 1_000).rounded())
+        let rest = String(thousandths % 1_000)
+        return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)%"
+    }
+
+    private func span(_ from: Int64, _ to: Int64) -> String {
+        "\(dates.day(from)) \(dates.clock(from)) to \(dates.clock(to)), \(Dates.length(to.saturatingSubtracting(from)))"
+    }
+
+    private var length: Int64 { timeline.until.saturatingSubtracting(timeline.since) }
+
+    /// Round times of the day, or midnights, at most eight or so.
+    private var ticks: [Int64] {
+        let minute: Int64 = 60_000
+        let step =
+            [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 5_760, 10_080].map {
+                $0 * minute
+            }
+            .first { length / $0 <= 8 } ?? length / 8
+        let day = 1_440 * minute
+        // Zones are apart by quarters of an hour.
+        let round = [15, 5, 1].map { $0 * minute }.first { step % $0 == 0 } ?? minute
+        return stride(
+            from: (timeline.since / round).saturatingAdding(1).saturatingMultiplied(by: round),
+            to: timeline.until,
+            by: Int(round)
+        ).filter { tick in
+            let second = Int64(dates.secondOfDay(tick)) * 1_000
+            return step < day
+                ? second % step == 0
+                : second == 0 && Int64(dates.dayNumber(tick)) % (step / day) == 0
+        }
+    }
+
+    private var grid: HTML {
+        let lines: [HTML] = ticks.map { tick in
+            let x = percent(place(tick))
+            return "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"100%\"/>"
+        }
+        return "\(lines)"
+    }
+
+    private var axis: HTML {
+        let isLong = length > 4 * 86_400_000
+        let names: [HTML] = ticks.filter { place($0) < 96 }.map { tick in
+            let isDay = isLong || dates.secondOfDay(tick) == 0
+            return
+                "<text x=\"\(percent(place(tick)))\" y=\"13\">\(isDay ? dates.day(tick) : dates.minute(tick))</text>"
+        }
+        return "<svg class=\"strip\" aria-hidden=\"true\">\(names)</svg>"
+    }
+}

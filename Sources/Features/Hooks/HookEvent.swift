@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunManifest
+import FoundationEssentials
+
+/// What a hook is told: the body of a web request and the standard input of a command. Docs/hooks.md
+/// explains the members; they are only added to.
+package struct HookEvent: Codable, Hashable, Sendable {
+    package var event: HookTrigger
+    /// One line for people: what a mail's subject would be.
+    package var subject = ""
+    package var app: String
+    package var identifier: String
+    /// Milliseconds since 1970.
+    package var at: Int64
+    package var attempt: Int64?
+    package var outcome: String?
+    /// Why its time was revoked, or why a request waits.
+    package var reason: String?
+    package var message: String?
+    /// Failures of the task in a row, this one included; of `recovered` those before.
+    package var failures: Int64
+    /// For how long a request that starves is due, in milliseconds.
+    package var waited: Int64?
+    /// The absolute path of the manifest.
+    package var manifest: String
+    /// The last lines of the attempt's output.
+    package var output: [String] = []
+    /// Firings that were dropped before this one, since too many were waiting.
+    package var dropped: Int?
+
+    package init(
+        event: HookTrigger, app: String, identifier: String, at: Int64, failures: Int64,
+        manifest: String
+    ) {
+        self.event = event
+        self.app = app
+        self.identifier = identifier
+        self.at = at
+        self.failures = failures
+        self.manifest = manifest
+    }
+
+    /// Lines of output a hook is given.
+    package static let outputLines = 20
+
+    init?(json: String) {
+        guard let event = try? JSONDecoder().decode(Self.self, text: json.utf8) else {
+            return nil
+        }
+        self = event
+    }
+
+    /// One line.
+    package var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// The same with the sentence of its subject.
+    package func withSubject() -> Self {
+        var copy = self
+        let what =
+            switch event {
+            case .failed, .expired, .interrupted, .completed:
+                [outcome ?? event.rawValue, reason].compactMap(\.self).joined(separator: ", ")
+                    + (failures > 1 ? " (\(failures) times in a row)" : "")
+            case .gaveUp: "given up" + (outcome.map { ", \($0)" } ?? "")
+            case .skipped: "skipped, an attempt was running"
+            case .refused: "not scheduled"
+            case .starved: "has not run, though it was due long ago"
+            case .recovered: "completed again"
+            }
+        let detail = (message ?? (event == .starved ? reason : nil)).map { ": \($0)" } ?? ""
+        copy.subject = Self.line("bgrun: \(identifier) \(what)\(detail)", limit: 200)
+        return copy
+    }
+
+    /// What a command finds in its environment. Nothing in it ends a line of a mail's header.
+    package var environment: [String: String] {
+        [
+            "BGRUN_EVENT": event.rawValue, "BGRUN_APP": app, "BGRUN_IDENTIFIER": identifier,
+            "BGRUN_ATTEMPT": attempt.map { String($0) } ?? "", "BGRUN_OUTCOME": outcome ?? "",
+            "BGRUN_REASON": Self.line(reason ?? "", limit: 1_000),
+            "BGRUN_MESSAGE": Self.line(message ?? "", limit: 4_000),
+            "BGRUN_FAILURES": String(failures), "BGRUN_SUBJECT": subject,
+            "BGRUN_MANIFEST": manifest,
+        ]
+    }
+
+    /// `text` on one line, cut off after `limit` characters.
+    private static func line(_ text: String, limit: Int) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars.prefix(limit) {
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            line.unicodeScalars.append(isControl ? " " : scalar)
+        }
+        return line
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+
+/// Which hooks are fired by what becomes of tasks. Pure: what it must know after the host's death is
+/// in `memory`, and `takeChanges` says what of that has changed.
+package struct HookRule: Sendable {
+    /// Something that became of a task.
+    package enum Happening: Hashable, Sendable {
+        /// An attempt ended; `isGivenUp`: and no further one is granted.
+        case ended(Outcome, isGivenUp: Bool = false)
+        /// A request was given up without an attempt.
+        case gaveUp
+        case skipped
+        case refused
+    }
+
+    /// A hook that is to be run.
+    package struct Firing: Hashable, Sendable {
+        /// The place in the manifest.
+        package var hook: Int
+        package var trigger: HookTrigger
+        package var identifier: String
+        /// Failures in a row; of `recovered` and `completed` those before.
+        package var failures: Int64
+        /// From when on a request that starves is due.
+        package var due: WallTime?
+    }
+
+    private let hooks: [Hook]
+    /// Those that are for requests that starve.
+    private let starving: [Hook]
+    /// How long a request is due before it starves, where the hook does not say.
+    private let patience: Interval
+    /// By name: `failures:ID`, `fired:HOOK:ID`, `recovered:HOOK:ID` (when it last was),
+    /// `starved:HOOK:ID` (the date its request was due).
+    private(set) var memory: [String: Int64]
+    private var changed: Set<String> = []
+    /// When each pending request is due, as far as a hook waits for it.
+    private var due: [String: WallTime] = [:]
+
+    private struct Hook: Sendable {
+        let place: Int
+        let definition: HookDefinition
+        let key: String
+        let tasks: IdentifierRule?
+
+        init(_ definition: HookDefinition, at place: Int) {
+            self.place = place
+            self.definition = definition
+            key = definition.key
+            tasks = definition.tasks.isEmpty ? nil : IdentifierRule(permitting: definition.tasks)
+        }
+
+        func isFor(_ identifier: String) -> Bool { tasks?.permits(identifier) ?? true }
+    }
+
+    /// - Parameters:
+    ///   - patience: How long a request is due before it starves, where a hook does not say.
+    ///   - memory: What earlier hosts have remembered. What is of no more use is forgotten.
+    package init(
+        _ definitions: [HookDefinition], patience: Interval, memory: [String: Int64],
+        at now: WallTime
+    ) {
+        hooks = definitions.enumerated().map { Hook($0.element, at: $0.offset) }
+        starving = hooks.filter { $0.definition.triggers.contains(.starved) }
+        self.patience = patience
+        self.memory = memory
+        let known = Dictionary(
+            hooks.map { ($0.key, $0.definition.every ?? .zero) }, uniquingKeysWith: max)
+        for (name, value) in memory {
+            let parts = name.split(separator: ":", maxSplits: 2)
+            guard parts.count == 3 else {
+                if definitions.isEmpty { set(name, nil) }
+                continue
+            }
+            let every = known[String(parts[1])]
+            let isOver =
+                parts[0] != "starved"
+                && every.map { WallTime(milliseconds: value).advanced(by: $0) <= now } ?? true
+            if every == nil || isOver { set(name, nil) }
+        }
+    }
+
+    /// What has changed of the memory since the last call; nil: it is forgotten.
+    package mutating func takeChanges() -> [(name: String, value: Int64?)] {
+        defer { changed = [] }
+        return changed.sorted().map { ($0, memory[$0]) }
+    }
+
+    // MARK: what happens
+
+    package mutating func note(
+        _ happening: Happening, of identifier: String, at now: WallTime
+    ) -> [Firing] {
+        guard !hooks.isEmpty else { return [] }
+        let before = max(0, memory["failures:" + identifier] ?? 0)
+        var failures = before
+        if case .ended(let outcome, _) = happening, let isFailure = outcome.isFailure {
+            failures = isFailure ? before.saturatingAdding(1) : 0
+            set("failures:" + identifier, isFailure ? failures : nil)
+        }
+        // The most that is to be said comes first; a hook says one thing.
+        var triggers: [HookTrigger]
+        switch happening {
+        case .ended(let outcome, let isGivenUp):
+            triggers = Self.triggers(of: outcome)
+            // No trigger reports what a person has ended.
+            if isGivenUp, !triggers.isEmpty { triggers.insert(.gaveUp, at: 0) }
+        case .gaveUp: triggers = [.gaveUp]
+        case .skipped: triggers = [.skipped]
+        case .refused: triggers = [.refused]
+        }
+        var firings: [Firing] = []
+        for hook in hooks where hook.isFor(identifier) {
+            let trigger = triggers.first { trigger in
+                hook.definition.triggers.contains(trigger)
+                    && hasCause(hook, trigger, identifier, failures: failures, before: before)
+            }
+            if happening == .ended(.completed) { set(Self.name("starved", hook, identifier), nil) }
+            guard let trigger, mayFire(hook, trigger, identifier, at: now) else { continue }
+            let count = trigger == .recovered ? before : failures
+            firings.append(
+                Firing(hook: hook.place, trigger: trigger, identifier: identifier, failures: count))
+        }
+        return firings
+    }
+
+    private static func triggers(of outcome: Outcome) -> [HookTrigger] {
+        switch outcome {
+        case .completed: [.recovered, .completed]
+        case .failed, .crashed, .exited, .refused: [.failed]
+        case .expired(.shutdown, _), .expired(.cancelled, _), .expired(.suspend, _),
+            .expired(.manifestChanged, _):
+            []
+        case .expired: [.expired]
+        case .interrupted: [.interrupted]
+        }
+    }
+
+    private func hasCause(
+        _ hook: Hook, _ trigger: HookTrigger, _ identifier: String, failures: Int64, before: Int64
+    ) -> Bool {
+        let after = Int64(hook.definition.after)
+        switch trigger {
+        case .failed: return failures >= after
+        case .recovered:
+            return before >= after || memory[Self.name("starved", hook, identifier)] != nil
+        // A revocation by the system is not a failure, and does not wait for one either.
+        case .expired, .gaveUp: return after == 1 || failures >= after
+        default: return true
+        }
+    }
+
+    /// Whether its last firing is long enough ago; then this is the last one.
+    private mutating func mayFire(
+        _ hook: Hook, _ trigger: HookTrigger, _ identifier: String, at now: WallTime
+    ) -> Bool {
+        guard let every = hook.definition.every else { return true }
+        // Good news is not held back by the bad news before it.
+        let name = Self.name(trigger == .recovered ? "recovered" : "fired", hook, identifier)
+        if let last = memory[name], last <= now.milliseconds,
+            WallTime(milliseconds: last).advanced(by: every) > now
+        {
+            return false
+        }
+        set(name, now.milliseconds)
+        return true
+    }
+
+    // MARK: starvation
+
+    /// A request is pending, maybe with another date than before. Answers when it starves, unless it is
+    /// launched before; nil when no hook asks.
+    package mutating func wait(for request: TaskRequest) -> WallTime? {
+        guard starving.contains(where: { $0.isFor(request.identifier) }) else { return nil }
+        due[request.identifier] =
+            request.waitingSince ?? max(request.submitted, request.earliest ?? request.submitted)
+        return starvation(of: request.identifier)
+    }
+
+    /// It is not pending any more.
+    package mutating func stopWaiting(for identifier: String) {
+        due[identifier] = nil
+    }
+
+    /// Whether a hook asks about any request that is pending.
+    package var isWaiting: Bool { !due.isEmpty }
+
+    /// From when on the pending request of `identifier` is due, if a hook asks.
+    package func dueDate(of identifier: String) -> WallTime? { due[identifier] }
+
+    /// The next date at which a request starves; nil when none will. Looks at every pending request.
+    package var nextStarvation: WallTime? {
+        due.keys.lazy.compactMap(starvation).min()
+    }
+
+    private func starvation(of identifier: String) -> WallTime? {
+        guard let date = due[identifier] else { return nil }
+        return starving.lazy.filter { $0.isFor(identifier) && !isTold($0, identifier) }
+            .map { end(of: date, $0) }.min()
+    }
+
+    /// The hooks of requests that are due for too long; each request is told of once.
+    package mutating func starve(at now: WallTime) -> [Firing] {
+        var firings: [Firing] = []
+        for (identifier, date) in due.sorted(by: { $0.key < $1.key }) {
+            for hook in starving
+            where hook.isFor(identifier) && !isTold(hook, identifier)
+                && end(of: date, hook) <= now
+            {
+                set(Self.name("starved", hook, identifier), date.milliseconds)
+                guard mayFire(hook, .starved, identifier, at: now) else { continue }
+                firings.append(
+                    Firing(
+                        hook: hook.place, trigger: .starved, identifier: identifier,
+                        failures: memory["failures:" + identifier] ?? 0, due: date))
+            }
+        }
+        return firings
+    }
+
+    private func end(of due: WallTime, _ hook: Hook) -> WallTime {
+        due.advanced(by: hook.definition.waiting ?? patience)
+    }
+
+    private func isTold(_ hook: Hook, _ identifier: String) -> Bool {
+        due[identifier].map { memory[Self.name("starved", hook, identifier)] == $0.milliseconds }
+            ?? true
+    }
+
+    // MARK: memory
+
+    private static func name(_ what: String, _ hook: Hook, _ identifier: String) -> String {
+        "\(what):\(hook.key):\(identifier)"
+    }
+
+    private mutating func set(_ name: String, _ value: Int64?) {
+        guard memory[name] != value else { return }
+        memory[name] = value
+        changed.insert(name)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSupervisor
+import BGRunSystem
+import CBGRunPlugin
+import CBGRunShims
+
+/// Runs hooks, one at a time: each is an attempt of `exec.run` in a worker of its own, so that all it
+/// starts is found and killed when its time is over. Web requests are made by `bgrun-post`.
+///
+/// Belongs to the loop's thread.
+package final class HookRunner {
+    private let loop: EventLoop
+    private let supervisor: any AttemptSupervisor
+    /// The `bgrun-post` executable.
+    private let poster: String
+    private var timer: LoopTimer?
+    private var current: (attempt: Int64, ended: (AttemptEnd) -> Void)?
+    /// The current one has not begun: no worker can be started for it now.
+    package private(set) var isWaiting = false
+
+    /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` stands beside it.
+    package init(_ loop: EventLoop, _ supervisor: any AttemptSupervisor, workerExecutable: String) {
+        self.loop = loop
+        self.supervisor = supervisor
+        poster = HostPrograms.path("bgrun-post", beside: workerExecutable)
+    }
+
+    package var isRunning: Bool { current != nil }
+
+    /// Attempts of hooks are numbered down from -1: the engine's are positive, and those of other
+    /// features further below.
+    static func isHook(attempt: Int64) -> Bool { attempt < 0 && attempt > .min / 2 }
+
+    /// Runs `hook`; `ended` is called once, when all it has started is gone.
+    /// - Parameter id: Positive, and of no other hook that runs.
+    package func run(
+        _ id: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest,
+        ended: @escaping (AttemptEnd) -> Void
+    ) {
+        precondition(current == nil, "one hook at a time")
+        let attempt = -id  // fits: it is positive
+        current = (attempt, ended)
+        start(attempt, hook, event, of: manifest)
+    }
+
+    private func start(
+        _ attempt: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest
+    ) {
+        isWaiting = false
+        // A web request keeps to the time itself, and has a moment to say why it failed.
+        let extra: Interval = if case .post = hook.action { .seconds(2) } else { .zero }
+        let deadline = bgrun_boottime_ns().saturatingAdding(hook.timeout.nanoseconds)
+            .saturatingAdding(extra.nanoseconds)
+        let work = Work(
+            key: WorkerKey(plugin: Self.plugin, environment: [:]),
+            launch: HostMessage.Launch(
+                attempt: attempt, identifier: event.identifier, kind: TaskKind.processing.rawValue,
+                attemptNumber: 1, action: .handler("run"),
+                parameters: parameters(hook, event), manifestDirectory: manifest.directory,
+                deadlineBoottime: deadline, assertionLimitNanoseconds: 0,
+                device: HostMessage.Device(DeviceState()), checkpoint: nil))
+        if case .short = supervisor.prepare(work) {
+            return retry { [unowned self] in start(attempt, hook, event, of: manifest) }
+        }
+        supervisor.launch(attempt)
+        // Without a timer it is not run: nothing would end it.
+        timer = try? LoopTimer(loop) { [unowned self] in expire() }
+        if timer == nil { expire() }
+        timer?.set(elapsed: deadline)
+    }
+
+    /// The delay after a worker could not be started for lack of a resource.
+    private static let retryDelay = Interval.seconds(1)
+
+    private func retry(_ work: @escaping () -> Void) {
+        isWaiting = true
+        timer = try? LoopTimer(loop, fire: work)
+        guard let timer else { return loop.inNextRound(work) }
+        let delay = Self.retryDelay.nanoseconds
+        timer.set(elapsed: bgrun_boottime_ns() + delay)
+    }
+
+    /// Something happened to the attempt of a hook.
+    package func take(_ notice: AttemptNotice) {
+        switch notice {
+        case .ended(let attempt, let end):
+            guard let current, attempt == current.attempt else { return }
+            self.current = nil
+            timer = nil
+            current.ended(end)
+        case .call(_, _, let answer):
+            answer(HostMessage.Answer(status: BGRUN_E_STATE))
+        case .deferred(let attempt, _):
+            take(.ended(attempt: attempt, AttemptEnd(outcome: .failed, message: "no resources")))
+        case .loaded, .registered, .waits, .began, .progress, .title, .line, .assertionBegan,
+            .assertionEnded, .reported:
+            break
+        }
+    }
+
+    /// Kills the hook that runs.
+    package func kill() {
+        guard let current else { return }
+        guard isWaiting else { return supervisor.kill(current.attempt) }
+        isWaiting = false
+        take(.ended(attempt: current.attempt, AttemptEnd(outcome: .refused)))
+    }
+
+    private func expire() {
+        guard let current else { return }
+        supervisor.expire(
+            current.attempt, .time, grace: .zero, deadlineElapsed: bgrun_boottime_ns())
+        supervisor.kill(current.attempt)
+    }
+
+    // MARK: what is run
+
+    /// The name of the workers that run hooks; no plugin of a manifest can have it.
+    static let plugin = "hook:exec"
+
+    /// A manifest that has nothing but the plugin of hooks.
+    package static func manifest(of manifest: Manifest) -> Manifest {
+        var copy = manifest
+        copy.plugins = [
+            PluginReference(
+                name: plugin, location: .shipped("exec"), sha256: nil,
+                mark: SourceMark(line: 1, column: 1))
+        ]
+        return copy
+    }
+
+    private func parameters(_ hook: HookDefinition, _ event: HookEvent) -> String {
+        var values = ["input": JSONValue.string(event.json + "\n")]
+        switch hook.action {
+        case .run(let parameters):
+            let own = JSONValue(parameters.utf8)?.object ?? [:]
+            values.merge(own) { input, _ in input }
+            let variables = own["environment"]?.object ?? [:]
+            values["environment"] = .object(
+                event.environment.mapValues(JSONValue.string).merging(variables) { $1 })
+        case .post(let address, let headersFile, let authoritiesFile):
+            let seconds = max(1, hook.timeout.nanoseconds / 1_000_000_000)
+            var argv = [poster, "--timeout", String(seconds), "--agent", "bgrun/\(Version.text)"]
+            if let headersFile { argv += ["--headers", headersFile] }
+            if let authoritiesFile { argv += ["--ca", authoritiesFile] }
+            values["argv"] = .array((argv + [address]).map(JSONValue.string))
+        }
+        return JSONValue.object(values).text ?? "{}"
+    }
+}

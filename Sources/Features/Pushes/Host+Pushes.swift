@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHost
+import BGRunPolicy
+
+extension Host {
+    package typealias PushAnswerer = (Result<PushReceipt, PushRefusal>) -> Void
+
+    private var pushes: PushesFeature? { feature() }
+
+    /// Takes in a message that `source` names; `answer` is called once, when it is on the disk or
+    /// refused.
+    package func push(_ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer) {
+        pushes?.push(offer, from: source, answer)
+    }
+
+    /// What a source could not even offer is refused, and recorded like the rest.
+    package func refuse(
+        _ refusal: PushRefusal, _ identifier: String, from source: String,
+        _ answer: @escaping PushAnswerer
+    ) {
+        pushes?.refuse(refusal, identifier, from: source, answer)
+    }
+
+    /// What waits for an attempt of `identifier`, the oldest first.
+    package func heldPushes(of identifier: String) -> [PushMessage] {
+        pushes?.held(of: identifier) ?? []
+    }
+
+    /// How its sources are, in the order of their names.
+    package var pushSourceStates: [PushSourceState] { pushes?.sourceStates ?? [] }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSupervisor
+import BGRunSystem
+
+/// The sources a host listens to.
+struct PushSourcesInUse {
+    var inbox: Inbox?
+    var socket: PushSocket?
+    var webhook: Webhook?
+    var mqtt: MQTTBridge?
+    /// How each of them is, by its name.
+    var states: [String: PushSourceState] = [:]
+}
+
+extension PushesFeature {
+    /// Listens where the manifest says, and nowhere else. A source that does not work is said; the others
+    /// do.
+    func useSources(of manifest: Manifest) {
+        // What has an address gives it up first.
+        let old = sources?.states ?? [:]
+        sources = nil
+        guard isListening, let wanted = manifest.push else { return }
+        let stays = host.ending != .afterOneRound
+        sources = PushSourcesInUse()
+        let door = PushDoor(
+            loop: host.loop, app: manifest.app,
+            now: { [unowned self] in host.clock.now.wall },
+            deliver: { [unowned self] offer, source, answer in take(offer, source, answer) },
+            say: { [unowned self] in note($0, before: old) })
+        if let inbox = wanted.inbox {
+            begin(door, "inbox", inbox.path) { () throws(SystemFailure) in
+                let source = try Inbox(
+                    door, path: inbox.path, task: inbox.task,
+                    memory: host.stateDirectory.map { $0 + "/inbox-taken" })
+                sources?.inbox = source
+            }
+        }
+        if let socket = wanted.socket, stays {
+            begin(door, "socket", socket.path) { () throws(SystemFailure) in
+                let source = try PushSocket(door, path: socket.path, task: socket.task)
+                sources?.socket = source
+            }
+        }
+        if let webhook = wanted.webhook, stays {
+            begin(door, "webhook", "\(webhook.host):\(webhook.port)") {
+                () throws(PushSourceFailure) in
+                let source = try Webhook(door, webhook)
+                sources?.webhook = source
+            }
+        }
+        if let mqtt = wanted.mqtt, stays {
+            begin(door, "mqtt", mqtt.broker) { () throws(SystemFailure) in
+                let bridge = try MQTTBridge(
+                    door, mqtt,
+                    executable: HostPrograms.path("bgrun-mqtt", beside: workerExecutable),
+                    spool: host.stateDirectory.map { $0 + "/mqtt" },
+                    started: { [unowned self] in host.supervisor.accompany($0) })
+                sources?.mqtt = bridge
+            }
+        }
+    }
+
+    private func begin<Failure: Error>(
+        _ door: PushDoor, _ source: String, _ place: String, _ start: () throws(Failure) -> Void
+    ) {
+        do throws(Failure) {
+            try start()
+        } catch {
+            let reason = (error as? PushSourceFailure)?.reason ?? "\(error)"
+            door.say(
+                PushSourceState(source: source, place: place, problem: reason, since: door.now()))
+        }
+    }
+
+    private func take(
+        _ offer: Result<PushOffer, PushRefusal>, _ source: String,
+        _ answer: @escaping Host.PushAnswerer
+    ) {
+        switch offer {
+        case .success(let offer): push(offer, from: source, answer)
+        case .failure(let refusal): refuse(refusal, "", from: source, answer)
+        }
+    }
+
+    /// A source works, or does not any more.
+    private func note(_ state: PushSourceState, before: [String: PushSourceState]) {
+        let last = sources?.states[state.source] ?? before[state.source]
+        sources?.states[state.source] = state
+        host.noteChange()
+        guard last?.problem != state.problem || last?.place != state.place else { return }
+        let place = "the \(state.source) \(state.place)"
+        if let problem = state.problem {
+            record("push-source", "", "No push comes from \(place): \(problem)", .error)
+        } else {
+            record("push-source", "", "Pushes come from \(place)")
+        }
+    }
+
+    /// How its sources are, in the order of their names.
+    var sourceStates: [PushSourceState] {
+        (sources?.states.values).map { $0.sorted { $0.source < $1.source } } ?? []
+    }
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import BGRunSupervisor
+import BGRunSystem
+import CBGRunPlugin
+
+/// Holds silent pushes until an attempt of their task has dealt with them.
+final class PushesFeature: HostFeature {
+    unowned let host: any HostContext
+    /// Messages that are held, and those on their way into the store.
+    private var desk: PushDesk
+    /// Where they come from; nil while the manifest names nothing.
+    var sources: PushSourcesInUse?
+    let isListening: Bool
+    let workerExecutable: String
+    /// For the next message that expires; nil while none does.
+    private var timer: (any HostTimer)?
+    /// Answers that wait for the sync at the end of the round.
+    private var unsynced: [(_ isStored: Bool) -> Void] = []
+    /// Pushes that came while the store is busy: they are judged when it is free, and may have expired.
+    private var offers: [(PushOffer, source: String, Host.PushAnswerer)] = []
+    private static let mostOffers = 1_000
+
+    init(_ host: any HostContext, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
+        self.host = host
+        desk = PushDesk(try host.store.heldPushes(of: nil), nextID: try host.store.nextPushID())
+        self.isListening = isListening
+        workerExecutable = ports.workerExecutable
+    }
+
+    // MARK: taking in
+
+    func push(
+        _ offer: PushOffer, from source: String, _ answer: @escaping Host.PushAnswerer
+    ) {
+        if host.isStalled, offers.count < Self.mostOffers {
+            offers.append((offer, source, answer))
+        } else {
+            take(offer, from: source, answer)
+        }
+    }
+
+    private func take(
+        _ offer: PushOffer, from source: String, _ answer: @escaping Host.PushAnswerer
+    ) {
+        let now = host.clock.now
+        do throws(PushRefusal) {
+            guard host.breakdown == nil, !host.engine.isEnding, offers.count < Self.mostOffers
+            else {
+                throw PushRefusal.unavailable
+            }
+            try PushRule.check(
+                offer, declaration: host.engine.declaration(for: offer.identifier),
+                refreshSwitch: host.engine.appFacts.refreshSwitch, now: now.wall)
+        } catch {
+            return refuse(error, offer.identifier, from: source, answer)
+        }
+        var message: PushMessage?
+        host.ask(
+            { ticket in
+                message = desk.submit(offer, ticket: ticket, at: now.wall)
+                return .submit(Submission(identifier: offer.identifier), ticket: ticket)
+            }, isLate: true
+        ) { [unowned self] reply in
+            switch reply {
+            case .accepted(let request, _):
+                guard let message else { return answer(.failure(.unavailable)) }
+                let receipt = PushReceipt(
+                    id: message.id, identifier: message.identifier, request: request,
+                    held: held(of: message.identifier).count)
+                answerAfterSync { answer($0 ? .success(receipt) : .failure(.unavailable)) }
+            case .refused(let refusal):
+                refuse(.notAccepted(refusal), offer.identifier, from: source, answer)
+            default:
+                answer(.failure(.unavailable))
+            }
+        }
+    }
+
+    func refuse(
+        _ refusal: PushRefusal, _ identifier: String, from source: String,
+        _ answer: @escaping Host.PushAnswerer
+    ) {
+        if host.breakdown == nil {
+            let known = host.engine.declaration(for: identifier) == nil ? "" : identifier
+            record(
+                "push-refused", known,
+                "Refused a push from \(source): \(refusal.reason): \(refusal.message)", .warning)
+        }
+        answer(.failure(refusal))
+    }
+
+    func held(of identifier: String) -> [PushMessage] {
+        desk.held[identifier]?.messages ?? []
+    }
+
+    // MARK: the host
+
+    /// Messages whose date has come meanwhile are dropped before this.
+    func start() {
+        setTimer(at: host.clock.now)
+        useSources(of: host.manifest)
+        if host.ending == .afterOneRound { sources?.inbox?.readAll() }
+    }
+
+    func manifestChanged(from old: Manifest) {
+        let next = host.manifest
+        if next.push != old.push { useSources(of: next) }
+    }
+
+    func complete(_ work: inout Work, for attempt: Attempt) {
+        guard let newest = desk.give(to: attempt).last else { return }
+        // Under its own key: a sender of pushes must not override the parameters of the manifest.
+        work.launch.parameters = Parameters.overlay(
+            "{\"push\":\(newest.payload)}", on: work.launch.parameters)
+    }
+
+    func withdrawn(_ attempt: Int64) { desk.takeBack(from: attempt) }
+
+    func add(to overview: inout AppOverview) {
+        for source in sourceStates {
+            guard let problem = source.problem else { continue }
+            overview.notices.append(
+                "no push comes from the \(source.source) \(source.place): \(problem)")
+        }
+    }
+
+    var isBusy: Bool { sources != nil }
+
+    /// The sender of a push waits for its sync.
+    func stop() -> Bool { unsynced.isEmpty && offers.isEmpty }
+
+    func close() {
+        if host.breakdown != nil {
+            answer(areStored: false)
+            takeOffers()
+        }
+        sources = nil
+    }
+
+    // MARK: with what the engine decides
+
+    /// What is to be stored of messages with `actions`: a launch among them is given what arrives with it, and
+    /// not what an attempt has completed with it.
+    func changesBefore(_ actions: [Action], at now: Instant) -> [StoreChange] {
+        var changes: [StoreChange] = []
+        for action in actions {
+            switch action {
+            case .reply(let ticket, let reply):
+                let taken = desk.answered(
+                    ticket, reply, limit: host.engine.configuration.policy.pushHeld)
+                guard let taken else { continue }
+                changes.append(.holdPush(taken.message))
+                changes += lose(taken.lost, at: now)
+                setTimer(at: now)
+            case .record(.appForceQuit):
+                changes += lose(desk.discardAll(.forceQuit), at: now)
+            case .record(.cancelled(let request)):
+                changes += lose(desk.discardWaiting(request.identifier, .cancelled), at: now)
+            case .record(.gaveUp(let request, let outcome)):
+                guard outcome == .interrupted || definition(of: request)?.declaration.retry != nil
+                else { continue }
+                // The same messages would fail, or kill the host, again.
+                changes += lose(desk.discardGivenUp(request.identifier), at: now)
+            case .record(.ended(let identifier, let attempt, .completed)):
+                let delivered = desk.deliver(to: attempt, of: identifier)
+                changes += delivered.map { .dropPush(id: $0.id) }
+            default: break
+            }
+        }
+        return changes
+    }
+
+    /// What an attempt said came of its messages is stored with its end.
+    func changes(
+        for actions: [Action], ends: [Int64: AttemptEnd], at now: Instant
+    ) -> [StoreChange] {
+        actions.compactMap { action in
+            guard case .record(.ended(_, let attempt, _)) = action else { return nil }
+            return desk.end(attempt).map { .fetched(attempt: attempt, $0) }
+        }
+    }
+
+    private func definition(of request: TaskRequest) -> TaskDefinition? {
+        let declaration = host.engine.declaration(for: request.identifier)
+        return declaration.flatMap { host.manifest.definitions[$0.identifier] }
+    }
+
+    /// What is lost is told once, with its reason.
+    private func lose(_ lost: [HeldPushes.Lost], at now: Instant) -> [StoreChange] {
+        lost.flatMap { lost -> [StoreChange] in
+            host.log.write(
+                LogLine(
+                    at: now.wall, level: lost.loss == .collapsed ? .debug : .info,
+                    text: lost.sentence,
+                    subject: LogLine.Subject(
+                        kind: "push-dropped", identifier: lost.message.identifier,
+                        reason: lost.loss.rawValue)))
+            return lost.changes(at: now)
+        }
+    }
+
+    // MARK: expiry
+
+    /// Drops messages whose date has come. A request that nothing is left of is cancelled: these are the
+    /// events that must come before any other.
+    func eventsDue(at now: Instant) -> [Event] {
+        guard let date = desk.nextExpiry, date <= now.wall else { return [] }
+        let (lost, ended) = desk.expire(at: now.wall)
+        host.save(lose(lost, at: now))
+        setTimer(at: now)
+        // One that a person or a program has submitted meanwhile goes on.
+        let engine = host.engine
+        return ended.filter { engine.pendingRequest($0.identifier)?.id == $0.request }
+            .map { .cancel(identifier: $0.identifier, ticket: nil) }
+    }
+
+    private func setTimer(at now: Instant) {
+        guard let date = desk.nextExpiry else { return timer = nil }
+        if timer == nil {
+            timer = try? host.clock.timer(host.loop) { [unowned self] in
+                host.send(.timer)
+                // The clock may have been set back.
+                if host.breakdown == nil { setTimer(at: host.clock.now) }
+            }
+        }
+        // Nothing is dropped while the store is busy: a timer that has passed would fire without end.
+        let least: Int64 = host.isStalled ? 1_000 : 0
+        // A date may be as far as it likes, and a clock that is set is noticed within the hour.
+        let wait = min(
+            3_600_000,
+            max(least, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
+        timer?.set(elapsed: now.elapsed.saturatingAdding(wait * 1_000_000))  // fits: an hour
+    }
+
+    // MARK: calls of handlers
+
+    /// Messages of one part of an answer: a part fits in a frame.
+    private static let pushPart = 64
+
+    func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) -> Bool {
+        guard case .pushes(let call) = call else { return false }
+        self.answer(call, from: attempt, answer)
+        return true
+    }
+
+    private func answer(
+        _ call: WorkerMessage.PushCall, from attempt: Int64, _ answer: CallAnswer
+    ) {
+        guard host.running(attempt)?.request.kind == .push else {
+            return answer(HostMessage.Answer(status: BGRUN_E_STATE))
+        }
+        switch call {
+        case .messages:
+            answer.inParts(of: Self.pushPart) { [weak self] in
+                self?.desk.given(to: attempt) ?? []
+            } _: {
+                HostMessage.Answer(status: BGRUN_OK, pushes: $0.map(HostMessage.Push.init))
+            }
+        case .result(let number):
+            guard let result = FetchResult(rawValue: UInt32(clamping: number)) else {
+                return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
+            }
+            desk.note(result, of: attempt)
+            answer(HostMessage.Answer(status: BGRUN_OK))
+        }
+    }
+
+    // MARK: one sync for many answers
+
+    /// Messages that come together are answered together: a sync of the disk for each would take as long as
+    /// a thousand commits.
+    private func answerAfterSync(_ answer: @escaping (_ isStored: Bool) -> Void) {
+        unsynced.append(answer)
+        guard unsynced.count == 1 else { return }
+        host.loop.afterThisRound { [unowned self] in
+            guard host.breakdown == nil, !host.isStalled else { return }
+            do throws(StoreError) { try storeIsFree() } catch { host.breakDown(error) }
+        }
+    }
+
+    /// Syncs the messages of this round and answers their senders; while the store is busy, they wait.
+    func storeIsFree() throws(StoreError) {
+        if !unsynced.isEmpty {
+            guard try host.sync([.nextPush(id: desk.nextID)]) else { return }
+            answer(areStored: true)
+        }
+        takeOffers()
+        host.endIfDone()
+    }
+
+    private func takeOffers() {
+        let offers = offers
+        self.offers = []
+        for (offer, source, answer) in offers { take(offer, from: source, answer) }
+    }
+
+    private func answer(areStored: Bool) {
+        let answers = unsynced
+        unsynced = []
+        for answer in answers { answer(areStored) }
+    }
+
+    /// A line of the log and of the event table.
+    func record(
+        _ kind: String, _ identifier: String, _ text: String, _ level: LogLine.Level = .info
+    ) {
+        let now = host.clock.now
+        host.log.write(
+            LogLine(
+                at: now.wall, level: level, text: text,
+                subject: LogLine.Subject(kind: kind, identifier: identifier)))
+        host.save([.event(EventLine(at: now, kind: kind, identifier: identifier, text: text))])
+    }
+}
+
+extension HeldPushes.Lost {
+    /// That it is not delivered, and why.
+    var sentence: String {
+        "Dropped a push of \(message.identifier): \(why)"
+    }
+
+    /// What is to be stored of it.
+    package func changes(at now: Instant) -> [StoreChange] {
+        [
+            .dropPush(id: message.id),
+            .event(
+                EventLine(
+                    at: now, kind: "push-\(loss.rawValue)", identifier: message.identifier,
+                    text: sentence)),
+        ]
+    }
+
+    private var why: String {
+        switch loss {
+        case .collapsed: "a newer one took its place"
+        case .expired: "its expiration has come"
+        case .pushedOut: "more are held than `push_held` allows"
+        case .forceQuit: "the app was force-quit"
+        case .cancelled: "its request was cancelled"
+        case .gaveUp: "no further attempt is granted"
+        }
+    }
+}
+
+extension HostMessage.Push {
+    fileprivate init(_ message: PushMessage) {
+        self.init(
+            payload: message.payload, collapseID: message.collapseID,
+            priority: UInt8(clamping: message.priority),
+            receivedUnixNanoseconds: Interval.milliseconds(message.received.milliseconds)
+                .nanoseconds)
+    }
+}

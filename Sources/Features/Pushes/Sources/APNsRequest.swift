@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHTTP
+import BGRunPolicy
+
+/// A request as Apple's push service takes it: `POST /3/device/IDENTIFIER`.
+struct APNsRequest {
+    let identifier: String
+    private let headers: [String: String]
+    private let body: [UInt8]
+
+    /// Refuses a request to the wrong place; the token is checked first.
+    init(_ request: HTTPRequest, token: String) throws(PushRefusal) {
+        guard Self.hasToken(request, token) else { throw .badToken }
+        guard request.path.count == 3, request.path[0] == "3", request.path[1] == "device" else {
+            throw .badPath
+        }
+        guard request.method == "POST" else { throw .badMethod }
+        identifier = request.path[2]
+        headers = request.headers
+        body = request.body
+    }
+
+    /// Whether the header of a request contains the token.
+    static func hasToken(_ request: HTTPRequest, _ token: String) -> Bool {
+        let given = request.headers["authorization"] ?? ""
+        return given.lowercased().hasPrefix("bearer ")
+            && HTTPGate.isSame(token, String(given.dropFirst(7)))
+    }
+
+    /// What APNs repeats: the id the sender gave, when it is one.
+    static func id(of request: HTTPRequest) -> String? {
+        guard let id = request.headers["apns-id"], id.utf8.count == 36,
+            id.utf8.allSatisfy({
+                $0 == 45 || (48...57).contains($0) || (65...70).contains($0 & 0xDF)
+            })
+        else { return nil }
+        return id
+    }
+
+    /// The message. APNs: the priority is 10 unless the sender says otherwise.
+    func offer(app: String) throws(PushRefusal) -> PushOffer {
+        if let type = headers["apns-push-type"], type != "background" { throw .badPushType(type) }
+        if let topic = headers["apns-topic"], topic != app { throw .badTopic(topic, app: app) }
+        var offer = try PushEnvelope.payload(body, of: identifier)
+        offer.priority = 10
+        if let text = headers["apns-priority"] { offer.priority = Int(text) ?? -1 }
+        offer.collapseID = headers["apns-collapse-id"]
+        // 0: APNs does not store it, which does not matter here, where it has arrived.
+        if let text = headers["apns-expiration"], text != "0" {
+            guard let seconds = Int64(text), (1...99_999_999_999).contains(seconds) else {
+                throw .badExpiration
+            }
+            offer.expires = WallTime(milliseconds: seconds * 1_000)
+        }
+        return offer
+    }
+}

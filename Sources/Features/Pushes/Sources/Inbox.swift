@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunPolicy
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// A directory into which messages are dropped as files, one each, `*.json`. A file is removed when its
+/// message is on the disk, or moved to `rejected` with a `.reason` beside it. Dropped while no host runs, it
+/// is taken at the next start.
+///
+/// Names that begin with a dot, or end otherwise, are left alone: a file is best written under one of
+/// those and then renamed. Belongs to the loop's thread.
+package final class Inbox {
+    /// Files that are on their way into the store at a time.
+    private static let batch = 64
+    /// How long a file without a complete message may still be written.
+    private static let patience: Int64 = 10_000_000_000
+
+    private let door: PushDoor
+    private let path: String
+    private let task: String?
+    private let source: String
+    private var directory: InboxDirectory?
+    private var watch: DirectoryWatch?
+    private var parent: FileWatch?
+    private var pump: LoopTimer?
+    /// Names that are to be read, the newest first.
+    private var waiting: [String] = []
+    private var inFlight: Set<String> = []
+    /// Whether names may have come since they were last listed.
+    private var isDirty = true
+    /// When a file without a complete message is read again; on CLOCK_BOOTTIME.
+    private var secondLook: Int64?
+    private var state: PushSourceState
+    /// Files that were processed and could not be removed.
+    private var taken: TakenFiles
+
+    /// - Parameters:
+    ///   - task: The task of a message that names none.
+    ///   - memory: The file that records processed files that cannot be removed; nil: not recorded.
+    package init(
+        _ door: PushDoor, path: String, task: String?, memory: String? = nil
+    ) throws(SystemFailure) {
+        self.door = door
+        taken = TakenFiles(memory)
+        self.path = path
+        self.task = task
+        source = "the inbox \(path)"
+        state = PushSourceState(source: "inbox", place: path, problem: nil, since: door.now())
+        pump = try LoopTimer(door.loop) { [unowned self] in read() }
+        // It may be removed, or put in place of another one.
+        parent = try FileWatch(door.loop, path: path) { [unowned self] in reopen() }
+        open()
+        if state.problem == nil { door.say(state) }
+    }
+
+    /// Reads what is there before anything else happens; for a host that does not stay.
+    package func readAll() {
+        repeat {
+            list()
+            let names = waiting.reversed()
+            waiting = []
+            for name in names { take(name) }
+        } while isDirty
+    }
+
+    /// What is wrong with it, if anything.
+    package var problem: String? { state.problem }
+
+    // MARK: the directory
+
+    private func reopen() {
+        guard directory?.isThere != true else { return }
+        open()
+    }
+
+    private func open() {
+        watch = nil
+        directory = nil
+        do throws(InboxDirectory.Refusal) {
+            directory = try InboxDirectory(path)
+            watch = DirectoryWatch(door.loop, path) { [unowned self] in
+                isDirty = true
+                wake()
+            }
+            guard watch != nil else { throw InboxDirectory.Refusal("it cannot be watched") }
+            note(nil)
+            isDirty = true
+            wake()
+        } catch {
+            note(error.reason)
+        }
+    }
+
+    private func note(_ problem: String?) {
+        guard state.problem != problem else { return }
+        state.problem = problem
+        state.since = door.now().milliseconds
+        door.say(state)
+    }
+
+    /// In the next round, so that others are served between two batches.
+    private func wake(at elapsed: Int64 = 1) {
+        pump?.set(elapsed: elapsed)
+    }
+
+    // MARK: files
+
+    private func read() {
+        if let date = secondLook, date <= bgrun_boottime_ns() { isDirty = true }
+        if waiting.isEmpty, isDirty { list() }
+        while inFlight.count < Self.batch, let name = waiting.popLast() { take(name) }
+        goOn()
+    }
+
+    /// What comes next, once nothing is on its way.
+    private func goOn() {
+        guard inFlight.isEmpty else { return }
+        if !waiting.isEmpty || isDirty { wake() } else if let secondLook { wake(at: secondLook) }
+    }
+
+    private func list() {
+        isDirty = false
+        secondLook = nil
+        guard let names = directory?.names() else { return reopen() }
+        // What was dropped first is taken first: of two messages the later one is the newer.
+        taken.keep(only: names)
+        waiting = names.filter { !inFlight.contains($0) }.reversed()
+    }
+
+    private func take(_ name: String) {
+        guard let directory, !inFlight.contains(name) else { return }
+        let file: InboxDirectory.File
+        do throws(InboxDirectory.Refusal) {
+            guard let found = try directory.read(name, limit: PushEnvelope.longest) else { return }
+            file = found
+        } catch {
+            return reject(name, error.reason)
+        }
+        guard !taken.holds(directory.mark(of: file, name)) else { return }
+        let offer: PushOffer
+        do throws(PushRefusal) {
+            offer = try PushEnvelope.read(file.bytes, task: task, sent: file.written)
+        } catch {
+            if error.mayBeUnfinished, file.age < Self.patience {
+                // The watch reports when its writer closes it; a writer may never do that.
+                return lookLater(in: Self.patience - file.age)
+            }
+            let reason = "\(error.reason): \(error.message)"
+            return door.deliver(.failure(error), "\(source), \(name)") { [weak self] _ in
+                self?.reject(name, reason)
+            }
+        }
+        inFlight.insert(name)
+        door.deliver(.success(offer), "\(source), \(name)") { [weak self] result in
+            self?.finish(name, file, result)
+        }
+    }
+
+    private func lookLater(in nanoseconds: Int64) {
+        let date = bgrun_boottime_ns() + nanoseconds
+        secondLook = min(secondLook ?? date, date)
+    }
+
+    private func finish(
+        _ name: String, _ file: InboxDirectory.File, _ result: Result<PushReceipt, PushRefusal>
+    ) {
+        inFlight.remove(name)
+        switch result {
+        case .success:
+            guard let directory, !directory.remove(name, ifStill: file) else { break }
+            taken.add(directory.mark(of: file, name))
+            note("\(name) was taken and cannot be removed; let this user write to the directory")
+        case .failure(let refusal) where refusal.isPassing:
+            lookLater(in: Self.patience)
+        case .failure(let refusal): reject(name, "\(refusal.reason): \(refusal.message)")
+        }
+        goOn()
+    }
+
+    private func reject(_ name: String, _ reason: String) {
+        do throws(InboxDirectory.Refusal) {
+            try directory?.reject(name, reason)
+        } catch {
+            note("\(name) cannot be moved to rejected: \(error.reason)")
+        }
+    }
+}
+
+extension PushRefusal {
+    /// Whether more of the file might make a message of it.
+    fileprivate var mayBeUnfinished: Bool {
+        switch self {
+        case .payloadEmpty, .malformed: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// The files of an inbox. What others may have put there, links among them, is never followed.
+final class InboxDirectory {
+    struct Refusal: Error {
+        var reason: String
+
+        init(_ reason: String) { self.reason = reason }
+
+        fileprivate static func system() -> Refusal { Refusal(String(cString: strerror(errno))) }
+    }
+
+    /// A file as it was read.
+    struct File {
+        var bytes: [UInt8]
+        var written: WallTime
+        /// Nanoseconds since it was last written.
+        var age: Int64
+        fileprivate var inode: ino_t
+        fileprivate var changed: timespec
+    }
+
+    private let path: String
+    private let descriptor: Int32
+
+    /// Opens the directory, which is made when it is missing.
+    init(_ path: String) throws(Refusal) {
+        self.path = path
+        if mkdir(path, 0o700) < 0, errno != EEXIST { throw .system() }
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system() }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() || status.st_uid == 0
+        else {
+            close(descriptor)
+            throw Refusal("it belongs to another user (\(status.st_uid))")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Whether its path still leads to it.
+    var isThere: Bool {
+        var here = stat()
+        var there = stat()
+        return fstat(descriptor, &here) == 0 && stat(path, &there) == 0
+            && here.st_ino == there.st_ino && here.st_dev == there.st_dev
+    }
+
+    /// The names of messages, what was written first first; nil when the directory cannot be read.
+    func names() -> [String]? {
+        guard let names = Directory.names(in: "/proc/self/fd/\(descriptor)") else { return nil }
+        let dated = names.filter { $0.hasSuffix(".json") }.compactMap { name in
+            var status = stat()
+            return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+                ? (name, status.st_mtim) : nil
+        }
+        return dated.sorted { left, right in
+            (left.1.tv_sec, left.1.tv_nsec, left.0) < (right.1.tv_sec, right.1.tv_nsec, right.0)
+        }.map(\.0)
+    }
+
+    /// Nil when it has gone meanwhile.
+    func read(_ name: String, limit: Int) throws(Refusal) -> File? {
+        // A pipe would make the open wait for its writer.
+        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            if errno == ELOOP { throw Refusal("it is a symbolic link") }
+            throw .system()
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw .system() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is not a regular file") }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw Refusal("it belongs to user \(status.st_uid), not to this one or root")
+        }
+        guard status.st_nlink == 1 else { throw Refusal("it has another name (a hard link)") }
+        guard status.st_size <= limit else {
+            throw Refusal("it has \(status.st_size) bytes; at most \(limit) are taken")
+        }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count < bytes.count {
+            let length = bytes[count...].withUnsafeMutableBytes {
+                Glibc.read(file, $0.baseAddress, $0.count)
+            }
+            if length < 0, errno == EINTR { continue }
+            guard length >= 0 else { throw .system() }
+            if length == 0 { break }
+            // fits: at most what is left of `bytes`
+            count += length
+        }
+        guard count <= limit else { throw Refusal("it has over \(limit) bytes") }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        // Whoever puts a file there may give it any date.
+        let seconds = max(0, min(status.st_mtim.tv_sec, now.tv_sec))
+        let age =
+            (now.tv_sec - seconds) * 1_000_000_000 + (now.tv_nsec - status.st_mtim.tv_nsec)
+        return File(
+            bytes: Array(bytes[..<count]),
+            written: WallTime(
+                milliseconds: Int64(seconds) * 1_000
+                    + Int64(status.st_mtim.tv_nsec) / 1_000_000),
+            age: Int64(max(0, age)), inode: status.st_ino, changed: status.st_mtim)
+    }
+
+    /// The identity of a file, which distinguishes it from earlier and later files of the same
+    /// name.
+    func mark(of file: File, _ name: String) -> String {
+        "\(file.inode) \(file.changed.tv_sec).\(file.changed.tv_nsec) \(file.bytes.count) \(name)"
+    }
+
+    /// Removes a processed file, unless another file now has its name. False: it cannot be removed.
+    func remove(_ name: String, ifStill file: File) -> Bool {
+        var status = stat()
+        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_ino == file.inode, status.st_mtim.tv_sec == file.changed.tv_sec,
+            status.st_mtim.tv_nsec == file.changed.tv_nsec
+        else { return true }
+        return unlinkat(descriptor, name, 0) == 0 || errno == ENOENT
+    }
+
+    /// Puts a file aside, with the reason beside it.
+    func reject(_ name: String, _ reason: String) throws(Refusal) {
+        if mkdirat(descriptor, "rejected", 0o700) < 0, errno != EEXIST { throw .system() }
+        let rejected = openat(
+            descriptor, "rejected", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard rejected >= 0 else { throw .system() }
+        defer { close(rejected) }
+        guard renameat(descriptor, name, rejected, name) == 0 || errno == ENOENT else {
+            throw .system()
+        }
+        // Whoever sees the reason sees all of it.
+        let unseen = "." + name + ".reason"
+        unlinkat(rejected, unseen, 0)
+        let file = openat(
+            rejected, unseen, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system() }
+        defer { close(file) }
+        let line = reason + "\n"
+        guard write(file, line, line.utf8.count) == line.utf8.count,
+            renameat(rejected, unseen, rejected, name + ".reason") == 0
+        else { throw .system() }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import FoundationEssentials
+import Glibc
+
+/// Deferred messages of a broker, one file each, in order of arrival. They are acknowledged to the
+/// broker: a client that delays acknowledgements for long loses the connection and receives all
+/// messages again.
+final class MQTTSpool {
+    private let path: String
+    private var last: Int64 = 0
+    private(set) var names: [String] = []
+
+    /// Further messages are not acknowledged to the broker until there is room.
+    private static let most = 1_000
+
+    /// Opens the directory and creates it if it is missing; nil: it cannot be used.
+    init?(_ path: String) {
+        self.path = path
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST,
+            let found = Directory.names(in: path)
+        else { return nil }
+        let numbers = found.compactMap(Int64.init).filter { $0 > 0 }.sorted()
+        names = numbers.map(String.init)
+        last = numbers.last ?? 0
+    }
+
+    var isEmpty: Bool { names.isEmpty }
+
+    /// Appends a message; false: it could not be stored.
+    func add(_ line: Data) -> Bool {
+        guard names.count < Self.most, last < .max else { return false }
+        let name = String(last + 1)
+        guard write(line, "\(path)/.\(name)") else { return false }
+        guard rename("\(path)/.\(name)", "\(path)/\(name)") == 0 else { return false }
+        sync()
+        last += 1
+        names.append(name)
+        return true
+    }
+
+    /// The oldest message; nil if it cannot be read, in which case it is dropped.
+    func first() -> Data? {
+        names.first.flatMap { FileManager.default.contents(atPath: "\(path)/\($0)") }
+    }
+
+    func removeFirst() {
+        guard !names.isEmpty else { return }
+        unlink("\(path)/\(names.removeFirst())")
+    }
+
+    private func write(_ data: Data, _ file: String) -> Bool {
+        unlink(file)
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        return count == data.count && fsync(descriptor) == 0
+    }
+
+    private func sync() {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunPolicy
+import BGRunSystem
+import Glibc
+
+/// A UNIX socket that takes messages, one JSON object a line, and answers each with a line, in their order,
+/// when it is on the disk or refused. Its user's alone, and root's.
+///
+/// Belongs to the loop's thread.
+package final class PushSocket {
+    private let door: PushDoor
+    private let path: String
+    private let task: String?
+    private var server: LineServer?
+
+    /// Listens at `path`; a socket that a dead host has left there is replaced.
+    package init(_ door: PushDoor, path: String, task: String?) throws(SystemFailure) {
+        self.door = door
+        self.path = path
+        self.task = task
+        var limits = LineLimits()
+        limits.connections = 64
+        limits.connectionsOfOthers = 0
+        limits.longestLine = PushEnvelope.longest
+        // A sender may stay idle for days.
+        limits.idle = nil
+        let tooLong = PushRefusal.malformed("a line has over \(PushEnvelope.longest) bytes")
+        server = try LineServer(
+            door.loop, Self.listen(path), path: path, limits: limits,
+            tooLong: { _ in PushAnswer(.failure(tooLong)).json }
+        ) { [unowned self] line, _, answer in take(line, answer) }
+        door.say(PushSourceState(source: "socket", place: path, problem: nil, since: door.now()))
+    }
+
+    private static func listen(_ path: String) throws(SystemFailure) -> Int32 {
+        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
+        do throws(SystemFailure) {
+            try UnixListener.bind(listener, toFree: path)
+            try SystemFailure.check("listen", Glibc.listen(listener, 64))
+        } catch {
+            close(listener)
+            throw error
+        }
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+        return listener
+    }
+
+    private func take(_ line: [UInt8], _ answer: @escaping ([UInt8]) -> Void) {
+        door.deliver("the socket \(path)") { () throws(PushRefusal) in
+            try PushEnvelope.read(line, task: task, sent: door.now())
+        } _: {
+            answer(Array(PushAnswer($0).json.utf8))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Writes a periodic batch job of Nomad for each task.
+package struct NomadWriter {
+    private let app: MovedApp
+    private let options: ExportOptions
+    private var exported: Exported
+
+    /// One file for each task.
+    package static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
+        var writer = NomadWriter(app: app, options: options)
+        for task in writer.exported.exportable(app) { writer.add(task) }
+        return writer.exported
+    }
+
+    private init(app: MovedApp, options: ExportOptions) {
+        self.app = app
+        self.options = options
+        exported = Exported(app)
+    }
+
+    private mutating func add(_ task: MovedTask) {
+        var known: Set<TaskFeature> = [
+            .zone, .overlap, .timeLimit, .grace, .retry, .input, .expireSignal, .user,
+        ]
+        if task.schedule == .manual { known.insert(.launch) }
+        exported.noteLost(task, "Nomad", has: known)
+        do throws(CronDates.Failure) {
+            let dates = try CronDates(forCluster: task, &exported)
+            let name = app.shortName(task)
+            exported.files.append(
+                Exported.File(name: "\(name).nomad.hcl", text: text(task, dates, name)))
+        } catch {
+            exported.note(.lost, task, "schedule", error.message, "the task is not exported")
+        }
+    }
+
+    private mutating func text(_ task: MovedTask, _ dates: CronDates, _ name: String) -> String {
+        var lines = ["job \(quoted(name)) {", "  type = \"batch\""]
+        if !dates.expressions.isEmpty {
+            lines += ["", "  periodic {"]
+            let expressions = dates.expressions.map(quoted).joined(separator: ", ")
+            lines.append("    crons            = [\(expressions)]")
+            if let zone = dates.zone { lines.append("    time_zone        = \(quoted(zone))") }
+            lines += ["    prohibit_overlap = \(prohibitsOverlap(task))", "  }"]
+        } else if task.startsAtLaunch {
+            exported.note(
+                .lost, task, task.startWord, "the job runs once, when it is registered")
+        } else {
+            lines += ["", "  parameterized {}"]
+            exported.note(
+                .changed, task, task.startWord, "the job runs each time it is dispatched",
+                "start it with `nomad job dispatch \(ShellText.quoted(name))`")
+        }
+        lines += ["", "  group \"task\" {"]
+        lines += restart(task).map { $0.isEmpty ? "" : "    " + $0 }
+        lines += ["", "    task \"run\" {", "      driver = \"raw_exec\""]
+        if let user = task.user { lines.append("      user   = \(quoted(user))") }
+        let words = words(task)
+        lines += [
+            "", "      config {", "        command = \(quoted(words[0]))",
+            "        args    = [\(words.dropFirst().map(quoted).joined(separator: ", "))]",
+            "      }",
+        ]
+        if !task.command.environment.isEmpty {
+            lines += ["", "      env {"]
+            lines += task.command.environment.map { "        \($0.name) = \(quoted($0.value))" }
+            lines.append("      }")
+        }
+        if task.grace != nil || task.command.expireSignal != nil { lines.append("") }
+        if let grace = task.grace {
+            lines.append("      kill_timeout = \(quoted("\(seconds(grace))s"))")
+        }
+        if let signal = task.command.expireSignal {
+            lines.append("      kill_signal  = \(quoted("SIG\(signal)"))")
+        }
+        return (lines + ["    }", "  }", "}"]).joined(separator: "\n") + "\n"
+    }
+
+    private mutating func prohibitsOverlap(_ task: MovedTask) -> Bool {
+        if let overlap = task.overlap, overlap != .skip {
+            exported.note(
+                .changed, task, "overlap: \(overlap.rawValue)", "a date while it runs is left out")
+        }
+        return true
+    }
+
+    /// Failures are tried again on the same node, or not at all.
+    private mutating func restart(_ task: MovedTask) -> [String] {
+        let tries = task.retry?.attempts ?? (task.retry == nil ? 1 : 16)
+        let attempts = max(1, tries) - 1  // fits: at least 0
+        var lines = ["restart {", "  attempts = \(attempts)"]
+        if let retry = task.retry {
+            lines.append("  delay    = \(quoted("\(seconds(retry.from))s"))")
+            lines.append("  interval = \(quoted("24h"))")
+            if retry.backoff == .exponential, retry.from != retry.to {
+                exported.note(.changed, task, "retry", "the delay is the same after each failure")
+            }
+        }
+        lines += ["  mode     = \"fail\"", "}", ""]
+        return lines + ["reschedule {", "  attempts  = 0", "  unlimited = false", "}"]
+    }
+
+    /// Nomad has neither a directory nor a limit for raw_exec: the command brings them.
+    private func words(_ task: MovedTask) -> [String] {
+        var words = KubernetesWriter.words(task, options)
+        if let limit = task.timeLimit {
+            words =
+                [
+                    "timeout", "-k", String(seconds(task.grace ?? .seconds(5))),
+                    String(seconds(limit)),
+                ] + words
+        }
+        let directory = options.directory(of: task.command)
+        return [
+            "/bin/sh", "-c",
+            "cd \(ShellText.quoted(directory)) && exec \(ShellText.joined(words))",
+        ]
+    }
+
+    /// HCL's quoted text: `${` and `%{` would begin a template.
+    private func quoted(_ text: String) -> String {
+        let quoted = YAMLText.doubleQuoted(text)
+        return quoted.doubling("$").doubling("%")
+    }
+
+    private func seconds(_ interval: Interval) -> Int64 {
+        max(1, interval.nanoseconds / 1_000_000_000)
+    }
+}
+
+extension String {
+    /// With `sign` twice wherever `{` follows it.
+    fileprivate func doubling(_ sign: Character) -> String {
+        var result = ""
+        for character in self {
+            if character == "{", result.last == sign { result.append(sign) }
+            result.append(character)
+        }
+        return result
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Writes a crontab(5) of a user.
+package struct CrontabWriter {
+    private let options: ExportOptions
+    private var exported: Exported
+    private var lines: [String] = []
+    /// The assignments in force.
+    private var assigned: [MovedCommand.Variable] = []
+
+    /// One file, `crontab`.
+    package static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
+        var writer = CrontabWriter(app, options: options)
+        for task in inOrder(writer.exported.exportable(app)) { writer.add(task) }
+        writer.exported.files = [
+            Exported.File(name: "crontab", text: writer.lines.joined(separator: "\n") + "\n")
+        ]
+        return writer.exported
+    }
+
+    private init(_ app: MovedApp, options: ExportOptions) {
+        self.options = options
+        exported = Exported(app)
+    }
+
+    /// CRON_TZ cannot be taken back, so dates without a zone come before those with one.
+    private static func inOrder(_ tasks: [MovedTask]) -> [MovedTask] {
+        let afterZone = tasks.drop { $0.zone == nil }
+        guard afterZone.contains(where: { $0.zone == nil && $0.schedule != .manual }) else {
+            return tasks
+        }
+        return tasks.filter { $0.zone == nil } + tasks.filter { $0.zone != nil }
+    }
+
+    private mutating func add(_ task: MovedTask) {
+        var known: Set<TaskFeature> = [.launch, .zone, .jitter, .timeLimit, .input, .user]
+        // timeout(1) has a limit first of all.
+        if task.timeLimit != nil { known.formUnion([.grace, .expireSignal]) }
+        exported.noteLost(task, "cron", has: known)
+        if let user = task.user {
+            exported.note(
+                .changed, task, "user: \(user)", "it runs as whoever's crontab this becomes",
+                "install it with `crontab -u \(user)`")
+        }
+        lines.append("# \(task.identifier)")
+        do throws(CronDates.Failure) {
+            let dates = try CronDates(task, keepsRanges: true, &exported)
+            let isShort = dates.expressions.allSatisfy { CronFields($0)?.second == "0" }
+            guard isShort else { throw CronDates.Failure(message: "cron has no seconds") }
+            var preface: [String] = []
+            let command = try self.command(task, &preface)
+            preface += assignments(task, dates.zone)
+            lines += preface
+            if task.startsAtLaunch { lines.append("@reboot \(command)") }
+            exported.noteBoot(task)
+            lines += dates.expressions.map { "\($0) \(command)" }
+            if !dates.expressions.isEmpty, task.catchUp != CatchUp.none {
+                exported.note(
+                    .changed, task, "schedule",
+                    "runs missed while the machine is off are lost",
+                    "anacron makes up for them, and so do timers with Persistent=true")
+            }
+            if dates.expressions.isEmpty, !task.startsAtLaunch {
+                lines.append("# is started by nothing")
+                exported.note(.lost, task, task.startWord, "cron has no jobs without a date")
+            }
+        } catch {
+            lines.append("# cannot be said: \(error.message)")
+            exported.note(.lost, task, "schedule", error.message, "the task is not exported")
+        }
+    }
+
+    /// The lines that set what is not set yet.
+    private mutating func assignments(_ task: MovedTask, _ zone: String?) -> [String] {
+        var wanted = task.command.environment
+        if let zone {
+            wanted.append(MovedCommand.Variable("CRON_TZ", zone))
+            if assigned["CRON_TZ"] != zone {
+                exported.note(.changed, task, "zone: \(zone)", "only cronie knows CRON_TZ")
+            }
+        }
+        if assigned["HOME"] != nil, wanted["HOME"] == nil, let home = options.home {
+            wanted.append(MovedCommand.Variable("HOME", home))
+        }
+        let jitter = task.jitter?.nanoseconds.saturatingAdding(59_999_999_999) ?? 0
+        let minutes = jitter / 60_000_000_000
+        if let jitter = task.jitter, jitter != .zero {
+            exported.note(
+                .changed, task, "jitter", "only cronie knows RANDOM_DELAY, drawn when it starts")
+        }
+        if minutes > 0 || assigned["RANDOM_DELAY"] ?? "0" != "0" {
+            wanted.append(MovedCommand.Variable("RANDOM_DELAY", String(minutes)))
+        }
+        let shell = Self.shell(task.command)?.shell ?? "/bin/sh"
+        if shell != assigned["SHELL"] ?? "/bin/sh" {
+            wanted.append(MovedCommand.Variable("SHELL", shell))
+        }
+        var lines: [String] = []
+        for variable in wanted where assigned[variable.name] != variable.value {
+            assigned[variable.name] = variable.value
+            let needsQuotes =
+                variable.value.isEmpty || variable.value.trimmed != variable.value
+                || variable.value.hasPrefix("\"") || variable.value.hasPrefix("'")
+            let quote = variable.value.contains("\"") ? "'" : "\""
+            lines.append(
+                "\(variable.name)="
+                    + (needsQuotes ? quote + variable.value + quote : variable.value))
+        }
+        return lines
+    }
+
+    private mutating func command(
+        _ task: MovedTask, _ before: inout [String]
+    ) throws(CronDates.Failure) -> String {
+        var line: String
+        if let (_, given) = Self.shell(task.command) {
+            line = given
+        } else {
+            switch task.command.action {
+            case .shell(let given): line = given
+            case .program(let words): line = ShellText.joined(words)
+            case .bgrun:
+                line = options.commands(task.identifier).map(ShellText.joined)
+                    .joined(separator: " && ")
+            }
+        }
+        let leaked = assigned.map(\.name).filter { name in
+            task.command.environment[name] == nil
+                && !["CRON_TZ", "RANDOM_DELAY", "SHELL", "HOME"].contains(name)
+        }
+        if !leaked.isEmpty { line = "unset \(leaked.joined(separator: " ")); \(line)" }
+        if let limit = task.timeLimit { line = Self.limited(line, limit, task) }
+        let directory = options.directory(of: task.command)
+        let home = task.command.environment["HOME"] ?? assigned["HOME"] ?? options.home
+        if directory != home { line = "cd \(ShellText.quoted(directory)) || exit; \(line)" }
+        guard !line.contains(where: \.isNewline) else {
+            throw CronDates.Failure(message: "the command has several lines")
+        }
+        for variable in task.command.environment where variable.value.contains(where: \.isNewline) {
+            throw CronDates.Failure(message: "\(variable.name) has several lines")
+        }
+        line = line.replacing("%", with: "\\%")
+        if let input = task.command.input {
+            line +=
+                "%"
+                + input.dropping(ending: "\n").replacing("%", with: "\\%")
+                .replacing("\n", with: "%")
+        }
+        return line
+    }
+
+    private static func limited(_ line: String, _ limit: Interval, _ task: MovedTask) -> String {
+        let seconds = max(1, limit.nanoseconds / 1_000_000_000)
+        let grace = max(1, (task.grace ?? .seconds(5)).nanoseconds / 1_000_000_000)
+        let signal = task.command.expireSignal.map { "-s \($0) " } ?? ""
+        let shell = shell(task.command)?.shell ?? "/bin/sh"
+        return "timeout \(signal)-k \(grace) \(seconds) \(shell) -c \(ShellText.quoted(line))"
+    }
+
+    /// The shell a program is, and its line.
+    private static func shell(_ command: MovedCommand) -> (shell: String, line: String)? {
+        guard case .program(let words) = command.action, words.count == 3, words[1] == "-c",
+            words[0].hasPrefix("/"), words[0].hasSuffix("sh")
+        else { return nil }
+        return (words[0], words[2])
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+
+/// A task's schedule as cron expressions.
+struct CronDates {
+    /// Empty when nothing but a trigger or a person starts it.
+    var expressions: [String] = []
+    var zone: String?
+
+    /// Why there are none.
+    struct Failure: Error {
+        var message: String
+    }
+
+    /// - Parameters:
+    ///   - keepsRanges: Whether the target draws `a~b` itself.
+    ///   - notes: Says what is not quite the same.
+    init(
+        _ task: MovedTask, keepsRanges: Bool, _ notes: inout Exported
+    ) throws(Failure) {
+        zone = task.zone
+        switch task.schedule {
+        case .manual: break
+        case .every(let interval):
+            guard let expression = Self.expression(interval) else {
+                throw Failure(
+                    message: "no cron expression has this spacing: \(Quantity.text(interval))")
+            }
+            expressions = [expression]
+            notes.note(
+                .changed, task, "every: \(Quantity.text(interval))",
+                "it is launched at round times, not counted from the last launch")
+        case .cron(let text): expressions = [try Self.settled(text, task, keepsRanges, &notes)]
+        case .calendar(let all):
+            for one in all {
+                guard let (fields, zone) = CronFields.fields(ofCalendar: one) else {
+                    throw Failure(message: "cron cannot say \"\(one)\"")
+                }
+                if let zone {
+                    guard all.count == 1 else {
+                        throw Failure(message: "several zones in one list")
+                    }
+                    self.zone = zone
+                }
+                expressions.append(fields.text)
+            }
+        }
+    }
+
+    private static func settled(
+        _ text: String, _ task: MovedTask, _ keepsRanges: Bool, _ notes: inout Exported
+    ) throws(Failure) -> String {
+        if text.hasPrefix("@") { return text }
+        guard var fields = CronFields(text) else {
+            throw Failure(message: "\"\(text)\" is not a cron expression")
+        }
+        guard fields.isSpread else { return fields.text }
+        if keepsRanges, !text.contains("H") {
+            notes.note(.changed, task, "cron: \(text)", "only cronie 1.6 and later reads `~`")
+            return fields.text
+        }
+        fields.settle(for: task.identifier)
+        notes.note(
+            .changed, task, "cron: \(text)", "what is spread there is fixed: \(fields.text)")
+        return fields.text
+    }
+
+    /// A spacing that divides the hour, the day or the week.
+    private static func expression(_ interval: Interval) -> String? {
+        let seconds = interval.nanoseconds / 1_000_000_000
+        guard seconds > 0, interval == .seconds(seconds), seconds % 60 == 0 else { return nil }
+        let minutes = seconds / 60
+        if minutes == 1 { return "* * * * *" }
+        if minutes < 60, 60 % minutes == 0 { return "*/\(minutes) * * * *" }
+        guard minutes % 60 == 0 else { return nil }
+        let hours = minutes / 60
+        if hours == 1 { return "0 * * * *" }
+        if hours < 24, 24 % hours == 0 { return "0 */\(hours) * * *" }
+        return hours == 24 ? "0 0 * * *" : hours == 168 ? "0 0 * * 0" : nil
+    }
+}
+
+extension CronFields {
+    /// Puts a number in place of each `H` and each range with `~`: always the same for one task.
+    mutating func settle(for identifier: String) {
+        second = Self.settled(second, .minutes, identifier + "/second")
+        minute = Self.settled(minute, .minutes, identifier + "/minute")
+        hour = Self.settled(hour, Unit.all[2], identifier + "/hour")
+        // Days every month has.
+        day = Self.settled(day, Unit(low: 1, high: 28), identifier + "/day")
+        month = Self.settled(month, .month, identifier + "/month")
+        weekday = Self.settled(
+            weekday, Unit(low: 0, high: 6, names: Unit.weekdays), identifier + "/weekday")
+    }
+
+    private static func settled(_ field: String, _ unit: Unit, _ seed: String) -> String {
+        field.split(separator: ",").map { element -> String in
+            let halves = element.split(separator: "/", maxSplits: 1)
+            let range = halves[0]
+            let step = halves.count > 1 ? Int(halves[1]) : nil
+            var ends: (low: Int, high: Int)?
+            if let tilde = range.firstIndex(of: "~") {
+                ends = (
+                    unit.number(range[..<tilde]) ?? unit.low,
+                    unit.number(range[range.index(after: tilde)...]) ?? unit.high
+                )
+            } else if range.hasPrefix("H(") {
+                let numbers = range.dropFirst(2).dropLast().split(separator: "-")
+                    .compactMap { unit.number($0) }
+                ends = (numbers.first ?? unit.low, numbers.last ?? unit.high)
+            } else if range == "H" {
+                ends = (unit.low, unit.high)
+            }
+            guard let ends, ends.low <= ends.high else { return String(element) }
+            let size = step.map { min($0, ends.high - ends.low + 1) } ?? ends.high - ends.low + 1
+            let first = ends.low + Int(hash(seed) % UInt64(size))
+            return step.map { "\(first)-\(ends.high)/\($0)" } ?? "\(first)"
+        }.joined(separator: ",")
+    }
+
+    /// FNV-1a: the same on every machine and in every version.
+    private static func hash(_ text: String) -> UInt64 {
+        // fits: a byte
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+
+/// What a task of a manifest may ask for, so that an export can say which of it a target has no word for.
+enum TaskFeature: Hashable {
+    case launch, resume, path, socket, otherTrigger, zone, earliest, flex, jitter, startDeadline,
+        catchUp
+    case overlap, power, network, otherCondition, timeLimit, grace, retry
+    case input, successCodes, expireSignal, user, otherKey
+}
+
+extension MovedTask {
+    /// Whether the host submits it when it starts.
+    var startsAtLaunch: Bool { triggers.launch || isSubmittedAtLaunch }
+
+    /// The words of the manifest that say what starts it when it has no schedule.
+    var startWord: String {
+        if triggers.launch { return "on: launch" }
+        if isSubmittedAtLaunch { return "submit: launch" }
+        return triggers.isEmpty ? "submit: manual" : "on"
+    }
+
+    /// All this task asks for, each in the manifest's words.
+    var features: [(feature: TaskFeature, word: String)] {
+        var all: [(TaskFeature, String)] = []
+        if startsAtLaunch { all.append((.launch, startWord)) }
+        if triggers.resume { all.append((.resume, "on: resume")) }
+        if let path = triggers.path { all.append((.path, "on: path \(path)")) }
+        if let socket = triggers.socket { all.append((.socket, "on: socket \(socket.address)")) }
+        all += triggers.others.map { (.otherTrigger, "on: \($0)") }
+        if let zone { all.append((.zone, "zone: \(zone)")) }
+        let lengths = [
+            (TaskFeature.earliest, "earliest", earliest), (.flex, "flex", flex),
+            (.jitter, "jitter", jitter), (.startDeadline, "start_deadline", startDeadline),
+        ]
+        for (feature, key, length) in lengths {
+            if let length { all.append((feature, "\(key): \(Quantity.text(length))")) }
+        }
+        if let catchUp, schedule != .manual { all.append((.catchUp, "catch_up: \(catchUp)")) }
+        if let overlap { all.append((.overlap, "overlap: \(overlap.rawValue)")) }
+        for one in requires {
+            let isPower = one.key == "power" && one.value == "external"
+            let isNetwork = one.key == "network" && one.value == "any"
+            all.append(
+                (
+                    isPower ? .power : isNetwork ? .network : .otherCondition,
+                    "requires: \(one.key): \(one.value)"
+                ))
+        }
+        if let timeLimit {
+            all.append((.timeLimit, "expiration: after: \(Quantity.text(timeLimit))"))
+        }
+        if let grace { all.append((.grace, "expiration: grace: \(Quantity.text(grace))")) }
+        if retry != nil { all.append((.retry, "retry")) }
+        if command.input != nil { all.append((.input, "input")) }
+        if command.successCodes != nil { all.append((.successCodes, "success_codes")) }
+        if let signal = command.expireSignal {
+            all.append((.expireSignal, "expire_signal: \(signal)"))
+        }
+        if let user { all.append((.user, "user: \(user)")) }
+        all += otherKeys.map { (.otherKey, $0) }
+        return all
+    }
+}
+
+extension Exported {
+    /// Notes that a boot of the machine launches a task that each start of a host did.
+    mutating func noteBoot(_ task: MovedTask) {
+        guard task.startsAtLaunch else { return }
+        note(
+            .changed, task, task.startWord,
+            "bgrun submits it at each start of the host, here it runs at each boot of the machine")
+    }
+
+    /// Notes all of a task's features that `target` has no word for.
+    mutating func noteLost(_ task: MovedTask, _ target: String, has known: Set<TaskFeature>) {
+        for (feature, word) in task.features where !known.contains(feature) {
+            // Nothing is what cron and the clusters do about missed dates.
+            if feature == .catchUp, task.catchUp == CatchUp.none { continue }
+            note(.lost, task, word, "\(target) has no such thing, and it is left out")
+        }
+        if case .bgrun(let handler) = task.command.action {
+            note(
+                .changed, task, handler,
+                "only bgrun runs it: the command submits it and runs what is eligible",
+                "write `submit: manual` for tasks that are not to run with it")
+        }
+    }
+}

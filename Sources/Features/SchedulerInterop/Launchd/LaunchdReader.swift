@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Reads jobs of launchd.plist(5).
+package struct LaunchdReader {
+    private let file: String
+    private var task: MovedTask
+    private var notes: [MoveNote] = []
+    private let job: PropertyListValue
+
+    /// Reads the jobs of several files into one app.
+    package static func read(
+        _ jobs: [(file: String, value: PropertyListValue)], app: String, origin: String
+    ) -> MovedApp {
+        var result = MovedApp(app: app, origin: origin)
+        var names = TaskNames(app: app)
+        for (file, value) in jobs {
+            let label = value["Label"]?.text ?? file.baseName.dropping(ending: ".plist")
+            let last = label.split(separator: ".").last.map(String.init) ?? label
+            var reader = LaunchdReader(value, file, names.identifier(last))
+            reader.read()
+            result.notes += reader.notes
+            if reader.task.command.action != .program([]) { result.tasks.append(reader.task) }
+        }
+        return result
+    }
+
+    private init(_ job: PropertyListValue, _ file: String, _ identifier: String) {
+        self.job = job
+        self.file = file
+        task = MovedTask(
+            identifier: identifier, place: SourcePlace(file: file, line: 1),
+            command: MovedCommand(.program([])))
+    }
+
+    private mutating func read() {
+        if let label = job["Label"]?.text { task.comments = [label] }
+        task.command.directory = "/"
+        takeProgram()
+        for entry in job.entries { take(entry) }
+        takePriority()
+        if task.command.action == .program([]) {
+            note(.lost, 1, "ProgramArguments", "the command is missing, and the job is left out")
+        }
+        if case .manual = task.schedule, task.triggers.isEmpty {
+            note(.changed, 1, "Label", "nothing starts it: `submit: manual`")
+        }
+    }
+
+    private mutating func takeProgram() {
+        var words = job["ProgramArguments"]?.items.compactMap(\.text) ?? []
+        if let program = job["Program"]?.text {
+            if words.isEmpty { words = [program] } else { words[0] = program }
+        }
+        if words.count == 3, words[1] == "-c", words[0] == "/bin/sh" || words[0] == "sh" {
+            task.command.action = .shell(words[2])
+        } else {
+            task.command.action = .program(words)
+        }
+    }
+
+    private mutating func take(_ entry: PropertyListValue.Entry) {
+        let value = entry.value
+        switch entry.key {
+        case "Label", "Program", "ProgramArguments", "Nice", "LowPriorityIO",
+            "LowPriorityBackgroundIO":
+            break
+        case "ProcessType" where value.text != "Background": break
+        case "StartInterval": takeInterval(entry)
+        case "StartCalendarInterval": takeDates(entry)
+        case "RunAtLoad":
+            guard value.isTrue else { break }
+            task.triggers.launch = true
+            note(.changed, entry.line, entry.key, "each start of the host, not the login or boot")
+        case "StartOnMount":
+            if value.isTrue { note(.lost, entry.line, entry.key, "a mount starts nothing") }
+        case "WatchPaths": watch(value.items.compactMap(\.text), entry)
+        case "QueueDirectories":
+            watch(value.items.compactMap(\.text), entry)
+            note(
+                .changed, entry.line, entry.key,
+                "a change of the directory starts it; launchd starts it again until it is empty")
+        case "EnvironmentVariables":
+            for variable in value.entries { takeVariable(variable) }
+        case "WorkingDirectory": task.command.directory = value.text
+        case "UserName": task.user = value.text == "root" ? nil : value.text
+        case "KeepAlive": takeKeepAlive(entry)
+        case "ExitTimeOut":
+            if let seconds = value.integer, seconds > 0 {
+                task.grace = min(.seconds(Int64(seconds)), .minutes(5))
+            }
+        case "TimeOut":
+            if let seconds = value.integer, seconds > 0 {
+                task.timeLimit = .seconds(Int64(seconds))
+            }
+        case "ThrottleInterval":
+            if let seconds = value.integer, seconds > 10 {
+                note(
+                    .lost, entry.line, "ThrottleInterval",
+                    "no least time between launches besides the schedule")
+            }
+        case "ProcessType":
+            note(
+                .changed, entry.line, "ProcessType=Background",
+                "`nice` and `ionice` lower its priority")
+        case "StandardOutPath", "StandardErrorPath":
+            note(
+                .lost, entry.line, "\(entry.key)=\(value.text ?? "")",
+                "output goes to the host's log and its history", "redirect it in the command")
+        case "StandardInPath":
+            note(.lost, entry.line, entry.key, "standard input is empty", "give `stdin` a file")
+        case "Disabled" where value.isTrue:
+            note(.lost, entry.line, entry.key, "the task is not disabled", "delete it")
+        case "Disabled": break
+        case let key: note(.lost, entry.line, key, "bgrun has no such setting")
+        }
+    }
+
+    private mutating func takeVariable(_ variable: PropertyListValue.Entry) {
+        guard let text = variable.value.text else { return }
+        let isName =
+            !variable.key.isEmpty
+            && !variable.key.unicodeScalars.contains { $0 == "=" || $0 == "\0" }
+        guard isName else {
+            return note(
+                .lost, variable.line, "EnvironmentVariables: \(variable.key)",
+                "no variable can have this name")
+        }
+        task.command.environment[variable.key] = text
+    }
+
+    /// The first path starts the task.
+    private mutating func watch(_ paths: [String], _ entry: PropertyListValue.Entry) {
+        for path in paths {
+            guard task.triggers.path == nil else {
+                note(
+                    .lost, entry.line, "\(entry.key): \(path)",
+                    "a change of it starts nothing: a task has one path",
+                    "make a second task of it")
+                continue
+            }
+            task.triggers.path = path
+        }
+    }
+
+    private mutating func takeInterval(_ entry: PropertyListValue.Entry) {
+        guard let seconds = entry.value.integer, seconds > 0 else { return }
+        guard task.schedule == .manual else {
+            note(.lost, entry.line, entry.key, "a task has one schedule, and it has another")
+            return
+        }
+        task.schedule = .every(.seconds(Int64(seconds)))
+        task.catchUp = .one
+    }
+
+    /// A missed date is made up for when the machine wakes, several by one launch.
+    private mutating func takeDates(_ entry: PropertyListValue.Entry) {
+        let all = entry.value.items.isEmpty ? [entry.value] : entry.value.items
+        let dates = all.flatMap(CalendarInterval.expressions)
+        if case .every = task.schedule {
+            note(
+                .lost, entry.line, "StartInterval", "a task has one schedule, and it has dates",
+                "make a second task of it")
+        }
+        task.schedule = .calendar(dates)
+        task.catchUp = .one
+        for key in all.flatMap(\.entries) where !CalendarInterval.keys.contains(key.key) {
+            note(.lost, key.line, key.key, "it is not a part of a date")
+        }
+    }
+
+    private mutating func takeKeepAlive(_ entry: PropertyListValue.Entry) {
+        for condition in entry.value.entries {
+            switch condition.key {
+            case "SuccessfulExit" where !condition.value.isTrue:
+                task.retry = RetryRule(backoff: .linear, from: .seconds(10), to: .seconds(10))
+            case "PathState":
+                watch(condition.value.entries.map(\.key), condition)
+                note(
+                    .changed, condition.line, "KeepAlive.PathState",
+                    "a change of the path starts it, whether it is there or not")
+            case "NetworkState" where condition.value.isTrue:
+                task.requires.append(MovedTask.Requirement("network", "any"))
+            case let key:
+                note(.lost, condition.line, "KeepAlive.\(key)", "bgrun keeps nothing running")
+            }
+        }
+        if case .truth(true, _) = entry.value {
+            note(
+                .lost, entry.line, "KeepAlive",
+                "bgrun runs tasks that end; a command that ended is started when it is due",
+                "a service belongs in systemd")
+        }
+    }
+
+    private mutating func takePriority() {
+        var prefix: [String] = []
+        let isBackground = job["ProcessType"]?.text == "Background"
+        if let nice = job["Nice"]?.integer ?? (isBackground ? 10 : nil) {
+            prefix += ["nice", "-n", String(nice)]
+        }
+        let isLow =
+            job["LowPriorityIO"]?.isTrue ?? job["LowPriorityBackgroundIO"]?.isTrue ?? isBackground
+        if isLow { prefix += ["ionice", "-c", "3"] }
+        guard !prefix.isEmpty else { return }
+        switch task.command.action {
+        case .program(let words) where !words.isEmpty:
+            task.command.action = .program(prefix + words)
+        case .shell(let line):
+            task.command.action = .program(prefix + ["/bin/sh", "-c", line])
+        case .program, .bgrun: break
+        }
+    }
+
+    private mutating func note(
+        _ weight: MoveNote.Weight, _ line: Int, _ word: String, _ instead: String,
+        _ remedy: String = ""
+    ) {
+        notes.append(
+            MoveNote(
+                weight, SourcePlace(file: file, line: line), word, instead, remedy: remedy))
+    }
+}
+
+/// `StartCalendarInterval`: what is not given is any.
+enum CalendarInterval {
+    static let keys: Set<String> = ["Minute", "Hour", "Day", "Weekday", "Month"]
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+    /// As systemd writes it; two when a day of the week and one of the month are given: either counts.
+    static func expressions(_ date: PropertyListValue) -> [String] {
+        let month = date["Month"]?.integer.map(twoDigits) ?? "*"
+        let day = date["Day"]?.integer.map(twoDigits)
+        let weekday = date["Weekday"]?.integer.flatMap { number in
+            weekdays.indices.contains(number) ? weekdays[number] : nil
+        }
+        let hour = date["Hour"]?.integer.map(twoDigits) ?? "*"
+        let minute = date["Minute"]?.integer.map(twoDigits) ?? "*"
+        let time = "\(hour):\(minute):00"
+        var all: [String] = []
+        if let weekday { all.append("\(weekday) *-\(month)-* \(time)") }
+        if weekday == nil || day != nil { all.append("*-\(month)-\(day ?? "*") \(time)") }
+        return all
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : String(number)
+    }
+}

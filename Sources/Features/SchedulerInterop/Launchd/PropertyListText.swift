@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of an XML property list, and its line.
+package indirect enum PropertyListValue: Hashable, Sendable {
+    case text(String, line: Int)
+    case integer(Int, line: Int)
+    case real(Double, line: Int)
+    case truth(Bool, line: Int)
+    case array([PropertyListValue], line: Int)
+    case dictionary([Entry], line: Int)
+
+    package struct Entry: Hashable, Sendable {
+        package var key: String
+        package var line: Int
+        package var value: PropertyListValue
+    }
+
+    /// Why a text is not a property list.
+    package struct Problem: Error, Hashable, Sendable {
+        package var line: Int
+        package var message: String
+    }
+
+    /// Reads an XML property list of at most 64 levels.
+    package init(xml text: String) throws(Problem) {
+        var reader = PropertyListReader(text)
+        self = try reader.document()
+    }
+
+    var entries: [Entry] {
+        if case .dictionary(let entries, _) = self { entries } else { [] }
+    }
+
+    var items: [PropertyListValue] {
+        if case .array(let items, _) = self { items } else { [] }
+    }
+
+    var text: String? {
+        if case .text(let text, _) = self { text } else { nil }
+    }
+
+    var integer: Int? {
+        switch self {
+        case .integer(let value, _): value
+        case .real(let value, _) where value.magnitude < 1e15: Int(value)
+        default: nil
+        }
+    }
+
+    var isTrue: Bool {
+        if case .truth(let value, _) = self { value } else { false }
+    }
+
+    subscript(key: String) -> PropertyListValue? { entries.first { $0.key == key }?.value }
+}
+
+/// The part of XML that property lists use: elements without attributes of meaning, text, comments,
+/// the five entities, numbered ones and CDATA.
+private struct PropertyListReader {
+    private var rest: Substring
+    private var line = 1
+    private static let deepest = 64
+
+    init(_ text: String) {
+        rest = text[...]
+    }
+
+    mutating func document() throws(PropertyListValue.Problem) -> PropertyListValue {
+        var tag = try next()
+        if tag.name == "plist" { tag = try next() }
+        return try value(tag, depth: 1)
+    }
+
+    private struct Tag {
+        var name: String
+        var isEmpty = false
+        var line: Int
+    }
+
+    private mutating func value(
+        _ tag: Tag, depth: Int
+    ) throws(PropertyListValue.Problem) -> PropertyListValue {
+        guard depth <= Self.deepest else { throw problem("nested more than 64 levels deep") }
+        switch tag.name {
+        case "true", "false":
+            if !tag.isEmpty { try close(tag.name) }
+            return .truth(tag.name == "true", line: tag.line)
+        case "string", "date", "data":
+            return .text(try content(tag), line: tag.line)
+        case "integer":
+            let text = try content(tag).trimmed
+            guard let number = Int(text) else { throw problem("\"\(text)\" is not an integer") }
+            return .integer(number, line: tag.line)
+        case "real":
+            let text = try content(tag).trimmed
+            guard let number = Double(text) else { throw problem("\"\(text)\" is not a number") }
+            return .real(number, line: tag.line)
+        case "array":
+            var items: [PropertyListValue] = []
+            while !tag.isEmpty, let child = try child(of: tag) {
+                items.append(try value(child, depth: depth + 1))
+            }
+            return .array(items, line: tag.line)
+        case "dict":
+            var entries: [PropertyListValue.Entry] = []
+            while !tag.isEmpty, let child = try child(of: tag) {
+                guard child.name == "key" else { throw problem("<\(child.name)> without a <key>") }
+                let key = try content(child)
+                entries.append(
+                    PropertyListValue.Entry(
+                        key: key, line: child.line, value: try value(try next(), depth: depth + 1)))
+            }
+            return .dictionary(entries, line: tag.line)
+        default:
+            throw problem("<\(tag.name)> is not a value of a property list")
+        }
+    }
+
+    /// The next tag, or nil at the end of `parent`.
+    private mutating func child(of parent: Tag) throws(PropertyListValue.Problem) -> Tag? {
+        let tag = try next()
+        guard tag.name.hasPrefix("/") else { return tag }
+        guard tag.name == "/\(parent.name)" else {
+            throw problem("<\(tag.name)> where <\(parent.name)> is open")
+        }
+        return nil
+    }
+
+    private mutating func close(_ name: String) throws(PropertyListValue.Problem) {
+        let tag = try next()
+        guard tag.name == "/\(name)" else { throw problem("<\(name)> is not closed") }
+    }
+
+    /// The next tag other than comments and declarations.
+    private mutating func next() throws(PropertyListValue.Problem) -> Tag {
+        while true {
+            skip(rest.prefix { $0 != "<" }.count)
+            guard !rest.isEmpty else { throw problem("the file ends too early") }
+            if rest.hasPrefix("<!--") {
+                try skip(past: "-->")
+            } else if rest.hasPrefix("<?") || rest.hasPrefix("<!") {
+                try skip(past: ">")
+            } else {
+                break
+            }
+        }
+        let begun = line
+        let inside = rest.dropFirst().prefix { $0 != ">" }
+        skip(inside.count + 1)
+        guard !rest.isEmpty else { throw problem("a tag does not end") }
+        skip(1)
+        let isEmpty = inside.hasSuffix("/")
+        let name = inside.prefix { !$0.isWhitespace }
+        return Tag(
+            name: isEmpty && name.hasSuffix("/") ? String(name.dropLast()) : String(name),
+            isEmpty: isEmpty, line: begun)
+    }
+
+    /// The text up to the end of `tag`.
+    private mutating func content(_ tag: Tag) throws(PropertyListValue.Problem) -> String {
+        guard !tag.isEmpty else { return "" }
+        var text = ""
+        while true {
+            let plain = rest.prefix { $0 != "<" && $0 != "&" }
+            text += plain
+            skip(plain.count)
+            if rest.hasPrefix("<![CDATA[") {
+                skip(9)
+                guard let end = rest.firstRange(of: "]]>") else {
+                    throw problem("CDATA does not end")
+                }
+                text += rest[..<end.lowerBound]
+                try skip(past: "]]>")
+            } else if rest.hasPrefix("<!--") {
+                try skip(past: "-->")
+            } else if rest.first == "&" {
+                text += try entity()
+            } else {
+                try close(tag.name)
+                return text
+            }
+        }
+    }
+
+    private mutating func entity() throws(PropertyListValue.Problem) -> String {
+        let name = rest.dropFirst().prefix { $0 != ";" && $0 != "<" }
+        guard rest.dropFirst(name.count + 1).first == ";" else { throw problem("a lone &") }
+        skip(name.count + 2)
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default:
+            let number =
+                name.hasPrefix("#x")
+                // fits: or is nil
+                ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+            guard name.hasPrefix("#"), let scalar = number.flatMap(Unicode.Scalar.init) else {
+                throw problem("&\(name); is not known")
+            }
+            return String(Character(scalar))
+        }
+    }
+
+    private mutating func skip(_ count: Int) {
+        line += rest.prefix(count).count { $0.isNewline }
+        rest = rest.dropFirst(count)
+    }
+
+    private mutating func skip(past end: String) throws(PropertyListValue.Problem) {
+        guard let range = rest.firstRange(of: end) else { throw problem("\(end) is missing") }
+        skip(rest[..<range.upperBound].count)
+    }
+
+    private func problem(_ message: String) -> PropertyListValue.Problem {
+        PropertyListValue.Problem(line: line, message: message)
+    }
+}
+
+extension Substring {
+    /// Where `text` first stands.
+    fileprivate func firstRange(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            let tail = self[start...]
+            if tail.hasPrefix(text) {
+                return start..<index(start, offsetBy: text.count)
+            }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A unit of systemd.syntax(7) with its drop-ins laid over it: settings in order, by section.
+package struct UnitFile: Hashable, Sendable {
+    /// Such as `fstrim.timer`.
+    package var name: String
+    /// The unit's own file.
+    package var path: String
+    private(set) var settings: [Setting] = []
+    /// Comments before the first section.
+    private(set) var comments: [String] = []
+
+    struct Setting: Hashable, Sendable {
+        var section: String
+        var key: String
+        var value: String
+        var place: SourcePlace
+    }
+
+    /// - Parameter name: Of the unit; a drop-in of it has another file name.
+    package init(name: String, path: String, text: String) {
+        self.name = name
+        self.path = path
+        add(text, path)
+    }
+
+    /// Lays a drop-in over it: lists grow, and an empty value empties them.
+    package mutating func addDropIn(_ text: String, path: String) {
+        add(text, path)
+    }
+
+    /// The values of a list, in order, those before the last empty one left out.
+    func all(_ section: String, _ key: String) -> [Setting] {
+        let all = settings.filter { $0.section == section && $0.key == key }
+        guard let reset = all.lastIndex(where: { $0.value.isEmpty }) else { return all }
+        return Array(all[(reset + 1)...])
+    }
+
+    /// The value that counts: the last one.
+    func last(_ section: String, _ key: String) -> Setting? { all(section, key).last }
+
+    private mutating func add(_ text: String, _ path: String) {
+        var section = ""
+        var begun: (text: String, line: Int)?
+        for (index, raw) in text.fileLines.enumerated() {
+            let line = begun == nil ? raw.trimmed : String(raw)
+            let isComment = line.trimmed.hasPrefix("#") || line.trimmed.hasPrefix(";")
+            if isComment {
+                // Inside a continued line a comment is passed over.
+                if begun == nil, section.isEmpty { comments.append(line.dropFirst().trimmed) }
+                continue
+            }
+            if line.hasSuffix("\\") {
+                begun = ((begun?.text ?? "") + line.dropLast() + " ", begun?.line ?? index + 1)
+                continue
+            }
+            let whole = ((begun?.text ?? "") + line).trimmed
+            let number = begun?.line ?? index + 1
+            begun = nil
+            if whole.hasPrefix("["), whole.hasSuffix("]") {
+                section = String(whole.dropFirst().dropLast())
+            } else if let equals = whole.firstIndex(of: "=") {
+                settings.append(
+                    Setting(
+                        section: section, key: whole[..<equals].trimmed,
+                        value: whole[whole.index(after: equals)...].trimmed,
+                        place: SourcePlace(file: path, line: number)))
+            }
+        }
+    }
+}

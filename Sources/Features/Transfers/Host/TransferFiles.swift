@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunPolicy
+import BGRunStorage
+import CBGRunShims
+import FoundationEssentials
+import Glibc
+
+/// The files of transfers without a destination.
+enum TransferFiles {
+    /// The file that the service has left for an app to collect: a download, or the response to an
+    /// upload. Nil: no such file.
+    static func temporary(of transfer: Transfer, _ state: StateDirectory) -> String? {
+        guard transfer.request.direction == .upload || transfer.request.file == nil else {
+            return nil
+        }
+        return transfer.progress.file
+    }
+
+    /// Removes files that no app can collect any more: responses, downloads of delivered transfers,
+    /// and partial files of finished transfers that cannot be resumed.
+    static func removeLeftovers(in state: StateDirectory, known: [Transfer]) {
+        let kept = Set(known.filter(isWanted).map(\.id))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: state.downloads)) ?? []
+        for name in names {
+            let number = name.hasSuffix(".part") ? String(name.dropLast(5)) : name
+            guard let id = Int64(number), "\(id)" == number, !kept.contains(id) else { continue }
+            unlink("\(state.downloads)/\(name)")
+        }
+    }
+
+    private static func isWanted(_ transfer: Transfer) -> Bool {
+        guard transfer.isFinished, transfer.isDelivered else { return true }
+        // Resume data refers to its partial file.
+        return transfer.wanted == .cancelledResumable && transfer.progress.file != nil
+    }
+
+    /// Moves a download that no app has collected to the directory of kept downloads, and returns
+    /// the new path; nil: it is missing or cannot be moved. Of the files kept before, the newest
+    /// remain.
+    static func keep(
+        _ transfer: Transfer, in state: StateDirectory, atMost count: Int, since date: WallTime
+    ) -> String? {
+        guard count > 0, let file = transfer.progress.file, access(file, F_OK) == 0 else {
+            return nil
+        }
+        mkdir(state.keptDownloads, 0o700)
+        let path = "\(state.keptDownloads)/\(transfer.id)-\(name(of: transfer))"
+        guard rename(file, path) == 0 else { return nil }
+        prune(state, atMost: count, since: date)
+        return path
+    }
+
+    /// The last component of the URL, so that a person can recognize the file.
+    private static func name(of transfer: Transfer) -> String {
+        let last = URL(string: transfer.request.url)?.lastPathComponent ?? ""
+        let plain = last.unicodeScalars.filter { scalar in
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic
+                    || "0123456789.-_".unicodeScalars.contains(scalar))
+        }
+        let text = String(String.UnicodeScalarView(plain)).drop { $0 == "." }.suffix(100)
+        return text.isEmpty ? "download" : String(text)
+    }
+
+    /// Removes those from before `date`, and the oldest of more than `count`.
+    static func prune(_ state: StateDirectory, atMost count: Int, since date: WallTime) {
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: state.keptDownloads)) ?? []
+        let files = names.map { name in
+            var status = stat()
+            let path = "\(state.keptDownloads)/\(name)"
+            lstat(path, &status)
+            // The time since it was stored, not the age of its content.
+            return (
+                path: path, changed: Int64(status.st_ctim.tv_sec),
+                nanoseconds: status.st_ctim.tv_nsec
+            )
+        }.sorted { ($0.changed, $0.nanoseconds, $0.path) > ($1.changed, $1.nanoseconds, $1.path) }
+        for (place, file) in files.enumerated()
+        where place >= count || file.changed < date.milliseconds / 1_000 {
+            unlink(file.path)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+
+/// A host's writes to the transfers' database, in the order of the calls. If another program is
+/// writing, they are retried later: the host's loop never waits for it.
+///
+/// Belongs to the loop's thread.
+final class TransferWriter {
+    private let store: TransferStore
+    private let complain: (String) -> Void
+    /// Each returns false while the database is busy.
+    private var queue: [() -> Bool] = []
+    private var timer: LoopTimer?
+    private var pause = pauses.lowerBound
+    private var busySince: Int64?
+    private var waiters: [() -> Void] = []
+    private var limit: LoopTimer?
+
+    /// Nanoseconds between two tries.
+    private static let pauses: ClosedRange<Int64> = 5_000_000...200_000_000
+    /// Nanoseconds after which the delay is logged.
+    private static let patience: Int64 = 5_000_000_000
+
+    init(
+        _ loop: EventLoop, _ store: TransferStore, complain: @escaping (String) -> Void
+    ) throws(SystemFailure) {
+        self.store = store
+        self.complain = complain
+        timer = try LoopTimer(loop) { [unowned self] in work() }
+        limit = try LoopTimer(loop) { [unowned self] in release() }
+    }
+
+    var isIdle: Bool { queue.isEmpty }
+
+    /// Calls `body` now or later, and then `done`: with nil if it failed, which was logged.
+    func perform<Value>(
+        _ body: @escaping (TransferStore) throws(StoreError) -> Value,
+        done: @escaping (Value?) -> Void = { _ in }
+    ) {
+        queue.append { [unowned self] in
+            do throws(StoreError) {
+                done(try body(store))
+            } catch {
+                if case .busy = error { return false }
+                complain(error.message)
+                done(nil)
+            }
+            return true
+        }
+        if queue.count == 1 { work() }
+    }
+
+    /// Calls `body` once all writes are done, or on timeout.
+    func whenIdle(within time: Interval, _ body: @escaping () -> Void) {
+        guard !isIdle else { return body() }
+        waiters.append(body)
+        limit?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(time.nanoseconds))
+    }
+
+    private func work() {
+        while let next = queue.first {
+            guard next() else { return tryLater() }
+            // A completion may add further writes at the end of the queue.
+            queue.removeFirst()
+            pause = Self.pauses.lowerBound
+            busySince = nil
+        }
+        release()
+    }
+
+    private func tryLater() {
+        let now = SystemClock().now.elapsed
+        let since = busySince ?? now
+        busySince = since
+        let waited = now - since  // fits: our own clock
+        if waited > Self.patience { complain(StoreError.busy(path: store.path).message) }
+        timer?.set(elapsed: now + pause)
+        pause = min(pause * 2, Self.pauses.upperBound)
+    }
+
+    private func release() {
+        limit?.set(elapsed: nil)
+        let waiters = waiters
+        self.waiters = []
+        for body in waiters { body() }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+/// The transfers of the manifest, and the tasks that finished ones launch.
+extension TransfersFeature {
+    // MARK: the manifest's own
+
+    func submitDeclared(_ occasion: DeclarationRule.Occasion) {
+        // The last transfer of each name must be known.
+        guard !desk.isWriting else { return submitLater(occasion) }
+        let names = Set(host.manifest.transfers.map(\.name))
+        let dropped = desk.open.values.filter { transfer in
+            transfer.name.map { !names.contains($0) } ?? false && !transfer.isFinished
+        }
+        if !dropped.isEmpty { desk.want(.cancelled, of: dropped.map(\.id).sorted()) }
+        for definition in host.manifest.transfers { submit(definition, occasion) }
+    }
+
+    private func submitLater(_ occasion: DeclarationRule.Occasion) {
+        let isPlanned = postponed != nil
+        if postponed != .start { postponed = occasion }
+        guard !isPlanned else { return }
+        desk.whenWritten { [weak self] in
+            guard let self, let occasion = postponed else { return }
+            postponed = nil
+            if host.breakdown == nil, !host.engine.isEnding { submitDeclared(occasion) }
+        }
+    }
+
+    private func submit(_ definition: TransferDefinition, _ occasion: DeclarationRule.Occasion) {
+        guard !host.engine.appFacts.isForceQuit else { return }
+        let now = SystemClock().now.wall
+        let last = desk.last(declared: definition.name)
+        let verdict = DeclarationRule.verdict(
+            on: definition.request(at: now), every: definition.every, last: last,
+            isThere: access(definition.file, F_OK) == 0, occasion, at: now)
+        switch verdict {
+        case .nothing: break
+        case .submit(let request):
+            // The partial file of the previous one is not reused.
+            if let part = last?.part, request.resume?.file != part { unlink(part) }
+            desk.add(request, name: definition.name, at: now)
+        case .replace(let id): desk.want(.cancelledResumable, of: [id])
+        }
+    }
+
+    /// A person requests a transfer of the manifest now: unless it is under way it is submitted, whatever
+    /// date it waits for.
+    func submit(declared name: String) {
+        guard desk.isOpen,
+            let definition = host.manifest.transfers.first(where: { $0.name == name })
+        else { return }
+        if let last = desk.last(declared: name), !last.isFinished {
+            guard last.progress.began == nil else { return }
+            desk.want(.cancelled, of: [last.id])
+        }
+        let now = SystemClock().now.wall
+        var request = definition.request(at: now)
+        request.earliest = nil
+        desk.add(request, name: name, at: now)
+    }
+
+    // MARK: what has finished
+
+    func tell(_ transfer: Transfer) {
+        let phrase = TransferPhrase(transfer)
+        host.say(phrase.level, phrase.text)
+        if transfer.progress.result == .failed, transfer.name != nil { host.hasFailures = true }
+        host.save([
+            .event(
+                EventLine(
+                    at: host.clock.now, kind: phrase.kind, identifier: transfer.request.session,
+                    text: phrase.text))
+        ])
+        guard host.isStarted else { return }
+        host.loop.afterThisRound { [unowned self] in
+            guard host.breakdown == nil, !host.engine.isEnding else { return }
+            prune(after: transfer)
+            let definition = host.manifest.transfers.first { $0.name == transfer.name }
+            guard let definition else { return }
+            if desk.isWriting {
+                submitLater(.news)
+            } else {
+                submit(definition, .news)
+            }
+        }
+    }
+
+    /// Submits the tasks that what has finished launches.
+    func deliver() {
+        guard desk.isOpen else { return }
+        let finished = desk.undelivered
+        guard !finished.isEmpty else { return }
+        let rule = DeliveryRule(
+            hasTask: { [unowned self] session in
+                host.manifest.tasks.contains {
+                    $0.declaration.kind == .transfer
+                        && IdentifierRule(permitting: [$0.declaration.identifier]).permits(session)
+                }
+            },
+            isTaken: { [unowned self] in isTaken($0) })
+        let verdicts = rule.verdicts(finished: finished, unfinished: desk.unfinishedSessions)
+        for verdict in verdicts {
+            switch verdict {
+            case .drop(let ids): desk.drop(ids)
+            case .launch(let session): launch(session)
+            case .tell(let task, let id):
+                if let transfer = desk.open[id] { submit(task, for: transfer) }
+            }
+        }
+    }
+
+    private func isTaken(_ task: String) -> Bool {
+        guard !submitting.contains(task), !refused.contains(task),
+            host.engine.runningAttempt(task) == nil
+        else { return true }
+        creating = creating.filter { host.running($0.key) != nil }
+        if creating.values.contains(where: { $0.contains(task) }) { return true }
+        let waiting =
+            [host.engine.pendingRequest(task)]
+            + host.interrupted.map(\.request).filter { $0.identifier == task }
+        return waiting.contains { request in
+            request.map { $0.kind == .transfer || TransferReport.isTold(by: $0.parameters) }
+                ?? false
+        }
+    }
+
+    private func submit(_ task: String, for transfer: Transfer) {
+        let submission = Submission(
+            identifier: task, parameters: TransferReport(transfer).parameters)
+        submitting.insert(task)
+        host.ask({ .submit(submission, ticket: $0) }, isLate: false) { [unowned self] reply in
+            submitting.remove(task)
+            if case .refused(let refusal) = reply {
+                guard !isPassing(refusal) else { return tryLater(task) }
+                host.say(
+                    .error,
+                    "Nothing follows \(transfer.label): \(task) was refused: \(refusal.message)")
+            }
+            desk.noteDelivered([transfer.id])
+        }
+    }
+
+    /// Apple: handleEventsForBackgroundURLSession. A task that left events is given time before it is
+    /// asked again.
+    private func launch(_ session: String) {
+        let before = launches[session] ?? 0
+        launches[session] = before.saturatingAdding(1)
+        let backoff = RetryRule(backoff: .exponential, from: .seconds(10), to: .hours(5))
+        let delay = before == 0 ? nil : backoff.delay(afterFailures: before)
+        submitting.insert(session)
+        let submission = Submission(identifier: session, delay: delay)
+        host.ask({ .submit(submission, ticket: $0) }, isLate: false) { [unowned self] reply in
+            submitting.remove(session)
+            guard case .refused(let refusal) = reply else { return }
+            launches[session] = before
+            if isPassing(refusal) { return tryLater(session) }
+            refused.insert(session)
+            host.say(.error, "The events of session \(session) wait: \(refusal.message)")
+        }
+    }
+
+    private func isPassing(_ refusal: Refusal) -> Bool {
+        switch refusal {
+        case .tooManyPending, .unavailable, .alreadyRunning: true
+        default: false
+        }
+    }
+
+    /// A request was refused because too many are pending; it is submitted again later.
+    private func tryLater(_ task: String) {
+        refused.insert(task)
+        guard retry == nil else { return }
+        retry = try? host.clock.timer(host.loop) { [unowned self] in
+            retry = nil
+            refused = []
+            afterRound()
+        }
+        retry?.set(
+            elapsed: host.clock.now.elapsed.saturatingAdding(Interval.seconds(10).nanoseconds))
+    }
+}
+
+extension Transfer {
+    /// The partial file of a cancelled download, which another download can resume.
+    fileprivate var part: String? {
+        wanted == .cancelledResumable && isFinished && request.direction == .download
+            ? progress.file : nil
+    }
+}

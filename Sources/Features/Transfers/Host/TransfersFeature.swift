@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import BGRunSupervisor
+import BGRunSystem
+
+/// What a host does for its app's transfers.
+final class TransfersFeature: HostFeature {
+    unowned let host: any HostContext
+    let desk: TransferDesk
+    /// Tasks that are being submitted, for which transfers.
+    var submitting: Set<String> = []
+    /// Sessions that running attempts have added to: they may add more.
+    var creating: [Int64: Set<String>] = [:]
+    /// How often a session's task was submitted since it last took something.
+    var launches: [String: Int] = [:]
+    private var isTending = false
+    private var wasForceQuit = false
+    /// Whether the service was told to end, or left to itself, and whether that is waited for.
+    private var isStopped = false
+    private var isStopping = false
+    /// Tasks whose submission was refused, and that are left alone for that: until the timer goes off
+    /// where it may pass, else until the manifest is another one.
+    var refused: Set<String> = []
+    var retry: (any HostTimer)?
+    /// Declarations are processed after the current writes.
+    var postponed: DeclarationRule.Occasion?
+    /// When old ones were last looked for, on the elapsed clock.
+    private var pruned: Int64 = 0
+    /// What was said already.
+    private var complaint: String?
+
+    init(_ host: any HostContext, _ state: StateDirectory, service: String?) {
+        self.host = host
+        let supervisor = host.supervisor
+        desk = TransferDesk(
+            host.loop, TransferPlace(executable: service, state: state)
+        ) { pid, ended in supervisor.accompany(pid, ended: ended) }
+    }
+
+    /// Declared transfers are submitted, an earlier host's service is heard, and what has finished
+    /// meanwhile has its tasks submitted.
+    func willStart() {
+        desk.complained = { [unowned self] in complain($0) }
+        desk.finished = { [unowned self] in tell($0) }
+        desk.changed = { [unowned self] in afterRound() }
+        guard desk.exists || !host.manifest.transfers.isEmpty else { return }
+        desk.whenOpen { [unowned self] in begin() }
+    }
+
+    private func begin() {
+        desk.state(statedConditions)
+        for transfer in desk.undelivered { tell(transfer) }
+        followForceQuit()
+        submitDeclared(.start)
+        deliver()
+        desk.begin(conditions, TransferPolicy(host.manifest.policy))
+        prune(after: nil)
+    }
+
+    func manifestChanged(from old: Manifest) {
+        guard desk.isOpen || !host.manifest.transfers.isEmpty else { return }
+        let wasOpen = desk.isOpen
+        desk.whenOpen { [unowned self] in
+            refused = []
+            desk.state(statedConditions)
+            submitDeclared(.news)
+            if !wasOpen { desk.begin(conditions, TransferPolicy(host.manifest.policy)) }
+            afterRound()
+        }
+    }
+
+    private var conditions: TransferConditions {
+        TransferConditions(host.lastDevice, host.engine.appFacts)
+    }
+
+    /// The state that applies after this host has ended.
+    private var statedConditions: TransferConditions {
+        TransferConditions(host.manifest.device, host.engine.appFacts)
+    }
+
+    /// Tends them once a round of the loop, however much has changed.
+    func afterRound() {
+        guard desk.isOpen, !isTending, host.isStarted else { return }
+        isTending = true
+        host.loop.afterThisRound { [unowned self] in
+            isTending = false
+            tend()
+        }
+    }
+
+    private func tend() {
+        guard host.breakdown == nil, !host.engine.isEnding, beginsAgain() else { return }
+        followForceQuit()
+        desk.state(statedConditions)
+        desk.take(conditions, TransferPolicy(host.manifest.policy))
+        sayWhatWaits()
+        deliver()
+        host.noteChange()
+        host.noteWork()
+        host.endIfDone()
+    }
+
+    /// Of many at once, how many.
+    private func sayWhatWaits() {
+        let (waiting, going) = desk.takeNewWaits()
+        if waiting.count > 10 {
+            host.say(.info, "\(waiting.count) transfers wait: \(waiting[0].1.sentence)")
+        } else {
+            for (transfer, wait) in waiting {
+                host.say(.info, "The transfer of \(transfer.label) waits: \(wait.sentence)")
+            }
+        }
+        if going.count > 10 {
+            host.say(.info, "\(going.count) transfers go on")
+        } else {
+            for transfer in going { host.say(.info, "The transfer of \(transfer.label) goes on") }
+        }
+    }
+
+    /// Apple: a person who removes the app cancels its transfers. Declared ones come again once it is
+    /// opened, and go on from what is there.
+    private func followForceQuit() {
+        let isForceQuit = host.engine.appFacts.isForceQuit
+        guard isForceQuit != wasForceQuit else { return }
+        wasForceQuit = isForceQuit
+        guard isForceQuit else { return submitDeclared(.news) }
+        let unfinished = desk.open.values.filter { !$0.isFinished }
+        let (declared, others) = (
+            unfinished.filter { $0.name != nil }, unfinished.filter { $0.name == nil }
+        )
+        desk.want(.cancelledResumable, of: declared.map(\.id).sorted())
+        desk.want(.cancelled, of: others.map(\.id).sorted())
+    }
+
+    private func complain(_ text: String) {
+        guard complaint != text else { return }
+        complaint = text
+        host.say(.error, text)
+    }
+
+    func add(to overview: inout AppOverview) {
+        overview.transfers = desk.unfinished(first: 20)?.map { AppOverview.Transfer($0) }
+    }
+
+    func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) -> Bool {
+        guard case .transfer(let call) = call else { return false }
+        self.answer(call, from: attempt, answer)
+        return true
+    }
+
+    // MARK: the end
+
+    /// Whether something is to come of them without anybody's doing.
+    var isBusy: Bool { desk.holdsHost }
+
+    var needs: Conditions {
+        isBusy ? [.network, .unmeteredNetwork, .externalPower] : []
+    }
+
+    /// Ends the service with its host, or leaves it to itself.
+    func stop() -> Bool {
+        guard desk.isOpen else { return true }
+        if isStopped { return !isStopping }
+        isStopped = true
+        isStopping = true
+        var isAtOnce = true
+        let done = { [unowned self] in
+            isStopping = false
+            guard !isAtOnce else { return }
+            host.endIfDone()
+            // Work may have come up meanwhile.
+            afterRound()
+        }
+        if host.ending == .afterOneRound, !host.engine.isEnding {
+            desk.handOver(done: done)
+        } else {
+            desk.stop(done: done)
+        }
+        isAtOnce = false
+        return !isStopping
+    }
+
+    /// False while the host has nothing to do but to end. If it goes on after all, so do its transfers.
+    private func beginsAgain() -> Bool {
+        guard isStopped else { return true }
+        guard !isStopping, !host.isDone else { return false }
+        isStopped = false
+        desk.beginAgain(conditions, TransferPolicy(host.manifest.policy))
+        return true
+    }
+
+    func kill() { desk.leave() }
+
+    /// Forgets what finished long ago, at most once an hour, and what was done very often.
+    func prune(after transfer: Transfer?) {
+        let policy = host.manifest.policy
+        if let name = transfer?.name {
+            desk.prune(declared: name, keeping: policy.keptAttempts)
+        }
+        let now = SystemClock().now
+        let since = now.elapsed.saturatingSubtracting(pruned)
+        guard pruned == 0 || since > Interval.hours(1).nanoseconds else { return }
+        pruned = now.elapsed
+        let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
+        desk.prune(before: now.wall.advanced(by: age))
+        desk.pruneKept(atMost: policy.keptDownloads, since: now.wall.advanced(by: age))
+    }
+}
+
+extension AppOverview.Transfer {
+    fileprivate init(_ standing: TransferStanding) {
+        let transfer = standing.transfer
+        let isMoving = transfer.progress.isRunning && standing.serviceRuns
+        let other = standing.serviceRuns ? TransferWait.admitted : TransferWait.unserved
+        self.init(
+            id: transfer.id, label: transfer.label, bytes: transfer.progress.bytes,
+            total: transfer.progress.total, rate: isMoving ? standing.rate : nil,
+            reason: isMoving ? nil : standing.wait?.sentence ?? other)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import Glibc
+
+/// A host's connection to the transfer service of its app.
+///
+/// Belongs to the loop's thread. Closed when it is let go.
+package final class ServiceConnection {
+    private var channel: LineChannel?
+
+    /// Connects to the socket at `path` (`StateDirectory.transferSocket`), without waiting: throws
+    /// ENOENT or ECONNREFUSED when no service listens.
+    /// - Parameters:
+    ///   - onNotice: Called on the loop's thread.
+    ///   - onClose: The service has ended or died. There may be work again by now: a process that
+    ///     added transfers looks into the database, and starts another service if there is work.
+    package init(
+        _ loop: EventLoop, path: String, onNotice: @escaping (ServiceNotice) -> Void,
+        onClose: @escaping () -> Void
+    ) throws(SystemFailure) {
+        let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
+        do throws(SystemFailure) {
+            let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
+            try SystemFailure.check("connect \(path)", connected)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        channel = try LineChannel(
+            loop, descriptor,
+            heard: { line in if let notice = ServiceNotice(line: line) { onNotice(notice) } },
+            closed: onClose)
+    }
+
+    /// An order that does not reach the service is not reported here: `onClose` is called then.
+    package func send(_ order: ServiceOrder) {
+        channel?.send(order.line)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import FoundationEssentials
+
+/// What a host tells the transfer service. Nothing is lost when an order is: what is wanted of
+/// transfers is in the database, and a new connection begins with the conditions.
+package enum ServiceOrder: Hashable, Sendable {
+    /// These hold from now on, until the connection ends; the first thing a host says.
+    case conditions(TransferConditions, TransferPolicy)
+    /// The database has something new: look again.
+    case look
+    /// End in good order: partial files are synced, progress is stored.
+    case stop
+
+    /// The order as one line of JSON, its line feed included.
+    package var line: [UInt8] {
+        var wire = Wire(order: word)
+        if case .conditions(let conditions, let policy) = self {
+            wire.network = conditions.network.rawValue
+            wire.metered = conditions.metered.rawValue
+            wire.power = conditions.externalPower.rawValue
+            wire.forbidden = conditions.isForbidden
+            wire.policy = policy
+        }
+        return JSONLine.encode(wire)
+    }
+
+    /// Nil if the line is not an order of this version.
+    package init?(line: ArraySlice<UInt8>) {
+        guard let wire = JSONLine.decode(Wire.self, line) else { return nil }
+        switch wire.order {
+        case "conditions":
+            let conditions = TransferConditions(
+                network: Self.reading(wire.network), metered: Self.reading(wire.metered),
+                externalPower: Self.reading(wire.power), isForbidden: wire.forbidden ?? false)
+            self = .conditions(conditions, wire.policy ?? TransferPolicy())
+        case "look": self = .look
+        case "stop": self = .stop
+        default: return nil
+        }
+    }
+
+    private var word: String {
+        switch self {
+        case .conditions: "conditions"
+        case .look: "look"
+        case .stop: "stop"
+        }
+    }
+
+    private static func reading(_ value: Int8?) -> Reading {
+        value.flatMap(Reading.init(rawValue:)) ?? .unknown
+    }
+
+    /// Readings are -1 unknown, 0 no, 1 yes.
+    private struct Wire: Codable {
+        var order: String
+        var network: Int8?
+        var metered: Int8?
+        var power: Int8?
+        var forbidden: Bool?
+        var policy: TransferPolicy?
+    }
+}
+
+enum JSONLine {
+    /// Encoding values of ours never fails.
+    static func encode(_ value: some Encodable) -> [UInt8] {
+        let data = (try? JSONEncoder().encode(value)) ?? Data("{}".utf8)
+        return [UInt8](data) + [UInt8(ascii: "\n")]
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ line: ArraySlice<UInt8>) -> Value? {
+        // Without a byte behind it, the bracket of the 513th level at the end of a text ends the process.
+        try? JSONDecoder().decode(type, from: Data(line) + [UInt8(ascii: "\n")])
+    }
+}

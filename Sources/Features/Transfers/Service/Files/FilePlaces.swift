@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Where a transfer's files are.
+struct FilePlaces: Hashable, Sendable {
+    /// What has come so far. Beside the destination, so that it only has to be renamed.
+    var partial: String
+    /// What is there in the end.
+    var final: String
+    /// Whether it is its app's own place, not one of ours.
+    var isChosen: Bool
+
+    /// - Parameters:
+    ///   - downloads: The directory for what has no place of its own.
+    ///   - app: Other apps may have a transfer of the same number to the same directory.
+    init(_ transfer: Transfer, downloads: String, app: String) {
+        if transfer.request.direction == .download, let file = transfer.request.file {
+            let slash = file.lastIndex(of: "/")
+            let directory = slash.map { file[...$0] } ?? ""
+            let name = slash.map { file[file.index(after: $0)...] } ?? file[...]
+            // A name has at most 255 bytes.
+            var kept = name
+            while kept.utf8.count > 200 { kept.removeLast() }
+            partial = "\(directory).\(kept).bgrun-\(transfer.id)-\(Self.mark(of: app)).part"
+            final = file
+            isChosen = true
+        } else {
+            final = "\(downloads)/\(transfer.id)"
+            partial = final + ".part"
+            isChosen = false
+        }
+    }
+
+    /// Eight hexadecimal digits (FNV-1a).
+    private static func mark(of app: String) -> String {
+        let hash = app.utf8.reduce(UInt32(2_166_136_261)) {
+            ($0 ^ UInt32(clamping: $1)) &* 16_777_619
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Glibc
+
+/// The file a body is written to until it is whole. Closed with its last reference, so that work on
+/// another thread may go on with it.
+final class PartialFile: Sendable {
+    let path: String
+    let descriptor: Int32
+
+    /// Opens the file and makes it and the directories above it where they are missing.
+    /// - Parameter replaced: The file that it replaces: its permissions do not exceed those of that
+    ///   file. If that file is missing, its mode is determined by umask. Nil: only the owner has
+    ///   access.
+    init(_ path: String, replacing replaced: String?) throws(TransferProblem) {
+        self.path = path
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        // Its owner must be able to reopen it to resume.
+        let mode = (replaced.map { Self.mode(of: $0) ?? 0o666 } ?? 0o600) | 0o600
+        var descriptor = open(path, flags, mode)
+        if descriptor < 0, errno == ENOENT {
+            try Self.makeDirectories(above: path)
+            descriptor = open(path, flags, mode)
+        }
+        guard descriptor >= 0 else {
+            throw TransferProblem(file: path, doing: "written", errno: errno)
+        }
+        self.descriptor = descriptor
+        // Others may write to the directory, too, and have put something there.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_nlink == 1
+        else {
+            throw TransferProblem(
+                .file, "\(path) is not ours; remove it, and find out which program made it")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The permissions of a regular file of ours; nil if it does not exist.
+    static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else { return nil }
+        return status.st_mode & 0o777
+    }
+
+    var size: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(TransferProblem) {
+        var rest = bytes
+        var place = offset
+        while !rest.isEmpty {
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(place))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw TransferProblem(
+                    file: path, doing: "written", errno: count < 0 ? errno : ENOSPC)
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            place += Int64(count)
+        }
+    }
+
+    /// Writes `bytes` at the beginning.
+    func write(_ bytes: [UInt8]) throws(TransferProblem) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(TransferProblem) in try write(bytes, at: 0) }
+        }
+        try result.get()
+    }
+
+    func truncate(to size: Int64) throws(TransferProblem) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else {
+            throw TransferProblem(file: path, doing: "written", errno: errno)
+        }
+    }
+
+    /// Blocks until its bytes are on the disk.
+    func sync() throws(TransferProblem) {
+        guard fsync(descriptor) == 0 else {
+            throw TransferProblem(file: path, doing: "written", errno: errno)
+        }
+    }
+
+    /// Throws `noSpace` when its file system has no room for `missing` more bytes; nil: for some.
+    func checkRoom(for missing: Int64?) throws(TransferProblem) {
+        var status = statvfs()
+        guard fstatvfs(descriptor, &status) == 0 else { return }
+        let (free, capacity) = (
+            Self.bytes(status.f_bavail, status.f_frsize),
+            Self.bytes(status.f_blocks, status.f_frsize)
+        )
+        guard !SpaceRule.hasRoom(for: missing, free: free, capacity: capacity) else { return }
+        let wanted = missing.map { "\($0) bytes are still to come" } ?? "more is to come"
+        throw TransferProblem(
+            .noSpace, "\(path): \(free) bytes are free and \(wanted); it goes on when there is room"
+        )
+    }
+
+    /// A file system may return any value.
+    private static func bytes(_ blocks: UInt, _ size: UInt) -> Int64 {
+        let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
+        return overflow ? .max : Int64(clamping: bytes)
+    }
+
+    private static func makeDirectories(above path: String) throws(TransferProblem) {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+        let parent = String(path[..<slash])
+        if mkdir(parent, 0o777) == 0 { return WholeFile.syncDirectory(of: parent) }
+        if errno == EEXIST { return }
+        guard errno == ENOENT else {
+            throw TransferProblem(file: parent, doing: "made", errno: errno)
+        }
+        try makeDirectories(above: parent)
+        guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
+            throw TransferProblem(file: parent, doing: "made", errno: errno)
+        }
+        WholeFile.syncDirectory(of: parent)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Glibc
+
+/// A file that is sent. A change of the file meanwhile ends the upload.
+final class UploadSource {
+    let size: Int64
+    private let path: String
+    private let descriptor: Int32
+    private let version: Version
+
+    private struct Version: Equatable {
+        var size: off_t
+        var seconds: Int
+        var nanoseconds: Int
+
+        init(_ status: stat) {
+            size = status.st_size
+            seconds = status.st_mtim.tv_sec
+            nanoseconds = status.st_mtim.tv_nsec
+        }
+    }
+
+    init(_ path: String) throws(TransferProblem) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw TransferProblem(file: path, doing: "read", errno: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw TransferProblem(.file, "\(path) is not a regular file")
+        }
+        version = Version(status)
+        size = Int64(status.st_size)
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// How many bytes were read; 0 at the end.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) throws(TransferProblem) -> Int {
+        // What was appended since is not part of it.
+        let room = min(buffer.count, Int(clamping: size - offset))
+        while room > 0 {
+            let count = pread(descriptor, buffer.baseAddress, room, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw TransferProblem(file: path, doing: "read", errno: errno)
+            }
+            guard count > 0 else { throw changed }
+            return count
+        }
+        return 0
+    }
+
+    func checkUnchanged() throws(TransferProblem) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Version(status) == version else { throw changed }
+    }
+
+    private var changed: TransferProblem {
+        TransferProblem(
+            .file, "\(path) has changed while it was sent; submit it again when it is complete")
+    }
+}

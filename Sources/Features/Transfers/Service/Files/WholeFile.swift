@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import CCrypto
+import Glibc
+
+/// The last steps of a download, each of which blocks.
+enum WholeFile {
+    /// Has the file's bytes on the disk, and its digest checked.
+    static func check(_ file: PartialFile, sha256: String?) throws(TransferProblem) {
+        try file.sync()
+        guard let sha256 else { return }
+        let found = try digest(of: file)
+        guard found == sha256.lowercased() else {
+            throw TransferProblem(
+                .wrongDigest,
+                "the file's sha256 is \(found) and \(sha256) was asked for; "
+                    + "correct the sum, or ask the operator of the server")
+        }
+    }
+
+    /// Puts the file where it belongs, over what is there, at once or not at all; on the disk when it
+    /// returns.
+    static func place(_ file: PartialFile, at path: String) throws(TransferProblem) {
+        if let mode = PartialFile.mode(of: path) { fchmod(file.descriptor, mode) }
+        guard rename(file.path, path) == 0 else {
+            throw TransferProblem(file: path, doing: "replaced", errno: errno)
+        }
+        syncDirectory(of: path)
+    }
+
+    /// Has a name that is new on the disk. A file system that cannot do this keeps its own promises.
+    static func syncDirectory(of path: String) {
+        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func digest(of file: PartialFile) throws(TransferProblem) -> String {
+        let hash = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(hash) }
+        EVP_DigestInit_ex(hash, EVP_sha256(), nil)
+        let size = 256 * 1024
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: off_t = 0
+        while true {
+            let count = pread(file.descriptor, buffer.baseAddress, size, offset)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw TransferProblem(file: file.path, doing: "read", errno: errno)
+            }
+            if count == 0 { break }
+            EVP_DigestUpdate(hash, buffer.baseAddress, count)
+            offset += off_t(count)
+        }
+        var digest = [UInt8](repeating: 0, count: 32)
+        guard EVP_DigestFinal_ex(hash, &digest, nil) == 1 else {
+            throw TransferProblem(.file, "libcrypto cannot make the sha256 of \(file.path)")
+        }
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

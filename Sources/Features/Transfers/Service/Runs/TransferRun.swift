@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import CBGRunShims
+import FoundationEssentials
+
+/// One try of a transfer: its requests, redirections included, until the file is where it belongs or
+/// something has gone wrong. What is particular to downloads and uploads is in the classes below it.
+///
+/// Belongs to the loop's thread. Let go of, it stops whatever it was doing.
+class TransferRun: Exchange.Partner {
+    let entry: Entry
+    unowned let service: TransferService
+    private(set) var exchange: Exchange?
+    /// The URLs asked so far.
+    private var visited: [String] = []
+    /// Whether the file is sent along: not any more after a redirection to what became of it.
+    private var isSending = true
+    /// What went wrong on our side while the exchange was going on.
+    private var ownProblem: TransferProblem?
+    private(set) var head: ResponseHead?
+    /// What libcurl may still read of an unwanted body before the connection is cut.
+    private var droppable = 0
+    /// CLOCK_BOOTTIME: when something was sent or received.
+    private(set) var lastActivity = bgrun_boottime_ns()
+    /// Whether the network has no more part in it.
+    private(set) var isFinishing = false
+
+    private static let mostDropped = 65_536
+
+    init(_ entry: Entry, _ service: TransferService) {
+        self.entry = entry
+        self.service = service
+    }
+
+    deinit {
+        if let exchange { service.multi.remove(exchange) }
+    }
+
+    // MARK: what differs
+
+    func start() {}
+    /// The fields of the next request beyond those the transfer brings.
+    var extraFields: [TransferRequest.Header] { [] }
+    /// Bytes to send; nil: none.
+    var uploadSize: Int64? { nil }
+    /// An answer other than a redirection. False: its body is not wanted.
+    func accept(_ head: ResponseHead) throws(TransferProblem) -> Bool { false }
+    func keep(_ body: UnsafeRawBufferPointer) throws(TransferProblem) {}
+    /// The exchange is over, with an answer other than a redirection.
+    func conclude(_ head: ResponseHead, _ problem: TransferProblem?) {}
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+    func rewind(to offset: Int64) -> Bool { false }
+    /// Has what was received on the disk; blocks.
+    func sync() {}
+    /// Whether it has taken effect, so that another try would repeat the effect.
+    var isServed: Bool { false }
+
+    // MARK: asking
+
+    /// Sends the request to the place the transfer names, or the last redirection.
+    /// - Parameter keepsSecrets: It is asked of the server the transfer names.
+    final func ask(_ url: String? = nil, keepsMethod: Bool = true, keepsSecrets: Bool = true) {
+        let url = url ?? entry.request.url
+        if keepsSecrets, url == entry.request.url {
+            visited = []
+            isSending = true
+        }
+        visited.append(url)
+        do throws(TransferProblem) {
+            var plan = ExchangePlan(
+                entry.request, url: url, secrets: try Secrets(entry.request),
+                keepsSecrets: keepsSecrets, bufferSize: service.bufferSize)
+            plan.fields += extraFields
+            isSending = isSending && keepsMethod
+            plan.uploadSize = isSending ? uploadSize : nil
+            if !keepsMethod { plan.method = nil }
+            // A redirection is sent all of it, too.
+            _ = rewind(to: 0)
+            guard let exchange = Exchange(plan, partner: self) else {
+                throw TransferProblem(.badURL, "libcurl cannot do what is asked for")
+            }
+            self.exchange = exchange
+        } catch {
+            return service.failed(self, error)
+        }
+        head = nil
+        ownProblem = nil
+        droppable = Self.mostDropped
+        noteActivity()
+        if let exchange { service.multi.add(exchange) }
+    }
+
+    /// Nanoseconds for which a server may be silent: its request's timeout, and the pauses that a rate
+    /// makes libcurl keep.
+    final var patience: Int64 {
+        min(entry.request.requestTimeout, .days(1)).nanoseconds
+            + ExchangePlan.longestPause(entry.request.rate)  // fits: two days at most
+    }
+
+    final func noteActivity() {
+        lastActivity = bgrun_boottime_ns()
+    }
+
+    // MARK: what libcurl tells
+
+    final func received(_ head: ResponseHead) {
+        noteActivity()
+        self.head = head
+        entry.progress.status = head.status
+        guard !head.isRedirect else { return }
+        do throws(TransferProblem) {
+            if try accept(head) { droppable = -1 }
+        } catch {
+            ownProblem = error
+            droppable = 0
+        }
+    }
+
+    final func received(_ body: UnsafeRawBufferPointer) -> Bool {
+        noteActivity()
+        guard droppable < 0 else {
+            droppable = max(0, droppable - body.count)
+            return droppable > 0
+        }
+        do throws(TransferProblem) {
+            try keep(body)
+            service.moved(entry, body.count)
+            return true
+        } catch {
+            ownProblem = error
+            return false
+        }
+    }
+
+    final func fail(_ problem: TransferProblem) {
+        ownProblem = problem
+    }
+
+    final func ended(_ problem: TransferProblem?) {
+        let redirection = exchange?.redirectURL
+        exchange = nil
+        if let ownProblem { return service.failed(self, ownProblem) }
+        guard let head else {
+            return service.failed(
+                self, problem ?? TransferProblem(.connectionLost, "the server said nothing"))
+        }
+        if head.isRedirect {
+            follow(redirection ?? "", head.status)
+        } else {
+            conclude(head, problem)
+        }
+    }
+
+    private func follow(_ location: String, _ status: Int) {
+        let target = WebAddress.withoutUser(location)
+        let verdict = RedirectRule.verdict(
+            to: target, visited: visited, status: status, isUpload: isSending && uploadSize != nil)
+        switch verdict {
+        case .follow(let keepsMethod, let keepsSecrets):
+            ask(target, keepsMethod: keepsMethod, keepsSecrets: keepsSecrets)
+        case .refuse(let failure, let sentence):
+            service.failed(self, TransferProblem(failure, sentence))
+        }
+    }
+
+    // MARK: the end
+
+    /// Checks `file` and puts it where it belongs, whatever happens to us meanwhile: that it is whole is
+    /// stored before it gets its name, so that the next service knows what became of it.
+    final func finish(_ file: PartialFile, sha256: String?) {
+        isFinishing = true
+        service.disk.run(for: entry.id) {
+            Result { () throws(TransferProblem) in try WholeFile.check(file, sha256: sha256) }
+        } then: { [weak self] result in
+            self?.checked(file, result)
+        }
+    }
+
+    /// Whether a file that failed its check is asked for anew.
+    func retries(_ problem: TransferProblem) -> Bool { false }
+
+    private func checked(_ file: PartialFile, _ result: Result<Void, TransferProblem>) {
+        if case .failure(let problem) = result {
+            isFinishing = false
+            return retries(problem) ? () : service.failed(self, problem)
+        }
+        guard !entry.transfer.wanted.isCancelled else { return service.dropped(self) }
+        entry.progress.file = entry.places.final
+        service.commit(entry) { [weak self] in self?.place(file) }
+    }
+
+    private func place(_ file: PartialFile) {
+        let path = entry.places.final
+        service.disk.run(for: entry.id) {
+            Result { () throws(TransferProblem) in try WholeFile.place(file, at: path) }
+        } then: { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success: service.finished(self, .completed)
+            case .failure(let problem):
+                entry.progress.file = nil
+                service.failed(self, problem)
+            }
+        }
+    }
+}
+
+extension ResponseHead {
+    /// The header as one JSON object; values of the same name are joined by commas.
+    var json: String {
+        let values = Dictionary(fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(values)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

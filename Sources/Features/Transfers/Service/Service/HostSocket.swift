@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import BGRunTransferIPC
+import Glibc
+
+/// The socket at which hosts and commands reach the service. The conditions are those that were stated
+/// last, until that connection ends.
+///
+/// Belongs to the loop's thread. The directory it is in is open to its user only, and so is it.
+final class HostSocket {
+    private let loop: EventLoop
+    private let path: String
+    private let listener: Int32
+    private let acceptor: Acceptor
+    private let heard: (ServiceOrder) -> Void
+    private let lostHost: () -> Void
+    private var channels: [Int: LineChannel] = [:]
+    private var lastNumber = 0
+    private var host: Int?
+
+    /// Listens at `path`; a socket that a dead service has left there is replaced.
+    init(
+        _ loop: EventLoop, path: String, heard: @escaping (ServiceOrder) -> Void,
+        lostHost: @escaping () -> Void
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.path = path
+        self.heard = heard
+        self.lostHost = lostHost
+        listener = try UnixListener.open(path)
+        acceptor = Acceptor(listener)
+        try loop.watch(listener) { [unowned self] _ in accept() }
+    }
+
+    deinit {
+        loop.forget(listener)
+        close(listener)
+        unlink(path)
+    }
+
+    func tell(_ notice: ServiceNotice) {
+        guard !channels.isEmpty else { return }
+        let line = notice.line
+        for channel in channels.values {
+            // Progress is sent again soon; a connection that is behind may miss it.
+            if case .progress = notice, channel.backlog > 0 { continue }
+            channel.send(line)
+        }
+    }
+
+    private func accept() {
+        while let descriptor = acceptor.next() {
+            lastNumber += 1
+            let number = lastNumber
+            channels[number] = try? LineChannel(
+                loop, descriptor, heard: { [unowned self] line in hear(line, of: number) },
+                closed: { [unowned self] in drop(number) })
+            // Earlier changes were not sent to any connection.
+            channels[number]?.send(ServiceNotice.changed([]).line)
+        }
+    }
+
+    private func hear(_ line: ArraySlice<UInt8>, of number: Int) {
+        guard let order = ServiceOrder(line: line) else { return }
+        if case .conditions = order { host = number }
+        heard(order)
+    }
+
+    private func drop(_ number: Int) {
+        // The channel is in the middle of telling us.
+        let channel = channels.removeValue(forKey: number)
+        loop.afterThisRound { withExtendedLifetime(channel) {} }
+        guard host == number else { return }
+        host = nil
+        lostHost()
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStorage
+import BGRunSystem
+import BGRunTransferIPC
+import CBGRunShims
+
+/// From the first look at the database to the moment nothing is left to do.
+final class ServiceLife {
+    private let loop: EventLoop
+    private let directory: StateDirectory
+    private var service: TransferService?
+    private var socket: HostSocket?
+    private var timer: LoopTimer?
+    /// Whether the time for something new to come up is running.
+    private var isLingering = false
+
+    /// Nanoseconds for which a service with nothing to do waits for more.
+    private static let linger: Int64 = 1_000_000_000
+
+    init(_ loop: EventLoop, _ directory: StateDirectory) throws {
+        self.loop = loop
+        self.directory = directory
+        let service = try TransferService(
+            loop, directory, send: { [unowned self] in socket?.tell($0) },
+            finish: { [unowned self] in idle() })
+        self.service = service
+        timer = try LoopTimer(loop) { [unowned self] in lingered() }
+        try listen()
+    }
+
+    func end() {
+        service?.stop()
+        socket = nil
+        service = nil
+    }
+
+    private func listen() throws(SystemFailure) {
+        socket = try HostSocket(
+            loop, path: directory.transferSocket,
+            heard: { [unowned self] order in
+                if order == .stop { loop.stop() } else { service?.hear(order) }
+            }, lostHost: { [unowned self] in service?.loseHost() })
+    }
+
+    private func idle() {
+        guard !isLingering else { return }
+        isLingering = true
+        timer?.set(elapsed: bgrun_boottime_ns() + Self.linger)
+    }
+
+    /// A process that adds a transfer from here on finds no listener, and starts another service; what was
+    /// added before is in the database.
+    private func lingered() {
+        isLingering = false
+        guard let service, service.isIdle else { return }
+        socket = nil
+        service.lookNow()
+        if service.isIdle { return loop.stop() }
+        service.loseHost()
+        // Without a socket hosts are not heard, and the transfers go on.
+        try? listen()
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import CCurl
+import Glibc
+
+/// A failure, with a sentence for people: what was found and what to do.
+struct TransferProblem: Error, Hashable, Sendable {
+    var failure: TransferFailure
+    var sentence: String
+    /// What the server said, when the failure is `status`.
+    var status: Int?
+    var retryAfter: String?
+
+    init(
+        _ failure: TransferFailure, _ sentence: String, status: Int? = nil,
+        retryAfter: String? = nil
+    ) {
+        self.failure = failure
+        self.sentence = sentence
+        self.status = status
+        self.retryAfter = retryAfter
+    }
+
+    /// A file or directory that cannot be used.
+    init(file path: String, doing verb: String, errno code: Int32) {
+        let reason = String(cString: strerror(code))
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG:
+            self.init(.noSpace, "\(path): \(reason); it goes on when there is room")
+        case EMFILE, ENFILE, ENOMEM:
+            self.init(.noSpace, "\(path): \(reason); it goes on when fewer others run")
+        case EACCES, EPERM, EROFS:
+            self.init(
+                .file,
+                "\(path) cannot be \(verb): \(reason); let user \(geteuid()) do so, "
+                    + "or choose another place")
+        default:
+            self.init(.file, "\(path) cannot be \(verb): \(reason); correct it and submit it again")
+        }
+    }
+
+    /// - Parameter detail: What libcurl says of this case; empty: nothing.
+    init(_ code: CURLcode, detail: String) {
+        let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        self.init(Self.failure(of: code), Self.prefix(of: code) + reason)
+    }
+
+    private static func failure(of code: CURLcode) -> TransferFailure {
+        switch code {
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .badURL
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_OUT_OF_MEMORY: .cannotConnect
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CACERT_BADFILE:
+            .untrustedServer
+        case CURLE_SSL_CERTPROBLEM: .clientCertificate
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .badAnswer
+        default: .connectionLost
+        }
+    }
+
+    private static func prefix(of code: CURLcode) -> String {
+        switch failure(of: code) {
+        case .untrustedServer: "the server is not trusted: "
+        case .clientCertificate: "the client's certificate or key cannot be used: "
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSupervisor
+import BGRunSystem
+
+/// Listens where the manifest's tasks say, and nowhere else.
+final class SocketsFeature: HostFeature {
+    private unowned let host: any HostContext
+    private let isOn: Bool
+    /// By identifier of the task.
+    private var triggers: [String: SocketTrigger] = [:]
+
+    init(_ host: any HostContext, isOn: Bool) {
+        self.host = host
+        self.isOn = isOn && host.ending != .afterOneRound
+    }
+
+    func start() { listen() }
+
+    func manifestChanged(from old: Manifest) { listen() }
+
+    /// A socket of the same place stays the same one. A place that cannot be listened on is said.
+    private func listen() {
+        guard isOn else { return }
+        let wanted = host.manifest.tasks.compactMap { task in
+            task.listens.map { (task.declaration.identifier, $0) }
+        }
+        let places = Set(wanted.map(\.1.place))
+        // First the others are given up: a new one may need their address.
+        let kept = triggers.filter { places.contains($0.value.socket.address.place) }
+        triggers.removeAll()
+        for (identifier, address) in wanted {
+            let old = kept.first { $0.value.socket.address.place == address.place }
+            do {
+                try old?.value.socket.change(to: address)
+                if let old, old.key == identifier {
+                    triggers[identifier] = old.value
+                } else {
+                    old?.value.stop()
+                    let socket = try old?.value.socket ?? ListeningSocket(address)
+                    triggers[identifier] = try trigger(identifier, socket)
+                    host.say(.info, "Listening at \(address.place) for \(identifier)")
+                }
+            } catch {
+                let reason = (error as? ListeningSocket.Failure)?.message ?? "\(error)"
+                host.say(
+                    .error, "Connections to \(address.place) for \(identifier) fail: \(reason)")
+            }
+        }
+        afterRound()
+    }
+
+    private func trigger(
+        _ identifier: String, _ socket: ListeningSocket
+    ) throws(SystemFailure) -> SocketTrigger {
+        try SocketTrigger(host.loop, host.clock, socket) { [unowned self] in
+            guard host.engine.takesConnection(identifier, at: host.clock.now.wall) else { return }
+            host.send(.submit(Submission(identifier: identifier, delay: .zero), ticket: nil))
+        } rests: { [unowned self] length in
+            let text =
+                "The socket of \(identifier) rests for \(length.text): its task was submitted "
+                + "\(TriggerLimit.burst) times within \(TriggerLimit.interval.text), and connections "
+                + "are left; the handler must accept them"
+            host.say(.warning, text)
+            host.save([
+                .event(
+                    EventLine(
+                        at: host.clock.now, kind: "socket-rests", identifier: identifier,
+                        text: text))
+            ])
+        }
+    }
+
+    /// Looks at the sockets of tasks that a connection would submit, and at no others.
+    func afterRound() {
+        for (identifier, trigger) in triggers {
+            trigger.look(host.engine.takesConnection(identifier, at: host.clock.now.wall))
+        }
+    }
+
+    /// An attempt of a task that is listened for is lent the socket.
+    func complete(_ work: inout Work, for attempt: Attempt) {
+        guard let socket = triggers[attempt.declaration]?.socket else { return }
+        socket.makeBlocking()
+        work.socket = socket.descriptor
+    }
+
+    var isBusy: Bool { !triggers.isEmpty }
+
+    func close() { triggers.removeAll() }
+}

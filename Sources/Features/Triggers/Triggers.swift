@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+
+/// What happens outside and submits tasks.
+package enum Triggers {
+    /// Changes of files.
+    /// - Parameter isOn: Not where a scenario says what happens.
+    package static func paths(isOn: Bool = true) -> HostFeatureMaker {
+        { host, _ in PathsFeature(host, isOn: isOn) }
+    }
+
+    /// Connections.
+    /// - Parameter isOn: Not where a scenario says what happens.
+    package static func sockets(isOn: Bool = true) -> HostFeatureMaker {
+        { host, _ in SocketsFeature(host, isOn: isOn) }
+    }
+}

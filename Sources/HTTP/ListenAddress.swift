@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Where a server listens: `127.0.0.1:8725`, `[::1]:8725`, `localhost:8725` or `unix:/path`. Port 0 is any
+/// that is free.
+package enum ListenAddress: Hashable, Sendable {
+    case ip4(host: String, port: UInt16)
+    case ip6(host: String, port: UInt16)
+    case unix(path: String)
+
+    /// Nil if it is invalid. Names are not looked up; `localhost` is 127.0.0.1.
+    package init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst(5))
+            guard !path.isEmpty, path.utf8.count < 100 else { return nil }
+            self = .unix(path: path)
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])  // fits: text that does not is nil
+        else { return nil }
+        var host = String(text[..<colon])
+        if host == "localhost" { host = "127.0.0.1" }
+        var ip4 = in_addr()
+        var ip6 = in6_addr()
+        if inet_pton(AF_INET, host, &ip4) == 1 {
+            self = .ip4(host: host, port: port)
+        } else if host.hasPrefix("["), host.hasSuffix("]"),
+            case let inner = String(host.dropFirst().dropLast()),
+            inet_pton(AF_INET6, inner, &ip6) == 1
+        {
+            self = .ip6(host: inner, port: port)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether only this machine can reach it.
+    package var isLocal: Bool {
+        switch self {
+        case .ip4(let host, _): host.hasPrefix("127.")
+        case .ip6(let host, _): host == "::1"
+        case .unix: true
+        }
+    }
+
+    /// What a browser is given; `port` is the one that was found free.
+    package func text(port: UInt16) -> String {
+        switch self {
+        case .ip4(let host, _): "http://\(host):\(port)/"
+        case .ip6(let host, _): "http://[\(host)]:\(port)/"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+
+    /// The names under which a browser may ask for it; nil: under any.
+    package var hosts: Set<String>? {
+        switch self {
+        case _ where !isLocal: nil
+        case .unix: nil
+        case .ip4(let host, _): ["localhost", "127.0.0.1", "[::1]", host]
+        case .ip6(let host, _): ["localhost", "127.0.0.1", "[::1]", "[\(host)]"]
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+
+extension Host {
+    /// Answers one command; one that takes long only as long as `isHeard`.
+    package func serve(
+        _ request: ControlRequest, isHeard: @escaping () -> Bool = { true },
+        _ answer: @escaping (ControlResponse) -> Void
+    ) {
+        if features.contains(where: { $0.answer(request, answer) }) { return }
+        let identifier = request.identifier ?? ""
+        let submission = Submission(
+            identifier: identifier, delay: request.delay.map { Interval(nanoseconds: $0) },
+            parameters: request.parameters)
+        switch request.command {
+        case .submit, .trigger:
+            if let problem = request.parameters.flatMap(Parameters.problem) {
+                return answer(ControlResponse("the parameters: \(problem)"))
+            }
+            let isSubmit = request.command == .submit
+            ask(
+                { ticket in
+                    isSubmit
+                        ? .submit(submission, ticket: ticket) : .trigger(submission, ticket: ticket)
+                }, { [self] in answer(response(to: $0)) })
+        case .cancel:
+            cancel(identifier, answer)
+        case .cancelAll:
+            ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .expire:
+            guard let reason = StopReason(name: request.reason ?? StopReason.cancelled.name) else {
+                return answer(
+                    ControlResponse(
+                        "\(request.reason ?? "") is not a reason; it must be one of "
+                            + StopReason.allCases.map(\.name).joined(separator: ", ")))
+            }
+            ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] in
+                answer(response(to: $0))
+            }
+        case .open:
+            ask({ .appOpened(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .quit:
+            ask({ .appForceQuit(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .refresh:
+            guard let state = request.refresh.flatMap(RefreshSwitch.init(name:)) else {
+                return answer(ControlResponse("\(request.refresh ?? "") is not a refresh switch"))
+            }
+            ask({ .refreshSwitch(state, ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .pending:
+            answer(pendingResponse(limit: request.limit ?? .max, from: request.from))
+        case .explain:
+            let delayed = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
+            guard let date = delayed ?? request.at.map({ WallTime(milliseconds: $0) }) else {
+                return answer(explain(request))
+            }
+            forecast(identifier, to: date, isHeard: isHeard, answer)
+        case .watch:
+            var response = ControlResponse()
+            response.overview = overview()
+            answer(response)
+        case .running:
+            var response = ControlResponse()
+            response.running = running.map(RunningStatus.init)
+            for feature in features { feature.add(to: &response, for: request) }
+            answer(response)
+        case .transfers, .push:
+            answer(ControlResponse("this host does not have the feature that answers the command"))
+        case .manifest:
+            var response = ControlResponse()
+            response.manifest = ManifestText(
+                path: manifest.absolutePath, directory: manifest.directory,
+                text: String(decoding: manifest.source, as: UTF8.self))
+            answer(response)
+        }
+    }
+
+    /// A user waits for continued work and may cancel it while it runs (Apple).
+    private func cancel(_ identifier: String, _ answer: @escaping (ControlResponse) -> Void) {
+        ask({ .cancel(identifier: identifier, ticket: $0) }) { [self] reply in
+            guard case .cancelled(let count) = reply,
+                engine.runningAttempt(identifier)?.request.kind == .continued
+            else { return answer(response(to: reply)) }
+            ask({ .expire(identifier: identifier, .cancelled, ticket: $0) }) { [self] _ in
+                answer(response(to: .cancelled(count + 1)))
+            }
+        }
+    }
+
+    private func explain(_ request: ControlRequest) -> ControlResponse {
+        let identifier = request.identifier ?? ""
+        var response = ControlResponse()
+        response.explanation = engine.explain(identifier, at: now)
+            .map { ExplanationView($0, now: now) }
+        if let since = waitsForStoreSince {
+            let waiting = launchesWaitingForStore.first { $0.identifier == identifier }
+            response.explanation?.waitForStore(since: since, launching: waiting)
+        }
+        for feature in features { feature.add(to: &response, for: request) }
+        return response.explanation == nil ? .unknown(identifier) : response
+    }
+
+    private func forecast(
+        _ identifier: String, to date: WallTime, isHeard: @escaping () -> Bool,
+        _ answer: @escaping (ControlResponse) -> Void
+    ) {
+        guard engine.declaration(for: identifier) != nil else {
+            return answer(.unknown(identifier))
+        }
+        forecast(to: date, isHeard: isHeard) { forecast in
+            guard let forecast else {
+                return answer(
+                    ControlResponse("too many forecasts are under way; try again later"))
+            }
+            var response = ControlResponse()
+            response.explanation = ExplanationView(forecast, of: identifier)
+            answer(response.explanation == nil ? .unknown(identifier) : response)
+        }
+    }
+
+    private func pendingResponse(limit: Int, from start: Int?) -> ControlResponse {
+        let limit = min(max(0, limit), ControlRequest.mostRows)
+        var response = ControlResponse()
+        let launches = launchesWaitingForStore.map {
+            PendingRow($0, reason: AppOverview.Pending.busyStore)
+        }
+        response.count = [engine.pendingCount, launches.count].saturatingSum
+        guard let start else {
+            let others = engine.pendingRequests(first: limit).map(pendingRow)
+            response.pending = Array((launches + others).prefix(limit))
+            return response
+        }
+        let page = engine.pendingPage(from: start, limit: limit)
+        response.next = page.next
+        response.numbering = engine.pendingNumbering
+        response.pending = page.requests.map { order, request in
+            var row = pendingRow(request)
+            row.order = order
+            return row
+        }
+        // Without an order they come first.
+        if start == 0 { response.pending?.insert(contentsOf: launches, at: 0) }
+        return response
+    }
+
+    /// A request that is only not launched because nothing can be stored says so.
+    private func pendingRow(_ request: TaskRequest) -> PendingRow {
+        guard waitsForStoreSince != nil,
+            engine.pendingReason(request.identifier, at: now) == .eligible
+        else { return PendingRow(request, in: engine, now: now) }
+        return PendingRow(request, reason: AppOverview.Pending.busyStore)
+    }
+
+    private func response(to reply: Reply) -> ControlResponse {
+        var response = ControlResponse()
+        switch reply {
+        case .accepted(let request, let replaced):
+            response.request = PendingRow(request, in: engine, now: now)
+            response.replaced = replaced
+        case .refused(let refusal):
+            response.problem = ControlResponse.Problem(
+                code: refusal.code, message: refusal.message)
+        case .cancelled(let count): response.count = count
+        case .launched(let attempt), .expiring(let attempt): response.attempt = attempt
+        case .noted: break
+        case .notRunning: return ControlResponse("no attempt of that identifier is running")
+        }
+        return response
+    }
+}
+
+extension ControlResponse {
+    fileprivate static func unknown(_ identifier: String) -> ControlResponse {
+        ControlResponse("no task of the manifest handles \"\(identifier)\"")
+    }
+}
+
+extension RunningStatus {
+    fileprivate init(_ view: RunningView) {
+        self.init(view.attempt)
+        title = view.title
+        subtitle = view.subtitle
+        completed = view.completed
+        total = view.total
+        expiring = view.expiring?.name
+    }
+}

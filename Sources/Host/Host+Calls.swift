@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import BGRunSupervisor
+import CBGRunPlugin
+
+extension Host {
+    /// Requests of one part of the answer to `pending`, and bytes of their texts: a part fits in a
+    /// frame, and is made in a time that other clients can wait for.
+    private static let pendingPart = 1_024
+    private static let pendingPartSize = 256 << 10
+
+    /// A handler asks; it waits until `answer` is called.
+    package func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) {
+        switch call {
+        case .submit(let request):
+            submit(request, from: attempt, answer.whole)
+        case .cancel(let identifier):
+            ask({ .cancel(identifier: identifier, ticket: $0) }) { reply in
+                answer(HostMessage.Answer(status: reply.status))
+            }
+        case .pending:
+            answerPending(answer)
+        case .putCheckpoint(let version, let data):
+            guard let identifier = attempts.views[attempt]?.attempt.request.identifier else {
+                return answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            write(
+                CheckpointWrite(
+                    identifier: identifier, version: version, data: data, answer: answer.whole))
+        default:
+            guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
+                return
+            }
+            answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
+        }
+    }
+
+    /// The log states why a request is refused, because an app may ignore the error.
+    private func submit(
+        _ request: WorkerMessage.Request, from attempt: Int64,
+        _ answer: @escaping (HostMessage.Answer) -> Void
+    ) {
+        func refuse(_ status: Int32, _ why: String) {
+            say(.warning, "The app's request for \(request.identifier) was refused: \(why)")
+            answer(HostMessage.Answer(status: status))
+        }
+        if let problem = request.parameters.flatMap(Parameters.problem) {
+            return refuse(BGRUN_E_INVALID, "its parameters: \(problem)")
+        }
+        let declared = engine.declaration(for: request.identifier)?.kind
+        if let declared, let kind = TaskKind(rawValue: request.kind),
+            !declared.accepts(requestsOf: kind)
+        {
+            return refuse(
+                BGRUN_E_NOT_PERMITTED,
+                "it is of kind \(kind.name), and the manifest says \(declared.name); submit a "
+                    + "request of that class, or change `kind` in the manifest")
+        }
+        let refresh = engine.appFacts.refreshSwitch
+        if let declared, declared.factors.contains(.refreshSwitch), refresh != .available {
+            return refuse(
+                BGRUN_E_UNAVAILABLE,
+                "background refresh is \(refresh.name); `bgrun refresh on` switches it on")
+        }
+        let delay = request.delayNanoseconds
+        var submission = Submission(
+            identifier: request.identifier,
+            delay: delay > 0 ? Interval(nanoseconds: delay) : nil, parameters: request.parameters,
+            requires: Conditions(rawValue: request.requires), isFromApp: true,
+            isOnlyImmediate: request.isOnlyImmediate)
+        if let own = attempts.views[attempt]?.attempt.declaration {
+            submission.isFromOwnTask =
+                engine.declaration(for: request.identifier)?.identifier == own
+        }
+        ask({ [submission] in .submit(submission, ticket: $0) }) { reply in
+            if case .refused(let refusal) = reply { return refuse(reply.status, refusal.message) }
+            answer(HostMessage.Answer(status: reply.status))
+        }
+    }
+
+    /// The parts are unordered: the worker puts them in order, and takes the newest copy.
+    private func answerPending(_ answer: CallAnswer) {
+        var cursor = PendingCursor()
+        answer.inParts { [weak self] in
+            guard let self else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
+            let page = cursor.next(
+                in: engine, limit: Self.pendingPart, size: Self.pendingPartSize)
+            return HostMessage.Answer(
+                status: BGRUN_OK, pending: page.map(pending), hasMore: !cursor.isAtEnd)
+        }
+    }
+
+    private func pending(_ request: TaskRequest) -> HostMessage.Pending {
+        HostMessage.Pending(
+            identifier: request.identifier, kind: request.kind.rawValue,
+            earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0,
+            requires: request.requires.rawValue, parameters: request.parameters,
+            isOnlyImmediate: request.isOnlyImmediate
+                || engine.declaration(for: request.identifier)?.strategy == .fail)
+    }
+}
+
+extension WallTime {
+    fileprivate var unixNanoseconds: Int64 {
+        Interval.milliseconds(milliseconds).nanoseconds
+    }
+}
+
+extension Reply {
+    /// The result a handler is given.
+    fileprivate var status: Int32 {
+        switch self {
+        case .accepted, .launched, .expiring, .noted: BGRUN_OK
+        case .cancelled(let count): count > 0 ? BGRUN_OK : BGRUN_E_NOT_FOUND
+        case .notRunning: BGRUN_E_NOT_FOUND
+        case .refused(.tooManyPending): BGRUN_E_TOO_MANY_PENDING
+        case .refused(.notPermitted), .refused(.modeMissing): BGRUN_E_NOT_PERMITTED
+        case .refused(.noHandler): BGRUN_E_NOT_FOUND
+        case .refused(.alreadyRunning): BGRUN_E_STATE
+        case .refused(.unavailable): BGRUN_E_UNAVAILABLE
+        case .refused(.notImmediately), .refused(.postponed): BGRUN_E_NOT_IMMEDIATELY
+        }
+    }
+}

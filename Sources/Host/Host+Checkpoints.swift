@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import CBGRunPlugin
+
+/// The checkpoints of an app.
+struct Checkpoints {
+    /// The identifiers that have one, so that the others need no look into the store.
+    var stored: Set<String>
+    /// Those that wait for the store.
+    var waiting: [Host.CheckpointWrite] = []
+}
+
+extension Host {
+    /// A checkpoint on its way to the disk; its handler waits for `answer`.
+    struct CheckpointWrite {
+        var identifier: String
+        var version: UInt32
+        /// Empty: the checkpoint is removed.
+        var data: [UInt8]
+        var answer: (HostMessage.Answer) -> Void
+
+        var change: StoreChange {
+            data.isEmpty
+                ? .removeCheckpoint(identifier: identifier)
+                : .putCheckpoint(identifier: identifier, version: version, data: data)
+        }
+    }
+
+    /// A handler has one of its own; further ones come from threads that do not wait for each other.
+    private static let mostWaitingCheckpoints = 64
+
+    /// Stores a checkpoint, synced to the disk, and answers its handler. While another program holds the
+    /// store, the checkpoint waits as everything else does.
+    func write(_ checkpoint: CheckpointWrite) {
+        guard stall.since == nil else { return wait(checkpoint) }
+        guard !stores(checkpoint) else { return }
+        waitForStore()
+        wait(checkpoint)
+    }
+
+    /// False if the store is busy; otherwise the handler is answered.
+    private func stores(_ checkpoint: CheckpointWrite) -> Bool {
+        do throws(StoreError) {
+            try store.apply([checkpoint.change], durability: .full, patience: stall.busyPatience)
+        } catch {
+            if case .busy = error { return false }
+            say(
+                .error,
+                "The checkpoint of \(checkpoint.identifier) was not stored: \(error.message)")
+            checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
+            return true
+        }
+        if checkpoint.data.isEmpty {
+            checkpoints.stored.remove(checkpoint.identifier)
+        } else {
+            checkpoints.stored.insert(checkpoint.identifier)
+        }
+        checkpoint.answer(HostMessage.Answer(status: BGRUN_OK))
+        return true
+    }
+
+    /// The checkpoint of finished work is removed before a launch of the same round could be given it; one
+    /// that waits for the store is dropped.
+    func removeCheckpoints(ofCompleted actions: [Action]) -> [StoreChange] {
+        actions.compactMap { action in
+            guard case .record(.ended(let identifier, _, .completed)) = action else { return nil }
+            let dropped = checkpoints.waiting.filter { $0.identifier == identifier }
+            checkpoints.waiting.removeAll { $0.identifier == identifier }
+            for checkpoint in dropped {
+                checkpoint.answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            guard checkpoints.stored.remove(identifier) != nil else { return nil }
+            return .removeCheckpoint(identifier: identifier)
+        }
+    }
+
+    private func wait(_ checkpoint: CheckpointWrite) {
+        guard checkpoints.waiting.count < Self.mostWaitingCheckpoints else {
+            return checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
+        }
+        checkpoints.waiting.append(checkpoint)
+    }
+
+    /// Stores what has waited, in its order, until the store is busy again.
+    func writeWaitingCheckpoints() {
+        while let next = checkpoints.waiting.first {
+            guard stores(next) else { return waitForStore() }
+            checkpoints.waiting.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSupervisor
+import BGRunSystem
+
+/// What a host knows of its device.
+struct DeviceTracking {
+    /// What the device says, before it has settled.
+    var measured = DeviceState()
+    var settle = SettleRule()
+    var timer: (any HostTimer)?
+    /// The device as the engine was last told of it.
+    var last: DeviceState
+    /// The readings last sent to workers.
+    var told: HostMessage.Device?
+    /// The same for people: since when each reading is as it is.
+    var bands: DeviceBands
+    /// The readings that were needed last.
+    var needs = Needs()
+
+    init(_ state: DeviceState) {
+        last = state
+        bands = DeviceBands(state)
+    }
+}
+
+extension Host {
+    /// The device has something new to say. What the manifest states stands over it; what remains
+    /// settles before it counts.
+    package func deviceReads(_ state: DeviceState) {
+        device.measured = state
+        settleDevice()
+    }
+
+    /// Tells the engine what counts now, and comes back when a change will have settled.
+    func settleDevice() {
+        let now = clock.now.elapsed
+        let settled = device.settle.settle(device.measured, at: now, policy: manifest.policy)
+            .stated(manifest.device)
+        device.timer?.set(elapsed: device.settle.nextChange)
+        guard settled != device.last else { return }
+        note(settled, at: clock.now.wall)
+        sendFirst(.deviceChanged(settled))
+    }
+
+    /// The machine is about to sleep, after `time` at the latest where that is known.
+    package func deviceSuspends(within time: Interval?) {
+        sendFirst(.suspending(within: time))
+    }
+
+    /// The machine has slept, or does not after all. What it says settles anew: a network takes
+    /// seconds to come back.
+    package func deviceResumed() {
+        device.settle.restart()
+        settleDevice()
+        sendFirst(.resumed)
+    }
+
+    /// The device readings for plugins.
+    package var deviceOfWorkers: HostMessage.Device {
+        HostMessage.Device(engine.deviceState, refresh: engine.appFacts.refreshSwitch)
+    }
+
+    /// Sends the current readings to workers that run attempts.
+    func tellWorkersOfDevice() {
+        let readings = deviceOfWorkers
+        guard readings != device.told else { return }
+        device.told = readings
+        supervisor.tell(readings)
+    }
+
+    /// Records the device state. The first reading counts as settled.
+    private func note(_ state: DeviceState, at now: WallTime) {
+        device.last = state
+        if isStarted {
+            device.bands.note(state, at: now)
+        } else {
+            device.bands = DeviceBands(state)
+        }
+    }
+
+    /// The same for readings that must be known before the first launch: the engine of a new host
+    /// begins with them.
+    func sendFirst(_ event: Event) {
+        if isStarted { return send(event) }
+        if case .deviceChanged(let device) = event {
+            engine.begin(on: device)
+        } else {
+            queue.first.append(event)
+        }
+    }
+
+    /// Tells the observer of the device which readings are needed.
+    func tellNeeds() {
+        var needs = engine.needs
+        for feature in features { needs.conditions.formUnion(feature.needs) }
+        guard needs != device.needs else { return }
+        device.needs = needs
+        observer?.needs(needs)
+    }
+}
+
+extension DeviceState {
+    /// This device with the readings a manifest states in place of its own; "unknown" states nothing.
+    package func stated(_ stated: DeviceState) -> DeviceState {
+        var device = self
+        func state(_ path: WritableKeyPath<DeviceState, Reading>) {
+            if stated[keyPath: path] != .unknown { device[keyPath: path] = stated[keyPath: path] }
+        }
+        state(\.externalPower)
+        state(\.lowPowerMode)
+        state(\.network)
+        state(\.networkMetered)
+        state(\.userIdle)
+        state(\.storageLow)
+        state(\.pressure)
+        state(\.gpu)
+        device.batteryPercent = stated.batteryPercent ?? batteryPercent
+        device.thermal = stated.thermal ?? thermal
+        return device
+    }
+}

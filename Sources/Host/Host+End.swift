@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import BGRunSupervisor
+import BGRunSystem
+
+extension Host {
+    /// Ends the host when no work is left: warm workers first, then the loop.
+    package func endIfDone() {
+        guard stall.since == nil, isDone, features.reversed().allSatisfy({ $0.stop() }),
+            breakdown == nil
+        else { return }
+        if supervisor.hasWarmWorkers {
+            // Checked again then: a request may have been submitted in the meantime.
+            guard !life.isRetiring else { return }
+            life.isRetiring = true
+            return supervisor.retireWarmWorkers { [unowned self] in
+                life.isRetiring = false
+                endIfDone()
+            }
+        }
+        if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
+        for feature in features { feature.close() }
+        loop.stop()
+    }
+
+    package var isDone: Bool {
+        guard !engine.isEnding else { return engine.hasNoAttempt }
+        switch ending {
+        case .whenIdle:
+            return engine.isIdle && !waitsForResume && !features.contains(where: \.isBusy)
+        case .afterOneRound: return engine.hasNoAttempt
+        case .never: return false
+        }
+    }
+
+    /// Whether the machine may sleep, and submit a task when it has.
+    private var waitsForResume: Bool {
+        manifest.tasks.contains { $0.declaration.triggers.contains(.resume) }
+    }
+}

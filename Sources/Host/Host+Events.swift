@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What the engine is still to be told.
+struct EventQueue {
+    /// In the order in which they are handled.
+    private var waiting: [(event: Event, arrived: Instant?)] = []
+    /// What comes before all others when the host is started.
+    var first: [Event] = []
+    /// Whether the events are being handled: those that are sent then are handled with them.
+    var isHandling = false
+    /// How long the machine had slept at the last event.
+    var asleep: Int64
+
+    init(asleep: Int64) { self.asleep = asleep }
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Whether the next event has waited for a busy store.
+    var isLate: Bool { waiting.first?.arrived != nil }
+
+    mutating func append(_ event: Event) { waiting.append((event, nil)) }
+
+    /// The store is busy, and the event has to wait. What may come without end takes the place of the one
+    /// before.
+    mutating func hold(_ event: Event, at now: Instant) {
+        switch event {
+        // It lapses unless it is used at once.
+        case .granted: return
+        case .timer, .progress, .deviceChanged:
+            waiting.removeAll { $0.event.isReplaced(by: event) }
+        case .resumed:
+            waiting.removeAll {
+                switch $0.event {
+                case .suspending, .resumed: true
+                default: false
+                }
+            }
+        case .assertionEnded(let attempt, let id):
+            if removeBegin(of: id, attempt) { return }
+        default: break
+        }
+        waiting.append((event, now))
+    }
+
+    /// Removes the waiting begin of an assertion unless the attempt has reported since, when the assertion
+    /// counts. Returns whether it did.
+    private mutating func removeBegin(of assertion: Int64, _ attempt: Int64) -> Bool {
+        let begin = waiting.lastIndex {
+            $0.event == .assertionBegan(attempt: attempt, id: assertion)
+        }
+        guard let begin,
+            !waiting[begin...].contains(where: { $0.event == .attemptReported(attempt: attempt) })
+        else { return false }
+        waiting.remove(at: begin)
+        return true
+    }
+
+    /// Puts events before all others.
+    mutating func insert(_ events: [Event]) {
+        guard !events.isEmpty else { return }
+        let arrived = waiting.first?.arrived
+        waiting.insert(contentsOf: events.map { ($0, arrived) }, at: 0)
+    }
+
+    mutating func next() -> (event: Event, arrived: Instant?) { waiting.removeFirst() }
+
+    /// The store is busy: all events have to wait.
+    mutating func hold(at now: Instant) {
+        for index in waiting.indices { waiting[index].arrived = waiting[index].arrived ?? now }
+    }
+
+    /// The store is free: what became due meanwhile is looked at after the events that have waited.
+    mutating func goOn() {
+        if waiting.last?.arrived != nil { append(.timer) }
+    }
+}
+
+extension Host {
+    /// Feeds the engine one event. Events of one moment are handled in order, each whole.
+    package func send(_ event: Event) {
+        if stall.round != nil { return queue.hold(event, at: clock.now) }
+        if isStarted, !queue.isHandling {
+            // What is found then is an event of this round, before `event` and not a round of its own.
+            queue.isHandling = true
+            observer?.willDecide()
+            queue.isHandling = false
+        }
+        queue.append(event)
+        if isStarted { handleEvents() }
+    }
+
+    func handleEvents() {
+        guard !queue.isHandling, stall.round == nil else { return }
+        queue.isHandling = true
+        defer { queue.isHandling = false }
+        while breakdown == nil, stall.round == nil, !queue.isEmpty || takesOverManifest() {
+            let (event, now) = nextEvent()
+            let actions = engine.handle(event, at: now, using: &record.random)
+            note(event, at: now, actions)
+            observer?.decided(event, actions, at: now)
+            do {
+                try perform(actions, at: event.reported ?? now)
+            } catch {
+                breakDown(error)
+            }
+        }
+        for feature in features { feature.afterRound() }
+        tellNeeds()
+        tellWorkersOfDevice()
+        // A grant would lapse while the store is busy.
+        observer?.shares(
+            running: engine.discretionaryAttempts,
+            wantsMore: engine.wantsMoreRoom && stall.round == nil)
+        observer?.handled()
+        if engine.isSuspending, engine.hasNoAttempt { observer?.maySleep() }
+        noteChange()
+        endIfDone()
+    }
+
+    private func nextEvent() -> (Event, Instant) {
+        // First of all: the time asleep must not count against any attempt.
+        if !queue.isLate, hasSlept() { queue.insert([.slept]) }
+        let now = clock.now
+        for feature in features { queue.insert(feature.eventsDue(at: now)) }
+        let (event, arrived) = queue.next()
+        return (arrived.map { .late(event, arrived: $0) } ?? event, now)
+    }
+
+    /// Whether the machine has slept since the last event. The clocks are read one after the other and
+    /// differ by less than a tenth of a second.
+    private func hasSlept() -> Bool {
+        let before = queue.asleep
+        queue.asleep = max(before, clock.asleep)
+        return queue.asleep.saturatingSubtracting(before) > 100_000_000
+    }
+}
+
+extension Event {
+    /// When a late report came, which is when it happened.
+    fileprivate var reported: Instant? {
+        if case .late(let event, let arrived) = self, event.isReport { arrived } else { nil }
+    }
+
+    /// Whether nothing follows from it once `later` is known.
+    fileprivate func isReplaced(by later: Event) -> Bool {
+        switch (self, later) {
+        case (.timer, .timer), (.deviceChanged, .deviceChanged): true
+        case (.progress(let attempt, _, _), .progress(let another, _, _)): attempt == another
+        default: false
+        }
+    }
+}

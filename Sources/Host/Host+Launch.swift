@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import BGRunSupervisor
+import BGRunSystem
+import CBGRunShims
+
+extension Host {
+    /// The worker that a task's handler needs; a host without a state directory gives the app no home.
+    package func workerKey(of task: TaskDefinition, plugin: String) -> WorkerKey {
+        guard let stateDirectory else {
+            return WorkerKey(plugin: plugin, environment: task.environment)
+        }
+        return WorkerKey(
+            plugin: plugin, home: StateDirectory.appHome(stateDirectory), own: task.environment)
+    }
+
+    /// Starts the workers of the launches. A launch whose worker cannot be started now is removed
+    /// from `actions` and reported to the engine next; a refused one ends immediately.
+    func prepareLaunches(
+        _ actions: [Action]
+    ) throws(StoreError) -> ([Action], [Int64: WorkerLease]) {
+        var leases: [Int64: WorkerLease] = [:]
+        var deferred: [Int64: (request: TaskRequest, resource: Resource)] = [:]
+        for case .launch(let attempt) in actions {
+            attempts.launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
+            switch supervisor.prepare(try work(for: attempt)) {
+            case .ready(let identity): leases[attempt.id] = WorkerLease(identity)
+            case .refused: break
+            case .short(let resource):
+                forgetLaunch(attempt.id)
+                deferred[attempt.id] = (attempt.request, resource)
+            }
+        }
+        guard let resource = deferred.min(by: { $0.key < $1.key })?.value.resource else {
+            return (actions, leases)
+        }
+        queue.insert([.launchDeferred(deferred.keys.sorted(), resource)])
+        let possible = actions.compactMap { action -> Action? in
+            switch action {
+            case .launch(let attempt), .record(.starting(let attempt)):
+                return deferred[attempt.id] == nil ? action : nil
+            case .reply(let ticket, .launched(let attempt)):
+                guard let request = deferred[attempt]?.request else { return action }
+                let reason = PendingReason.resources(resource).text(now: now)
+                return .reply(
+                    ticket, .refused(.postponed(identifier: request.identifier, reason: reason)))
+            default: return action
+            }
+        }
+        return (possible, leases)
+    }
+
+    /// A launch is withdrawn.
+    func forgetLaunch(_ attempt: Int64) {
+        attempts.launchedMonotonic[attempt] = nil
+        attempts.heldStarts[attempt] = nil
+        attempts.views[attempt] = nil
+        for feature in features { feature.withdrawn(attempt) }
+    }
+
+    /// What the supervisor needs to run an attempt.
+    func work(for attempt: Attempt) throws(StoreError) -> Work {
+        guard let task = definitions[attempt.declaration] else {
+            preconditionFailure("the engine launches only what the manifest declares")
+        }
+        let key: WorkerKey
+        let action: HostMessage.Launch.Action
+        switch task.action {
+        case .handler(let plugin, let name):
+            key = workerKey(of: task, plugin: plugin)
+            action = .handler(name)
+        case .foreign(let program):
+            key = WorkerKey(plugin: nil, environment: task.environment)
+            action = .foreign(program)
+        }
+        let request = attempt.request
+        var work = Work(
+            key: key,
+            launch: HostMessage.Launch(
+                attempt: attempt.id, identifier: request.identifier, kind: request.kind.rawValue,
+                // fits: 31 bits
+                attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
+                action: action,
+                parameters: Parameters.overlay(request.parameters, on: task.parameters),
+                manifestDirectory: manifest.directory,
+                deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
+                assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
+                device: deviceOfWorkers,
+                checkpoint: try checkpoint(of: request.identifier)))
+        for feature in features { feature.complete(&work, for: attempt) }
+        return work
+    }
+
+    private func checkpoint(
+        of identifier: String
+    ) throws(StoreError) -> HostMessage.Checkpoint? {
+        guard checkpoints.stored.contains(identifier) else { return nil }
+        return try store.checkpoint(identifier).map {
+            HostMessage.Checkpoint(version: $0.version, data: $0.data)
+        }
+    }
+}
+
+extension Manifest {
+    /// What plugins are told of the app.
+    package var appOfPlugins: HostMessage.App {
+        HostMessage.App(
+            identifier: app, manifestDirectory: directory, permitted: permittedIdentifiers,
+            tasks: tasks.map { task in
+                HostMessage.App.Task(
+                    identifier: task.declaration.identifier,
+                    kind: task.declaration.kind.rawValue,
+                    requires: task.declaration.requires.rawValue)
+            })
+    }
+}
+
+extension HostMessage.Device {
+    package init(_ device: DeviceState, refresh: RefreshSwitch? = nil) {
+        self.init(
+            externalPower: device.externalPower.rawValue,
+            batteryPercent: device.batteryPercent.map { Int8(clamping: $0) } ?? -1,
+            lowPowerMode: device.lowPowerMode.rawValue, network: device.network.rawValue,
+            networkMetered: device.networkMetered.rawValue, userIdle: device.userIdle.rawValue,
+            thermalState: device.thermal?.rawValue ?? -1,
+            backgroundRefresh: refresh.map { Int8(clamping: $0.rawValue) } ?? -1)
+    }
+}
+
+extension WorkerLease {
+    init(_ identity: ProcessIdentity) {
+        self.init(
+            pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
+            bootID: identity.bootID)
+    }
+}

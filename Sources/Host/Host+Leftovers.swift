@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+/// Ends processes that an earlier host has left behind: those of the system, or simulated ones.
+package protocol LeftoverProcesses {
+    /// Kills a worker and all it has started, and waits for its end; false: the process does not exist.
+    func end(_ worker: ProcessIdentity) -> Bool
+    /// Kills what attempts of the store at `path` have started, and returns the number of processes.
+    func endMarked(store path: String) -> Int
+}
+
+/// The processes of this machine.
+package struct SystemLeftovers: LeftoverProcesses {
+    /// How long killed processes are waited for, in milliseconds.
+    private static let patience: Int32 = 2_000
+
+    package init() {}
+
+    package func end(_ identity: ProcessIdentity) -> Bool {
+        guard let worker = ProcessHandle(identity) else { return false }
+        worker.signal(SIGSTOP)
+        ProcessTree.killAll(below: identity.pid)
+        worker.signal(SIGKILL)
+        _ = worker.waitForEnd(milliseconds: Self.patience)
+        return true
+    }
+
+    package func endMarked(store path: String) -> Int {
+        ProcessMark(store: path)?.killAll(patience: Self.patience) ?? 0
+    }
+}
+
+extension Host {
+    /// A worker ends by itself when its host dies. One that could not is still there: it is killed
+    /// before its attempt is run again, so that no attempt ever runs twice at the same time.
+    /// Processes that it had started may have outlived it if both were killed: they are found by
+    /// their mark.
+    func killLeftovers() throws(StoreError) {
+        let rows = try store.running()
+        for row in rows {
+            guard let lease = row.worker else { continue }
+            let identity = ProcessIdentity(
+                pid: lease.pid, startTicks: Int64(bitPattern: lease.startTicks),
+                bootID: lease.bootID)
+            guard leftovers.end(identity) else { continue }
+            say(
+                .warning,
+                "Killed process \(lease.pid), which an earlier host had left behind for "
+                    + row.attempt.request.identifier)
+        }
+        guard !rows.isEmpty || features.contains(where: \.mayHaveLeftovers) else { return }
+        let count = leftovers.endMarked(store: store.path)
+        if count > 0 {
+            say(.warning, "Killed \(count) processes that attempts of an earlier host had started")
+        }
+    }
+}

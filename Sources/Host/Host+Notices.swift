@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunStorage
+import BGRunSupervisor
+import BGRunSystem
+
+extension Host {
+    /// Something happened to an attempt.
+    func take(_ notice: AttemptNotice) {
+        if notice.attempt < 0, features.contains(where: { $0.take(notice) }) { return }
+        switch notice {
+        case .loaded(let attempt, let plugin, let loaded):
+            sayRegistered(plugin, loaded)
+            writeHeld(attempt)
+        case .registered(_, let plugin, let loaded):
+            sayRegistered(plugin, loaded)
+        case .waits(let attempt):
+            send(.attemptWaits(attempt: attempt))
+        case .began(let attempt):
+            send(.attemptBegan(attempt: attempt))
+        case .progress(let attempt, let completed, let total):
+            attempts.views[attempt]?.completed = completed
+            attempts.views[attempt]?.total = total
+            attempts.views[attempt]?.hasReported = true
+            if attempts.views[attempt]?.attempt.request.kind == .continued {
+                send(.progress(attempt: attempt, completed: completed, total: total))
+            }
+            showRunning()
+        case .title(let attempt, let title, let subtitle):
+            if let title { attempts.views[attempt]?.title = title }
+            if let subtitle { attempts.views[attempt]?.subtitle = subtitle }
+            attempts.views[attempt]?.hasReported = true
+            showRunning()
+        case .line(let attempt, let line):
+            keep(line, of: attempt)
+        case .call(let attempt, let call, let answer):
+            self.answer(call, from: attempt, answer)
+        case .assertionBegan(let attempt, let id):
+            send(.assertionBegan(attempt: attempt, id: id))
+        case .assertionEnded(let attempt, let id):
+            send(.assertionEnded(attempt: attempt, id: id))
+        case .reported(let attempt):
+            send(.attemptReported(attempt: attempt))
+        case .deferred(let attempt, let resource):
+            send(.launchDeferred([attempt], resource))
+        case .ended(let attempt, let end):
+            if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
+            attempts.ends[attempt] = end
+            send(.attemptEnded(attempt: attempt, end.outcome))
+        }
+    }
+
+    private func keep(_ line: HandlerLine, of attempt: Int64) {
+        let now = clock.now.wall
+        let identifier = attempts.views[attempt]?.attempt.request.identifier
+        log.write(
+            LogLine(
+                at: now, level: line.level, handler: identifier ?? "(no attempt)", text: line.text,
+                attempt: attempt))
+        guard identifier != nil else { return }
+        save([.output(attempt: attempt, line.stream, text: line.text, at: now)])
+    }
+
+    /// The log does not contain the lines between those it has and the last ones.
+    private func keep(_ last: LastLines, of attempt: Int64, skipped: Int64) {
+        guard let identifier = attempts.views[attempt]?.attempt.request.identifier else { return }
+        let now = clock.now.wall
+        let lines = last.lines.enumerated().map { index, line in
+            // The age is less than the clock says, which counts whole milliseconds.
+            let offset = Int64(1_000_000).saturatingSubtracting(line.age.nanoseconds)
+            let date = now.advanced(by: Interval(nanoseconds: offset))
+            return NumberedLine(
+                number: last.first + Int64(index),
+                line: OutputLine(
+                    stream: line.line.stream, at: min(now, date), text: line.line.text))
+        }
+        if let note = OutputGap.note(skipped), let first = lines.first {
+            log.write(
+                LogLine(
+                    at: first.line.at, level: .info, handler: identifier,
+                    text: note, attempt: attempt))
+        }
+        for (line, stored) in zip(last.lines, lines) {
+            log.write(
+                LogLine(
+                    at: stored.line.at, level: line.line.level, handler: identifier,
+                    text: line.line.text, attempt: attempt))
+        }
+        save([.lastOutput(attempt: attempt, replacing: last.replaced, lines)])
+    }
+}
+
+extension HandlerLine {
+    package var level: LogLine.Level {
+        switch source {
+        case .standardOutput: .info
+        case .standardError: .warning
+        case .log(let level): LogLine.Level(rawValue: level) ?? .error
+        }
+    }
+
+    fileprivate var stream: OutputStream {
+        switch source {
+        case .standardOutput: .standardOutput
+        case .standardError: .standardError
+        case .log: .log
+        }
+    }
+}
+
+extension AttemptNotice {
+    /// 0: of a worker between attempts.
+    package var attempt: Int64 {
+        switch self {
+        case .loaded(let attempt, _, _), .registered(let attempt, _, _),
+            .waits(let attempt), .began(let attempt), .progress(let attempt, _, _),
+            .title(let attempt, _, _), .line(let attempt, _),
+            .call(let attempt, _, _), .assertionBegan(let attempt, _),
+            .assertionEnded(let attempt, _), .reported(let attempt), .deferred(let attempt, _),
+            .ended(let attempt, _):
+            attempt
+        }
+    }
+}

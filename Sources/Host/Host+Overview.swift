@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import BGRunStorage
+import Glibc
+
+extension Host {
+    /// How the app stands now, for people and programs that watch: of the pending requests the first
+    /// `limit`, of what has ended the last `recent`.
+    package func overview(pending limit: Int = 200, recent: Int = 8) -> AppOverview {
+        var overview = AppOverview(
+            app: manifest.app, engine: engine,
+            attempts: running.map { view in
+                (
+                    view.attempt,
+                    ReportedProgress(
+                        title: view.title, subtitle: view.subtitle, completed: view.completed,
+                        total: view.total)
+                )
+            }, limit: limit, at: now)
+        overview.host = AppOverview.Host(
+            process: getpid(), version: Version.text, since: life.startedAt?.milliseconds,
+            waitsForStoreSince: waitsForStoreSince?.milliseconds)
+        overview.add(launchesWaitingForStore, waitingFor: AppOverview.Pending.busyStore)
+        overview.device = device.bands.all
+        if reloading.hasRefused {
+            overview.notices.append("the changed manifest is bad: the one before is in effect")
+        }
+        for feature in features { feature.add(to: &overview) }
+        let ended = (try? store.lastEnded(limit: recent)) ?? []
+        overview.recent = ended.map(AppOverview.Ended.init)
+        return overview
+    }
+}
+
+extension AppOverview.Ended {
+    package init(_ row: HistoryRow) {
+        var reason: String?
+        if case .expired(let why, _) = row.outcome { reason = why.name }
+        self.init(
+            attempt: row.attempt, identifier: row.identifier, ended: row.ended.milliseconds,
+            ran: row.duration.map { $0.nanoseconds / 1_000_000 }, outcome: row.outcome.name,
+            reason: reason, message: row.message)
+    }
+}

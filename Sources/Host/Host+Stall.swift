@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSupervisor
+import CBGRunShims
+
+/// Another program holds a write lock on the store: decisions wait for it, and nothing is executed
+/// or acknowledged before it is stored. Meanwhile the loop continues and answers queries.
+struct Stall {
+    /// What waits.
+    var round: Host.Round?
+    /// Since when on the elapsed clock; nil: the store is not waited for.
+    var since: Int64?
+    /// The same without the time that the machine has slept.
+    var sinceActive: Int64 = 0
+    /// When the host, which was told to end, no longer waits, on the same clock; nil: it was not told.
+    var patienceEnds: Int64?
+    /// Nanoseconds for which a host that was told to end may still wait, all waits together.
+    var patienceLeft = Host.patienceAtEnd.nanoseconds
+    var timer: (any HostTimer)?
+    /// How long the loop blocks for another program that is writing.
+    var busyPatience = Interval.zero
+}
+
+extension Host {
+    /// How long a host waits that was told to end.
+    static let patienceAtEnd = Interval.seconds(5)
+    /// The retry interval.
+    private static let busyPause = Interval.milliseconds(100)
+
+    /// When this host began to wait for another program that writes to the store; nil: it does not wait.
+    package var waitsForStoreSince: WallTime? {
+        stall.since.map { since in
+            let now = clock.now
+            let waited = now.elapsed.saturatingSubtracting(since) / 1_000_000
+            return WallTime(milliseconds: now.wall.milliseconds.saturatingSubtracting(waited))
+        }
+    }
+
+    /// Requests that are launched as soon as the store can be written, in the order of launch: their
+    /// handlers have not begun.
+    package var launchesWaitingForStore: [TaskRequest] {
+        guard let round = stall.round, !round.hasLaunched else { return [] }
+        return round.actions.compactMap { $0.launchedAttempt?.request }
+    }
+
+    /// Retries after a short delay, until the limit of the policy.
+    package func waitForStore() {
+        let now = clock.now.elapsed
+        if stall.since == nil {
+            stall.since = now
+            stall.sinceActive = active
+            if life.isAskedToEnd { waitShortly() }
+            say(
+                .warning,
+                "Waiting for another program that is writing to \(store.path); nothing is launched or "
+                    + "answered meanwhile")
+            noteChange()
+        }
+        guard let timer = stall.timer else { return breakDown(.busy(path: store.path)) }
+        timer.set(elapsed: now + Self.busyPause.nanoseconds)  // fits: both are short
+    }
+
+    /// The host was told to end: it waits a moment longer for a store that is busy.
+    func waitShortly() {
+        guard stall.since != nil, stall.patienceEnds == nil else { return }
+        stall.patienceEnds = active.saturatingAdding(stall.patienceLeft)
+    }
+
+    /// The store may be free again.
+    func tryStore() {
+        guard stall.since != nil, breakdown == nil else { return }
+        let round = stall.round
+        stall.round = nil
+        // What replies and features send is handled after this round, and not in the middle of it.
+        queue.isHandling = true
+        do throws(StoreError) {
+            if let round { try finish(delayed(round)) }
+            if stall.round == nil, unsaved.isWaiting { try saveLines() }
+            for feature in features where !isStoreBusy { try feature.storeIsFree() }
+            if !isStoreBusy { writeWaitingCheckpoints() }
+        } catch {
+            breakDown(error)
+        }
+        queue.isHandling = false
+        guard breakdown == nil else { return }
+        if isStoreBusy || !checkpoints.waiting.isEmpty {
+            // Judged after the attempt, and without the time that the machine has slept: the other
+            // program slept, too.
+            guard stalledFor < manifest.policy.storeWait, !isImpatient else {
+                return breakDown(.busy(path: store.path))
+            }
+        } else {
+            stall.since = nil
+            if let ends = stall.patienceEnds {
+                stall.patienceLeft = max(0, ends.saturatingSubtracting(active))
+                stall.patienceEnds = nil
+            }
+            say(.info, "\(store.path) can be written again")
+            saveAfterThisRound()
+        }
+        guard stall.round == nil else { return }
+        queue.goOn()
+        handleEvents()
+    }
+
+    /// How long the store has been waited for while the machine was awake.
+    private var stalledFor: Interval {
+        Interval(nanoseconds: active.saturatingSubtracting(stall.sinceActive))
+    }
+
+    /// Whether the host was told to end, and has waited for the store since.
+    private var isImpatient: Bool { stall.patienceEnds.map { active >= $0 } ?? false }
+
+    private var active: Int64 { clock.now.elapsed.saturatingSubtracting(clock.asleep) }
+
+    /// The time of an attempt does not begin while its launch waits.
+    private func delayed(_ round: Round) -> Round {
+        guard !life.isAskedToEnd else { return ending(round) }
+        let waiting = round.waiting
+        guard !waiting.isEmpty else { return round }
+        let now = clock.now
+        var round = round
+        round.delay(waiting, to: now)
+        unsaved.changes = unsaved.changes.map { $0.dated(now, of: waiting) }
+        return round
+    }
+
+    /// The host was told to end: launches that wait are withdrawn in the same transaction, and events that
+    /// wait launch nothing.
+    private func ending(_ round: Round) -> Round {
+        guard !engine.isEnding else { return round }
+        let withdrawn = round.waiting
+        let now = clock.now
+        let event = Event.launchesEnd(withdrawn: withdrawn.sorted())
+        let actions = engine.handle(event, at: now, using: &record.random)
+        note(event, at: now, actions)
+        observer?.decided(event, actions, at: now)
+        var round = round
+        round.withdraw(withdrawn)
+        unsaved.changes.removeAll { $0.isEvent(of: withdrawn) }
+        round.actions += actions
+        addChanges(for: actions, at: now, to: &round)
+        for attempt in withdrawn.sorted() { supervisor.withdraw(attempt) }
+        return round
+    }
+
+    /// Tells the engine that attempts begin only now; returns what is to be stored for it.
+    func delay(_ launches: [Action], to begin: Instant) -> [StoreChange] {
+        let attempts = launches.compactMap(\.launchedAttempt)
+        let event = Event.launchesDelayed(attempts.map(\.id))
+        let actions = engine.handle(event, at: begin, using: &record.random)
+        note(event, at: begin, actions)
+        let monotonic = bgrun_monotonic_ns()
+        for attempt in attempts { self.attempts.launchedMonotonic[attempt.id] = monotonic }
+        return actions.compactMap { action in
+            guard case .remember(let facts) = action else { return nil }
+            return .remember(facts)
+        }
+    }
+
+    private var isStoreBusy: Bool { stall.round != nil || unsaved.isWaiting }
+}
+
+extension Host.Round {
+    /// The attempts it launches, if none of them has begun.
+    fileprivate var waiting: Set<Int64> {
+        hasLaunched ? [] : Set(actions.compactMap { $0.launchedAttempt?.id })
+    }
+
+    /// Attempts that wait are not launched.
+    fileprivate mutating func withdraw(_ waiting: Set<Int64>) {
+        guard !waiting.isEmpty else { return }
+        actions = actions.compactMap { action in
+            switch action {
+            case .launch, .record(.starting): nil
+            case .reply(let ticket, .launched): .reply(ticket, .refused(.unavailable))
+            default: action
+            }
+        }
+        changes.removeAll { change in
+            if case .beginAttempt = change { true } else { change.isEvent(of: waiting) }
+        }
+        lines.removeAll { $0.attempt.map(waiting.contains) ?? false }
+    }
+
+    /// Attempts that wait begin at `now`, with all of their time, and are reported then.
+    fileprivate mutating func delay(_ waiting: Set<Int64>, to now: Instant) {
+        begin = now
+        actions = actions.map { action in
+            switch action {
+            case .launch(let attempt): .launch(attempt.launched(at: now))
+            case .record(.starting(let attempt)): .record(.starting(attempt.launched(at: now)))
+            default: action
+            }
+        }
+        changes = changes.map { change in
+            guard case .beginAttempt(let attempt, let worker) = change else { return change }
+            return .beginAttempt(attempt.launched(at: now), worker: worker)
+        }
+        for index in lines.indices where lines[index].attempt.map(waiting.contains) ?? false {
+            lines[index].at = now.wall
+        }
+    }
+}
+
+extension StoreChange {
+    /// Whether it says what happens to one of `attempts`.
+    fileprivate func isEvent(of attempts: Set<Int64>) -> Bool {
+        guard case .event(let line) = self else { return false }
+        return line.attempt.map(attempts.contains) ?? false
+    }
+
+    /// The same, about what happens to one of `attempts` at `now`.
+    fileprivate func dated(_ now: Instant, of attempts: Set<Int64>) -> StoreChange {
+        guard case .event(var line) = self, line.attempt.map(attempts.contains) ?? false else {
+            return self
+        }
+        line.at = now
+        return .event(line)
+    }
+}
+
+extension Action {
+    /// The attempt that it launches.
+    var launchedAttempt: Attempt? {
+        if case .launch(let attempt) = self { attempt } else { nil }
+    }
+}

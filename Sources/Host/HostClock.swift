@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Where the host reads the time. A simulation brings its own.
+package protocol HostClock {
+    var now: Instant { get }
+
+    /// How long the machine has slept since it was started, in nanoseconds.
+    var asleep: Int64 { get }
+
+    /// A timer on `now.elapsed`; `fire` is called on the loop's thread.
+    func timer(
+        _ loop: EventLoop, fire: @escaping () -> Void
+    ) throws(SystemFailure) -> any HostTimer
+
+    /// Calls `changed` on the loop's thread when the calendar clock was set, as long as what it returns
+    /// exists.
+    func watch(
+        _ loop: EventLoop, changed: @escaping () -> Void
+    ) throws(SystemFailure) -> AnyObject
+
+    /// What CLOCK_BOOTTIME reads at `elapsed`: workers know no other clock.
+    func boottime(at elapsed: Int64) -> Int64
+}
+
+extension HostClock {
+    /// The machine's.
+    package func watch(
+        _ loop: EventLoop, changed: @escaping () -> Void
+    ) throws(SystemFailure) -> AnyObject {
+        try ClockWatch(loop, changed: changed)
+    }
+}
+
+/// A timer of a host's clock; goes off once.
+package protocol HostTimer: AnyObject {
+    /// Fires at `elapsed`, in nanoseconds; at once when that has passed. Nil: not at all.
+    func set(elapsed: Int64?)
+}
+
+extension LoopTimer: HostTimer {}
+
+/// The machine's clocks.
+package struct SystemClock: HostClock {
+    package init() {}
+
+    package var asleep: Int64 { bgrun_boottime_ns() - bgrun_monotonic_ns() }
+
+    package var now: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        return Instant(
+            elapsed: bgrun_boottime_ns(), wall: WallTime(milliseconds: milliseconds))
+    }
+
+    package func timer(
+        _ loop: EventLoop, fire: @escaping () -> Void
+    ) throws(SystemFailure) -> any HostTimer {
+        try LoopTimer(loop, fire: fire)
+    }
+
+    package func boottime(at elapsed: Int64) -> Int64 { elapsed }
+}

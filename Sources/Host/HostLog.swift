@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Where the host says what happens.
+package protocol HostLog: AnyObject {
+    /// One line: an event of the host's, or a line of a handler's log or output.
+    func write(_ line: LogLine)
+    /// What is running has changed: an attempt began, ended, or reported progress.
+    func show(_ running: [RunningView])
+}
+
+package struct LogLine: Hashable, Sendable {
+    package enum Level: UInt8, Comparable, Sendable {
+        case debug, info, warning, error
+
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    package var at: WallTime
+    package var level: Level
+    /// The task a handler's line belongs to; nil for the host's own.
+    package var handler: String?
+    package var text: String
+    /// What it is about, of a line of the host's own.
+    package var subject: Subject?
+    /// The attempt it is about, or whose handler says it.
+    package var attempt: Int64?
+
+    /// What an event of the host's is, for programs.
+    package struct Subject: Hashable, Sendable {
+        /// The kind of event, in one word: `starting`, `ended`, ...
+        package var kind: String
+        /// Of the task; empty for the whole app.
+        package var identifier: String
+        /// Why an attempt's time was revoked, or how it ended.
+        package var reason: String?
+
+        package init(kind: String, identifier: String, reason: String? = nil) {
+            self.kind = kind
+            self.identifier = identifier
+            self.reason = reason
+        }
+    }
+
+    /// The handler of what hooks write, and the kind of the host's own lines about them.
+    package static let hook = "hook"
+
+    package init(
+        at: WallTime, level: Level, handler: String? = nil, text: String, subject: Subject? = nil,
+        attempt: Int64? = nil
+    ) {
+        self.at = at
+        self.level = level
+        self.handler = handler
+        self.text = text
+        self.subject = subject
+        self.attempt = attempt
+    }
+}
+
+/// A running attempt, as a person sees it.
+package struct RunningView: Hashable, Sendable {
+    package var attempt: Attempt
+    package var title: String?
+    package var subtitle: String?
+    package var completed: Int64 = 0
+    /// 0 while the handler has not said.
+    package var total: Int64 = 0
+    /// Whether the handler has said anything about its progress.
+    package var hasReported = false
+    /// Why its time was revoked, once it is.
+    package var expiring: StopReason?
+
+    package init(attempt: Attempt) {
+        self.attempt = attempt
+    }
+
+    /// 0 to 1; nil while the total is unknown.
+    package var fraction: Double? {
+        total > 0 ? min(1, max(0, Double(completed) / Double(total))) : nil
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The programs that a host starts are in one directory.
+package enum HostPrograms {
+    /// The path of the program of that name beside `executable`.
+    package static func path(_ name: String, beside executable: String) -> String {
+        let directory = executable.split(separator: "/", omittingEmptySubsequences: false)
+            .dropLast().joined(separator: "/")
+        return (directory.isEmpty ? "." : directory) + "/" + name
+    }
+}

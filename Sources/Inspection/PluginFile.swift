@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+import Glibc
+
+/// A plugin file that has passed every check that can be made without loading it.
+///
+/// Owns a read-only, close-on-exec descriptor of the file that was checked. Load that descriptor
+/// (`/proc/self/fd/N`), not the path, which may name another file by then. The descriptor is closed
+/// when the value goes away.
+package struct PluginFile: ~Copyable, Sendable {
+    /// The one function a plugin must export.
+    package static let entrySymbol = BGRUN_ENTRY_SYMBOL
+
+    /// Open as long as this value lives; not to be closed by the caller.
+    package let descriptor: Int32
+    /// The path without symbolic links.
+    package let resolvedPath: String
+    package let description: PluginDescription
+
+    /// Opens and checks the file at `path`; never loads it and never runs code of it. Reads a few
+    /// tables, and the whole file only for a pin. Any thread. Blocks on the file system.
+    ///
+    /// - Parameters:
+    ///   - path: absolute, or relative to the working directory.
+    ///   - sha256: the pin, 64 hexadecimal digits; nil for none.
+    ///   - symbols: the functions the file must export; a library that is called through libffi
+    ///     names its own.
+    /// - Throws: the first check that failed, in the order of `PluginFileRefusal.Check`.
+    package static func open(
+        path: String, sha256: String?, symbols: [String] = [entrySymbol]
+    ) throws(PluginFileRefusal) -> PluginFile {
+        do {
+            let resolved = try FileOpening.resolve(path)
+            let descriptor = try FileOpening.open(resolved)
+            let file = try PluginFile(owning: descriptor, resolvedPath: resolved, symbols: symbols)
+            if let sha256 { try SHA256Pin.check(sha256, of: file.descriptor) }
+            return file
+        } catch {
+            throw error.refusal(of: path)
+        }
+    }
+
+    /// The SHA-256 of the file in lower-case hexadecimal, as a manifest pins it. Reads all of it.
+    package func sha256() throws(PluginFileRefusal) -> String {
+        do {
+            return try SHA256Pin.digest(of: descriptor)
+        } catch {
+            throw error.refusal(of: resolvedPath)
+        }
+    }
+
+    /// Closes `descriptor` when a check fails.
+    private init(
+        owning descriptor: Int32, resolvedPath: String, symbols: [String]
+    ) throws(FailedCheck) {
+        do {
+            let status = try FileOpening.status(of: descriptor)
+            let trust = FileTrust(user: geteuid())
+            try trust.checkFile(owner: status.st_uid, mode: status.st_mode)
+            try trust.checkDirectories(above: resolvedPath)
+            let image = try ELFImage(descriptor: descriptor, size: UInt64(status.st_size))
+            let dynamic = try ELFDynamicSection(of: image)
+            let exports = try dynamic.exports(
+                lookingFor: Set(symbols + [Self.entrySymbol]))
+            for symbol in symbols { try exports.requireFunction(symbol) }
+            description = PluginDescription(
+                elfClass: "64-bit", machine: ELFMachine.current.name, soname: try dynamic.soname(),
+                needed: try dynamic.needed(), exportedSymbolCount: exports.count,
+                exportsEntry: exports.hasFunction(Self.entrySymbol),
+                size: UInt64(status.st_size), mode: UInt32(status.st_mode & 0o7777),
+                owner: UInt32(status.st_uid))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        self.resolvedPath = resolvedPath
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a plugin file is not loaded: the first check that failed, in the order of `Check`.
+package struct PluginFileRefusal: Error, Hashable, Sendable {
+    /// The checks, in the order they are made.
+    package enum Check: String, Sendable, CaseIterable {
+        case exists
+        case regularFile = "regular file"
+        case readable
+        case owner
+        case mode
+        case directories
+        case elfHeader = "ELF header"
+        case elfClass = "ELF class"
+        case byteOrder = "byte order"
+        case machine
+        case type
+        case complete
+        case entrySymbol = "entry symbol"
+        case sha256
+    }
+
+    package var check: Check
+    /// The path as it was given.
+    package var path: String
+    package var expected: String
+    package var found: String
+    /// What to do about it, in the imperative.
+    package var remedy: String
+    /// The errno of the system call that failed; nil: the file itself is at fault.
+    package var systemError: Int32?
+
+    /// One line for people: the path, the check, expected, found and what to do.
+    package var message: String { "plugin \(path): \(reason); \(remedy)" }
+
+    /// The check, expected and found, for messages that name the file and the remedy elsewhere.
+    package var reason: String { "\(check.rawValue): expected \(expected), found \(found)" }
+}
+
+/// A check that failed, before it is known which path a person gave.
+struct FailedCheck: Error {
+    var check: PluginFileRefusal.Check
+    var expected: String
+    var found: String
+    var remedy: String
+    var systemError: Int32?
+
+    func refusal(of path: String) -> PluginFileRefusal {
+        PluginFileRefusal(
+            check: check, path: path, expected: expected, found: found, remedy: remedy,
+            systemError: systemError)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Collects the problems of one manifest while it is read. Confined to that reading.
+package final class DiagnosticBag {
+    /// Problems kept; the rest are counted, so that a broken machine-made file stays readable.
+    static let limit = 200
+
+    private let file: String
+    private let source: SourceText
+    package private(set) var hasErrors = false
+    private var kept: [Diagnostic] = []
+    private var seen: Set<Diagnostic> = []
+    private var dropped = 0
+    private var suggestionsLeft = 50
+
+    package init(file: String, source: SourceText) {
+        self.file = file
+        self.source = source
+    }
+
+    package func error(
+        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
+    ) {
+        report(.error, code, span, message, remedy)
+    }
+
+    package func warn(
+        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
+    ) {
+        report(.warning, code, span, message, remedy)
+    }
+
+    /// The problems in the order of the file.
+    package var sorted: [Diagnostic] {
+        var sorted = kept.enumerated().sorted {
+            let left = $0.element.mark ?? SourceMark(line: 0, column: 0)
+            let right = $1.element.mark ?? SourceMark(line: 0, column: 0)
+            return (left.line, left.column, $0.offset) < (right.line, right.column, $1.offset)
+        }.map(\.element)
+        if dropped > 0 {
+            sorted.append(
+                Diagnostic(
+                    severity: hasErrors ? .error : .warning, code: .tooManyProblems, file: file,
+                    mark: nil, message: "\(dropped) more problems are not shown",
+                    remedy: "mend these first, then look again"))
+        }
+        return sorted
+    }
+
+    /// The candidate `word` is probably meant to be. Answers nil once too many were asked for:
+    /// the time spent on a file full of mistakes is bounded.
+    package func nearest(to word: String, among candidates: [String]) -> String? {
+        guard suggestionsLeft > 0, word.utf8.count <= 96 else { return nil }
+        suggestionsLeft -= 1
+        let similar = candidates.lazy.filter { abs($0.utf8.count - word.utf8.count) <= 24 }
+        return NearMiss.nearest(to: word, among: Array(similar.prefix(100)))
+    }
+
+    private func report(
+        _ severity: Diagnostic.Severity, _ code: DiagnosticCode, _ span: SourceSpan?,
+        _ message: String, _ remedy: String
+    ) {
+        if severity == .error { hasErrors = true }
+        guard kept.count < Self.limit else {
+            dropped += 1
+            return
+        }
+        let diagnostic = Diagnostic(
+            severity: severity, code: code, file: file, mark: span?.start,
+            endColumn: span?.endColumn,
+            snippet: span.map { Snippet(source, at: $0.start, endColumn: $0.endColumn) },
+            message: safe(message, limit: 600), remedy: safe(remedy, limit: 600))
+        // A node an alias repeats is read again at every use, and has its problem only once.
+        if seen.insert(diagnostic).inserted { kept.append(diagnostic) }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// One entry of `hooks:`: what is done when something becomes of a task.
+package struct HookDefinition: Hashable, Sendable {
+    package var triggers: Set<HookTrigger>
+    /// Identifiers, or prefixes that end in `.*`; empty for every task.
+    package var tasks: [String]
+    package var action: Action
+    /// It is fired by this failure in a row of a task, and by those that follow; 1 or more.
+    package var after: Int
+    /// At most one firing per task in this time; nil for no limit.
+    package var every: Interval?
+    /// How long a request is due before it starves; nil for what the policy says.
+    package var waiting: Interval?
+    /// How long it may run before all it has started is killed.
+    package var timeout: Interval
+
+    package enum Action: Hashable, Sendable {
+        /// A command, as the parameters of `exec.run`: a JSON object.
+        case run(parameters: String)
+        /// A request to a web server. Absolute paths: a file of headers, and a file of trusted
+        /// certificates (PEM); nil: the system's.
+        case post(address: String, headersFile: String?, authoritiesFile: String?)
+    }
+
+    package init(
+        triggers: Set<HookTrigger>, tasks: [String] = [], action: Action, after: Int = 1,
+        every: Interval? = nil, waiting: Interval? = nil,
+        timeout: Interval = HookDefinition.defaultTimeout
+    ) {
+        self.triggers = triggers
+        self.tasks = tasks
+        self.action = action
+        self.after = after
+        self.every = every
+        self.waiting = waiting
+        self.timeout = timeout
+    }
+
+    package static let defaultTimeout = Interval.seconds(30)
+
+    /// What names the hook in the store: the same for as long as the manifest says the same of when it
+    /// is fired and what it does, however often.
+    package var key: String {
+        let words = triggers.map(\.rawValue).sorted() + tasks
+        let action =
+            switch action {
+            case .run(let parameters): parameters
+            case .post(let address, _, _): address
+            }
+        // FNV-1a.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in (words + [action]).joined(separator: "\n").utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 36)
+    }
+}
+
+/// What a hook may be fired by; the words of the manifest.
+package enum HookTrigger: String, Hashable, Sendable, CaseIterable, Codable {
+    /// An attempt reported no success, crashed, exited or could not begin.
+    case failed
+    /// An attempt's time was revoked, and not at the request of a person.
+    case expired
+    /// The host died while it ran.
+    case interrupted
+    /// A request was given up after its last attempt.
+    case gaveUp = "gave-up"
+    /// A request was dropped, since an attempt was running.
+    case skipped
+    /// What the host submits at its start was not accepted.
+    case refused
+    /// A request is due for too long.
+    case starved
+    /// An attempt completed after failures, or after a wait, that had fired a hook.
+    case recovered
+    /// An attempt completed.
+    case completed
+
+    /// Whether failures in a row bring it about.
+    package var followsFailures: Bool {
+        switch self {
+        case .failed, .expired, .gaveUp, .recovered: true
+        case .interrupted, .skipped, .refused, .starved, .completed: false
+        }
+    }
+}

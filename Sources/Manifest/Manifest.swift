@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+/// A manifest that has been read and found valid: what one app declares.
+package struct Manifest: Sendable {
+    /// The app's identifier, reverse-DNS.
+    package var app: String
+    package var modes: Set<Mode>
+    /// Identifiers, or prefixes that end in `.*`, in the order of the file.
+    package var permittedIdentifiers: [String]
+    package var plugins: [PluginReference]
+    package var tasks: [TaskDefinition]
+    /// Readings the manifest states about its device; unknown is what it does not state.
+    package var device: DeviceState
+    package var policy: Policy
+    /// The directory of the manifest file, absolute: relative paths start here.
+    package var directory: String
+    /// The manifest file, as it was named.
+    package var path: String
+    /// What the file held when it was read.
+    package var source: [UInt8]
+    /// Whose rights its tasks have, and which other users may ask about them.
+    package var account = ManifestAccount()
+    /// The hooks that report the ends of tasks, in the order of the file.
+    package var hooks: [HookDefinition] = []
+    /// What is fetched and sent without a handler, in the order of the file.
+    package var transfers: [TransferDefinition] = []
+    /// Where silent pushes come from; nil for nowhere but `bgrun push`.
+    package var push: PushSources?
+    /// The time zone in which the hours of use are counted: the machine's.
+    package var usageZone = ZoneRules.utc
+
+    package init(
+        app: String, modes: Set<Mode>, permittedIdentifiers: [String],
+        plugins: [PluginReference], tasks: [TaskDefinition], device: DeviceState, policy: Policy,
+        directory: String, path: String, source: [UInt8] = []
+    ) {
+        self.app = app
+        self.modes = modes
+        self.permittedIdentifiers = permittedIdentifiers
+        self.plugins = plugins
+        self.tasks = tasks
+        self.device = device
+        self.policy = policy
+        self.directory = directory
+        self.path = path
+        self.source = source
+    }
+
+    /// The manifest file, whatever the working directory: links to its directory are resolved, a link
+    /// it may be itself is not.
+    package var absolutePath: String { Self.absolute(path, in: directory) }
+
+    /// The absolute path of the manifest named `path`, which need not be there.
+    package static func absolutePath(of path: String) -> String {
+        absolute(path, in: BaseDirectory(ofFile: path).path)
+    }
+
+    private static func absolute(_ path: String, in directory: String) -> String {
+        (directory == "/" ? "" : directory) + "/" + (path.split(separator: "/").last ?? "")
+    }
+}
+
+/// Users and groups a manifest names: by name, or by number in quotes.
+package struct ManifestAccount: Hashable, Sendable {
+    /// The user its tasks run as; nil for the user of the host.
+    package var user: String?
+    /// The group; nil for the user's own.
+    package var group: String?
+    /// Whose members may ask its host what runs and waits; nil for only its user and root.
+    package var controlGroup: String?
+
+    package init(user: String? = nil, group: String? = nil, controlGroup: String? = nil) {
+        self.user = user
+        self.group = group
+        self.controlGroup = controlGroup
+    }
+}
+
+/// A plugin a manifest names.
+package struct PluginReference: Hashable, Sendable {
+    package var name: String
+    package var location: Location
+    /// The SHA-256 the file must have, 64 lower-case hexadecimal digits; nil when not pinned.
+    package var sha256: String?
+    /// Attempts of its handlers at the same time; nil for no limit of its own.
+    package var workers: Int?
+    /// Where the manifest names it.
+    package var mark: SourceMark
+
+    package enum Location: Hashable, Sendable {
+        /// An absolute path (the manifest's relative path, resolved).
+        case path(String)
+        /// A plugin that ships with bgrun, for example `exec`, found beside the executable.
+        case shipped(String)
+    }
+
+    package init(
+        name: String, location: Location, sha256: String?, workers: Int? = nil, mark: SourceMark
+    ) {
+        self.name = name
+        self.location = location
+        self.sha256 = sha256
+        self.workers = workers
+        self.mark = mark
+    }
+}
+
+/// One entry of `tasks:`.
+package struct TaskDefinition: Hashable, Sendable {
+    package var declaration: TaskDeclaration
+    package var action: Action
+    /// The `parameters:` as a JSON object, keys in the order of the file; "{}" without any.
+    package var parameters: String
+    /// Environment variables of the worker, over the host's own.
+    package var environment: [String: String]
+    /// The absolute path of a file or directory whose changes submit it; nil for none.
+    package var watches: String?
+    /// The address at which a connection submits it; nil without one.
+    package var listens: SocketAddress?
+    /// Where the manifest declares it.
+    package var mark: SourceMark
+
+    /// What `handler: plugin` stands for (BGRUN_DEFAULT_HANDLER).
+    package static let defaultHandler = "default"
+
+    package enum Action: Hashable, Sendable {
+        /// `handler: plugin.name`
+        case handler(plugin: String, name: String)
+        /// `calls:`, made through libffi
+        case foreign(ForeignProgram)
+    }
+
+    package init(
+        declaration: TaskDeclaration, action: Action, parameters: String,
+        environment: [String: String], watches: String? = nil,
+        listens: SocketAddress? = nil, mark: SourceMark
+    ) {
+        self.declaration = declaration
+        self.action = action
+        self.parameters = parameters
+        self.environment = environment
+        self.watches = watches
+        self.listens = listens
+        self.mark = mark
+    }
+}
+
+/// A place in a manifest file; lines and columns count from 1, columns in characters.
+package struct SourceMark: Hashable, Sendable {
+    package var line: Int
+    package var column: Int
+
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}

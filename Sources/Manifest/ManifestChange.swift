@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// A manifest in place of another one of the same app. What is looked up in both is made once.
+package struct ManifestChange: Sendable {
+    package let next: Manifest
+    private let old: Manifest
+    private let before: [String: TaskDefinition]
+    private let after: [String: TaskDefinition]
+    private let rule: AdmissionRule
+
+    package init(from old: Manifest, to next: Manifest) {
+        self.old = old
+        self.next = next
+        before = old.definitions
+        after = next.definitions
+        rule = AdmissionRule(
+            permitted: next.permittedIdentifiers, declarations: next.tasks.map(\.declaration),
+            modes: next.modes, policy: next.policy)
+    }
+
+    /// Declared identifiers that the host is to submit, as it was not before.
+    package var added: [String] {
+        next.tasks.map(\.declaration).filter { task in
+            guard task.submission == .launch else { return false }
+            guard let known = before[task.identifier]?.declaration else { return true }
+            return known.submission != .launch || known.schedule == nil && task.schedule != nil
+        }.map(\.identifier)
+    }
+
+    /// Whether what was started for `identifier`, as the task `declared`, is what would be started now:
+    /// the same action on the same plugin with the same parameters.
+    package func runsAlike(_ identifier: String, declared: String) -> Bool {
+        guard let then = before[declared],
+            let now = rule.declaration(for: identifier).flatMap({ after[$0.identifier] })
+        else { return false }
+        return then.declaration.kind == now.declaration.kind && then.action == now.action
+            && then.listens?.place == now.listens?.place && then.parameters == now.parameters
+            && then.environment == now.environment
+            && next.directory == old.directory
+            && next.plugin(of: now.action) == old.plugin(of: then.action)
+    }
+}
+
+extension Manifest {
+    /// The tasks by declared identifier.
+    package var definitions: [String: TaskDefinition] {
+        Dictionary(tasks.map { ($0.declaration.identifier, $0) }) { first, _ in first }
+    }
+
+    /// Whether nothing has changed but where in the file it is said.
+    package func saysTheSame(as other: Manifest) -> Bool {
+        app == other.app && modes == other.modes && directory == other.directory
+            && permittedIdentifiers == other.permittedIdentifiers
+            && plugins.map(\.unmarked) == other.plugins.map(\.unmarked)
+            && tasks.map(\.unmarked) == other.tasks.map(\.unmarked) && device == other.device
+            && policy == other.policy && account == other.account && hooks == other.hooks
+            && transfers.map(\.unmarked) == other.transfers.map(\.unmarked)
+            && push == other.push
+    }
+
+    fileprivate func plugin(of action: TaskDefinition.Action) -> PluginReference? {
+        guard case .handler(let name, _) = action else { return nil }
+        return plugins.first { $0.name == name }.map { plugin in
+            var plugin = plugin.unmarked
+            plugin.workers = nil
+            return plugin
+        }
+    }
+}
+
+extension PluginReference {
+    fileprivate var unmarked: PluginReference {
+        var copy = self
+        copy.mark = SourceMark(line: 0, column: 0)
+        return copy
+    }
+}
+
+extension TaskDefinition {
+    fileprivate var unmarked: TaskDefinition {
+        var copy = self
+        copy.mark = SourceMark(line: 0, column: 0)
+        return copy
+    }
+}
+
+extension TransferDefinition {
+    fileprivate var unmarked: TransferDefinition {
+        var copy = self
+        copy.mark = SourceMark(line: 0, column: 0)
+        return copy
+    }
+}

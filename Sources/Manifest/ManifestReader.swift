@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+/// Reads manifests.
+package enum ManifestReader {
+    package struct Options: Sendable {
+        /// The plugins that are installed with bgrun, which a manifest names without a path.
+        package var shippedPlugins: [String]
+        /// Whether a plugin or library that is not there is an error.
+        package var checksFiles: Bool
+        /// Looks at the libraries of foreign calls, so that one that is missing, or has no such
+        /// function, is an error; nil: that shows at launch.
+        package var libraries: ForeignPreflight.Files?
+        /// The `LD_LIBRARY_PATH` of workers whose task has none of its own.
+        package var libraryPath: String
+        /// The zone of schedules that name none.
+        package var zone: ZoneRules
+        /// What tells this machine from others, for `~` in cron expressions.
+        package var machine: String
+        /// For notes about dates that come within a year.
+        package var now: WallTime
+        /// Whether this machine has a user, or a group; nil: the manifest may be for another machine.
+        package var hasUser: (@Sendable (String) -> Bool)?
+        package var hasGroup: (@Sendable (String) -> Bool)?
+
+        package init(
+            shippedPlugins: [String] = [
+                "exec", "hello-c", "sqlite-maintenance", "sync-directory",
+            ],
+            checksFiles: Bool = true, libraries: ForeignPreflight.Files? = nil,
+            libraryPath: String = "", zone: ZoneRules = .local, machine: String = Machine.id,
+            now: WallTime = Machine.now
+        ) {
+            self.shippedPlugins = shippedPlugins
+            self.checksFiles = checksFiles
+            self.libraries = libraries
+            self.libraryPath = libraryPath
+            self.zone = zone
+            self.machine = machine
+            self.now = now
+        }
+    }
+
+    /// Reads the manifest at `path`: a regular file of at most 1 MiB.
+    ///
+    /// Throws everything that is wrong with it at once. Takes bounded time and memory whatever the
+    /// file holds. May be called on any thread.
+    package static func read(
+        path: String, options: Options = Options()
+    ) throws(ManifestProblems) -> ManifestReading {
+        let bytes = try DocumentKind.manifest.read(path)
+        return try read(bytes, path: path, base: BaseDirectory(ofFile: path), options: options)
+    }
+
+    /// Reads a manifest from memory, as if it were the file `path` in `directory`.
+    package static func read(
+        bytes: [UInt8], path: String, directory: String, options: Options = Options()
+    ) throws(ManifestProblems) -> ManifestReading {
+        try read(bytes, path: path, base: BaseDirectory(directory), options: options)
+    }
+
+    private static func read(
+        _ bytes: [UInt8], path: String, base: BaseDirectory, options: Options
+    ) throws(ManifestProblems) -> ManifestReading {
+        let source = SourceText(bytes: bytes)
+        let bag = DiagnosticBag(file: path, source: source)
+        let manifest = decode(source, path: path, base: base, options: options, bag: bag)
+        guard var manifest, !bag.hasErrors else {
+            throw ManifestProblems(diagnostics: bag.sorted)
+        }
+        manifest.source = bytes
+        return ManifestReading(manifest: manifest, warnings: bag.sorted)
+    }
+
+    private static func decode(
+        _ source: SourceText, path: String, base: BaseDirectory, options: Options,
+        bag: DiagnosticBag
+    ) -> Manifest? {
+        guard let root = DocumentKind.manifest.tree(of: source, bag: bag) else { return nil }
+        return ManifestDecoder(bag: bag, base: base, options: options).decode(root, path: path)
+    }
+}
+
+/// A manifest without errors.
+package struct ManifestReading: Sendable {
+    package var manifest: Manifest
+    /// In the order of the file.
+    package var warnings: [Diagnostic]
+}
+
+/// Why a manifest, or a scenario for it, cannot be used.
+package struct ManifestProblems: Error, Sendable, CustomStringConvertible {
+    /// At least one error, and the warnings, in the order of the file.
+    package var diagnostics: [Diagnostic]
+
+    package init(diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+    }
+
+    /// Why the manifest is refused; warnings may come before it.
+    package var firstError: Diagnostic? {
+        diagnostics.first { $0.severity == .error } ?? diagnostics.first
+    }
+
+    package var description: String { diagnostics.rendered(color: false) }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `push:`, where silent pushes come from. Paths are absolute; `task` is the one that a message is for
+/// which names none.
+package struct PushSources: Hashable, Sendable {
+    /// A directory into which files are dropped.
+    package var inbox: Place?
+    /// A UNIX socket that takes lines.
+    package var socket: Place?
+    package var webhook: Webhook?
+    package var mqtt: MQTT?
+
+    package struct Place: Hashable, Sendable {
+        package var path: String
+        package var task: String?
+
+        package init(path: String, task: String? = nil) {
+            self.path = path
+            self.task = task
+        }
+    }
+
+    /// Speaks as Apple's push service does.
+    package struct Webhook: Hashable, Sendable {
+        /// A numeric address of this machine alone.
+        package var host: String
+        package var port: UInt16
+        /// A file that holds the bearer token, and that no other user may read.
+        package var token: String
+
+        package init(host: String, port: UInt16, token: String) {
+            self.host = host
+            self.port = port
+            self.token = token
+        }
+    }
+
+    /// Subscribes to topics of a broker.
+    package struct MQTT: Hashable, Sendable {
+        package var host: String
+        package var port: UInt16
+        package var isTLS: Bool
+        package var topics: [String]
+        package var task: String?
+        /// A file with `user:password`, which no other user may read.
+        package var credentials: String?
+        /// Certificates of the authorities that are trusted; nil for the machine's.
+        package var ca: String?
+        /// Nil: one made of the app's name.
+        package var clientID: String?
+
+        package init(
+            host: String, port: UInt16, isTLS: Bool, topics: [String], task: String? = nil,
+            credentials: String? = nil, ca: String? = nil, clientID: String? = nil
+        ) {
+            self.host = host
+            self.port = port
+            self.isTLS = isTLS
+            self.topics = topics
+            self.task = task
+            self.credentials = credentials
+            self.ca = ca
+            self.clientID = clientID
+        }
+
+        /// As the manifest writes it: `mqtts://host:8883`.
+        package var broker: String {
+            (isTLS ? "mqtts" : "mqtt") + "://" + (host.contains(":") ? "[\(host)]" : host)
+                + ":\(port)"
+        }
+    }
+
+    package init(
+        inbox: Place? = nil, socket: Place? = nil, webhook: Webhook? = nil, mqtt: MQTT? = nil
+    ) {
+        self.inbox = inbox
+        self.socket = socket
+        self.webhook = webhook
+        self.mqtt = mqtt
+    }
+}

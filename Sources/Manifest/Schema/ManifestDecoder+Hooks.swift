@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// The hooks that report the ends of tasks.
+extension ManifestDecoder {
+    func decodeHooks(_ field: Field, _ tasks: [TaskDefinition]) -> [HookDefinition] {
+        let example = "hooks: [{on: [failed], run: {command: ...}}]"
+        return bag.items(of: field, example: example).compactMap { decodeHook($0, tasks) }
+    }
+
+    private func decodeHook(_ field: Field, _ tasks: [TaskDefinition]) -> HookDefinition? {
+        let example = "{on: [failed], run: {command: ...}}"
+        guard let fields = Fields(field, .hook, bag: bag, example: example) else { return nil }
+        let triggers = fields["on"].map(decodeTriggers) ?? []
+        let lengths = Interval.seconds(1) ... .days(366)
+        let timeouts = Interval.seconds(1) ... .hours(1)
+        let hook = HookDefinition(
+            triggers: triggers,
+            tasks: fields["tasks"].map { decodeHookTasks($0, tasks) } ?? [],
+            action: decodeHookAction(fields) ?? .run(parameters: "{}"),
+            after: fields["after"].flatMap { bag.integer($0, in: 1...1_000_000) } ?? 1,
+            every: fields["every"].flatMap { bag.duration($0, in: lengths) },
+            waiting: fields["waiting"].flatMap { bag.duration($0, in: lengths) },
+            timeout: fields["timeout"].flatMap { bag.duration($0, in: timeouts) }
+                ?? HookDefinition.defaultTimeout)
+        guard !triggers.isEmpty else { return nil }
+        if let after = fields["after"], !triggers.contains(where: \.followsFailures) {
+            reportUseless(after, needs: "failed, expired, gave-up or recovered")
+        }
+        if let waiting = fields["waiting"], !triggers.contains(.starved) {
+            reportUseless(waiting, needs: "starved")
+        }
+        return hook
+    }
+
+    private func decodeTriggers(_ field: Field) -> Set<HookTrigger> {
+        if field.scalar != nil { return Set([bag.word(field)].compactMap(\.self)) }
+        var triggers: Set<HookTrigger> = []
+        let items = bag.items(of: field, example: "on: [failed, expired]")
+        if items.isEmpty, case .sequence = field.node.content {
+            bag.error(
+                .wrongType, at: field.node.span, "\(quoted(field.name)) is empty",
+                help: "write `on: [failed]`")
+        }
+        for item in items {
+            guard let trigger: HookTrigger = bag.word(item) else { continue }
+            if !triggers.insert(trigger).inserted {
+                bag.error(
+                    .duplicateEntry, at: item.node.span,
+                    "\(quoted(trigger.rawValue)) is in \(quoted(field.name)) twice",
+                    help: "keep one of them")
+            }
+        }
+        return triggers
+    }
+
+    private func decodeHookTasks(_ field: Field, _ tasks: [TaskDefinition]) -> [String] {
+        let declared = tasks.map(\.declaration.identifier)
+        let items = bag.items(of: field, example: "tasks: [com.example.refresh]")
+        return items.compactMap { item in
+            guard let text = bag.text(item, example: "com.example.refresh") else { return nil }
+            guard IdentifierRule.isWellFormed(text, wildcard: true) else {
+                reportBadIdentifier(text, at: item.node.span)
+                return nil
+            }
+            let here = IdentifierRule(permitting: [text])
+            let there = IdentifierRule(permitting: declared)
+            // A task that could not be read might be the one that is meant.
+            if !bag.hasErrors, !there.permits(text), !declared.contains(where: here.permits) {
+                let nearest = bag.nearest(to: text, among: declared)
+                bag.error(
+                    .unknownTask, at: item.node.span, "unknown task \(quoted(text))",
+                    help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
+            }
+            return text
+        }
+    }
+
+    private func decodeHookAction(_ fields: Fields) -> HookDefinition.Action? {
+        let keys = ["run", "post"]
+        let actions = fields.present(keys)
+        if actions.isEmpty, fields.misspells(keys) { return nil }
+        guard actions.count == 1, let field = actions.first else {
+            bag.error(
+                .notOneHookAction, at: actions.last?.span ?? fields.span,
+                actions.isEmpty
+                    ? "a hook must say what to do" : "a hook has `run` and `post`",
+                help: "write either `run: {command: ...}` or `post: https://...`")
+            return nil
+        }
+        for key in ["headers_file", "ca_file"] where field.name == "run" {
+            if let useless = fields[key] {
+                reportUseless(useless, needs: "post", isTrigger: false)
+            }
+        }
+        return field.name == "run" ? decodeCommand(field) : decodePost(field, fields)
+    }
+
+    /// The parameters of `exec.run` that mean something to a hook.
+    private func decodeCommand(_ field: Field) -> HookDefinition.Action? {
+        if let scalar = field.scalar, scalar.value == .text {
+            return bag.text(field, example: "run: logger failed").map {
+                .run(parameters: JSONText.object([("command", JSONText.string($0))]))
+            }
+        }
+        guard
+            let fields = Fields(
+                field, .hookCommand, bag: bag, example: "run: {command: logger failed}")
+        else { return nil }
+        let forms = fields.present(Self.commandForms)
+        let isMisspelt = forms.isEmpty && fields.misspells(Self.commandForms)
+        guard isMisspelt || hasOneForm(forms, of: "`run`", .notOneHookAction, at: field.span)
+        else { return nil }
+        // What is wrong leaves a hole here, and no manifest.
+        var members: [(key: String, value: String)] = []
+        func add(_ key: String, _ json: String?) {
+            if let json { members.append((key, json)) }
+        }
+        for (key, example) in [
+            ("command", "command: logger failed"), ("directory", "directory: ."),
+        ] {
+            let text = fields[key].flatMap { bag.text($0, example: example) }
+            add(key, text.map(JSONText.string))
+        }
+        if let words = fields["argv"] {
+            let items = bag.items(of: words, example: "argv: [/usr/bin/logger, failed]")
+            let texts = items.compactMap { bag.verbatim($0, example: "/usr/bin/logger") }
+            if items.isEmpty, case .sequence = words.node.content {
+                bag.error(
+                    .wrongType, at: words.node.span, "`argv` is empty",
+                    help: "write `argv: [/usr/bin/logger, failed]`")
+            }
+            add("argv", JSONText.array(texts.map(JSONText.string)))
+        }
+        if let environment = fields["environment"].map(decodeEnvironment) {
+            let variables = environment.sorted { $0.key < $1.key }
+            add("environment", JSONText.object(variables.map { ($0, JSONText.string($1)) }))
+        }
+        return .run(parameters: JSONText.object(members))
+    }
+
+    private func decodePost(_ field: Field, _ fields: Fields) -> HookDefinition.Action? {
+        let headers = fields["headers_file"].flatMap { field in
+            bag.text(field, example: "headers_file: ./headers").flatMap {
+                decodePath(field, $0, what: "file of headers", verb: "write")
+            }
+        }
+        let authorities = fields["ca_file"].flatMap { field in
+            bag.text(field, example: "ca_file: ./authority.pem").flatMap {
+                decodePath(field, $0, what: "file of certificates", verb: "write")
+            }
+        }
+        guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {
+            return nil
+        }
+        let address = AddressText(text)
+        guard let address, !address.hasUser else {
+            bag.error(
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address to post to",
+                help: address == nil
+                    ? "write `https://`, a host and a path, in ASCII"
+                    : "put what is secret into `headers_file`")
+            return nil
+        }
+        if let headers = fields["headers_file"], !address.isEncrypted, !address.isLoopback {
+            let host = quoted(String(address.authority))
+            bag.warn(
+                .plainAddress, at: headers.span,
+                "the headers are sent to \(host) for everyone on the way to read",
+                help: "write `https://`")
+        }
+        return .post(address: text, headersFile: headers, authoritiesFile: authorities)
+    }
+
+    private func reportUseless(_ field: Field, needs: String, isTrigger: Bool = true) {
+        bag.error(
+            .uselessKey, at: field.span,
+            isTrigger
+                ? "`\(field.name)` counts only for a hook on \(needs)"
+                : "`\(field.name)` counts only with `\(needs)`",
+            help: isTrigger ? "add one to `on`, or drop it" : "drop it")
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// The device and the policy.
+extension ManifestDecoder {
+    func decodeDevice(_ field: Field) -> DeviceState {
+        var device = DeviceState()
+        let example = "device: {power: external, network: unmetered}"
+        guard let fields = Fields(field, .device, bag: bag, example: example) else { return device }
+        if let power = fields["power"] {
+            let words: [(name: String, word: Reading)] = [("external", .yes), ("battery", .no)]
+            device.externalPower = bag.word(power, words) ?? .unknown
+        }
+        device.batteryPercent = fields["battery"].flatMap(bag.percentage)
+        device.lowPowerMode = reading(fields["low_power_mode"])
+        device.userIdle = reading(fields["idle"])
+        if let network = fields["network"] {
+            typealias Network = (network: Reading, metered: Reading)
+            let words: [(name: String, word: Network)] = [
+                ("none", (.no, .unknown)), ("metered", (.yes, .yes)), ("unmetered", (.yes, .no)),
+            ]
+            if let word = bag.word(network, words) {
+                (device.network, device.networkMetered) = word
+            }
+        }
+        if let storage = fields["storage"] {
+            let words: [(name: String, word: Reading)] = [("ok", .no), ("low", .yes)]
+            device.storageLow = bag.word(storage, words) ?? .unknown
+        }
+        if let thermal = fields["thermal"] {
+            device.thermal = bag.word(thermal, ThermalState.allCases.map { ("\($0)", $0) })
+        }
+        if let pressure = fields["pressure"] { device.pressure = decodePressure(pressure) }
+        device.gpu = reading(fields["gpu"])
+        return device
+    }
+
+    /// Contention counts from the moment at which it begins; what a manifest states has none.
+    private func decodePressure(_ field: Field) -> Reading {
+        guard field.scalar?.text != "high" else {
+            bag.error(
+                .unknownWord, at: field.node.span,
+                "`pressure: high` delays nothing: contention that exists when the host starts has no "
+                    + "effect",
+                help: "drop it; to see what contention does, write `pressure` in a scenario of "
+                    + "`bgrun simulate`")
+            return .unknown
+        }
+        return bag.word(field, [("normal", .no)]) ?? .unknown
+    }
+
+    private func reading(_ field: Field?) -> Reading {
+        guard let value = field.flatMap(bag.bool) else { return .unknown }
+        return value ? .yes : .no
+    }
+
+    func decodePolicy(_ field: Field) -> Policy {
+        guard let fields = Fields(field, .policy, bag: bag, example: "policy: {profile: server}")
+        else { return .apple }
+        let profile: Policy.Profile? = fields["profile"].flatMap { bag.word($0) }
+        var policy = Policy.profile(profile ?? .apple)
+        for setting in PolicySetting.all {
+            guard let field = fields[setting.name] else { continue }
+            switch setting.field {
+            case .count(let path, let range):
+                if let count = bag.integer(field, in: range) { policy[keyPath: path] = count }
+            case .duration(let path, let range):
+                if let length = bag.duration(field, in: range) { policy[keyPath: path] = length }
+            case .size(let path, let range):
+                if let size = bag.size(field, in: range) { policy[keyPath: path] = Int(size) }
+            case .sizeOrNone(let path, let range):
+                let isNone = (try? Quantity.size(field.scalar?.text ?? "")) == 0
+                if let size = isNone ? 0 : bag.size(field, in: range) {
+                    policy[keyPath: path] = Int(size)
+                }
+            case .percentage(let path):
+                if let percent = bag.percentage(field) { policy[keyPath: path] = percent }
+            case .flag(let path):
+                if let value = bag.bool(field) { policy[keyPath: path] = value }
+            }
+        }
+        if let grace = fields["grace"] ?? fields["grace_maximum"],
+            policy.grace > policy.graceMaximum
+        {
+            bag.error(
+                .graceOverMaximum, at: grace.node.span,
+                "the policy's grace of \(Quantity.text(policy.grace)) is over its maximum of "
+                    + Quantity.text(policy.graceMaximum),
+                help: "lower `grace`, or raise `grace_maximum`")
+        }
+        return policy
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+extension ManifestDecoder {
+    /// - Parameter isAll: Whether the manifest has nothing else to do.
+    func decodeTasks(
+        _ field: Field, _ context: TaskContext, isAll: Bool
+    ) -> [TaskDefinition] {
+        guard case .mapping(let entries) = field.node.content else {
+            bag.wrongType(
+                field, expected: "a mapping",
+                help: "write `tasks: {com.example.refresh: {kind: ..., handler: ...}}`")
+            return []
+        }
+        if entries.isEmpty, isAll {
+            bag.warn(
+                .noTasks, at: field.span, "the manifest has no tasks",
+                help: "add one, or there is nothing to run")
+        }
+        var listeners: [String: String] = [:]
+        return entries.map(Field.init).compactMap { field in
+            let task = decodeTask(field, context)
+            if let address = task?.listens { claim(address, for: field, among: &listeners) }
+            return task
+        }
+    }
+
+    private func decodeTask(_ field: Field, _ context: TaskContext) -> TaskDefinition? {
+        checkIdentifier(field, context)
+        let example = "\(field.name): {kind: processing, handler: plugin.name}"
+        guard let fields = Fields(field, .task, bag: bag, example: example) else { return nil }
+        let kind = fields["kind"].flatMap { decodeKind($0, context) }
+        let environment = fields["environment"].map(decodeEnvironment) ?? [:]
+        let action = decodeAction(fields, field.name, context, environment)
+        let expiration = fields["expiration"].map { decodeExpiration($0, context.policy) }
+        let on = decodeTriggers(fields["on"], of: field.name)
+        let declaration = TaskDeclaration(
+            identifier: field.name, kind: kind ?? .processing,
+            requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
+            earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
+            schedule: decodeRecurrence(fields, of: field.name),
+            submission: decodeSubmission(fields, of: field.name, kind, context),
+            timeLimit: expiration?.after, grace: expiration?.grace,
+            retry: fields["retry"].flatMap(decodeRetry),
+            overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue,
+            catchUp: fields["catch_up"].flatMap { bag.word($0) } ?? .one,
+            jitter: fields["jitter"].flatMap { bag.duration($0, in: .zero ... .days(7)) } ?? .zero,
+            group: action.flatMap { group(of: $0, context) },
+            strategy: fields["strategy"].flatMap { bag.word($0) } ?? .queue,
+            startDeadline: fields["start_deadline"].flatMap {
+                bag.duration($0, in: .seconds(1) ... .days(366))
+            }, triggers: on.triggers)
+        checkContinued(fields, kind)
+        warnOfRefresh(fields, declaration, context.policy)
+        if on.socket != nil, let call = fields.present(["call", "calls"]).first {
+            bag.error(
+                .badSocket, at: call.span, "a foreign call is not given the socket of `on`",
+                help: "use a handler that accepts connections, or drop `socket`")
+        }
+        let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
+        let startsByItself =
+            declaration.submission == .launch || fields["on"] != nil
+            || context.followers.contains(field.name)
+        checkParameters(
+            fields["parameters"], of: field, action, context, mayLackCommand: !startsByItself)
+        guard let action, kind != nil else { return nil }
+        return TaskDefinition(
+            declaration: declaration, action: action, parameters: parameters,
+            environment: environment, watches: on.path, listens: on.socket,
+            mark: field.span.start)
+    }
+
+    /// The tasks of a plugin with a limit share it.
+    private func group(
+        of action: TaskDefinition.Action, _ context: TaskContext
+    ) -> TaskDeclaration.Group? {
+        guard case .handler(let plugin, _) = action else { return nil }
+        return context.workers[plugin].map { TaskDeclaration.Group(name: plugin, limit: $0) }
+    }
+
+    /// Apple: continued work starts when a person asks for it, at once, and not by itself.
+    private func checkContinued(_ fields: Fields, _ kind: TaskKind?) {
+        guard let kind else { return }
+        if kind == .continued {
+            for field in fields.present([
+                "every", "cron", "calendar", "on", "earliest", "submit", "catch_up", "jitter",
+                "retry",
+            ]) {
+                bag.error(
+                    .continuedSchedule, at: field.span,
+                    "a task of kind `continued` cannot have `\(field.name)`: a person starts it",
+                    help: "drop it, or use `kind: processing` for work that starts by itself")
+            }
+        } else if let strategy = fields["strategy"] {
+            bag.error(
+                .continuedOnly, at: strategy.span,
+                "a task of kind `\(kind.name)` cannot have `strategy`: it waits",
+                help: "drop it, or use `kind: continued` for work a person starts")
+        }
+    }
+
+    private func checkIdentifier(_ field: Field, _ context: TaskContext) {
+        guard IdentifierRule.isWellFormed(field.name, wildcard: true) else {
+            reportBadIdentifier(field.name, at: field.span)
+            return
+        }
+        guard let permitted = context.permitted else { return }
+        if permitted.permits(field.name) { return }
+        let nearest = bag.nearest(to: field.name, among: permitted.alike(field.name))
+        bag.error(
+            .notPermitted, at: field.span,
+            "\(quoted(field.name)) is not in `permitted_identifiers`",
+            help: nearest.map { "write `\($0)`, or permit this one too" }
+                ?? "add it to `permitted_identifiers`")
+    }
+
+    private func decodeKind(_ field: Field, _ context: TaskContext) -> TaskKind? {
+        guard let kind = bag.word(field, TaskKind.allCases.map { ($0.name, $0) }) else {
+            return nil
+        }
+        if let mode = kind.requiredMode, let modes = context.modes, !modes.contains(mode) {
+            let all = Mode.allCases.filter { modes.contains($0) || $0 == mode }
+            bag.error(
+                .missingMode, at: field.node.span,
+                "kind `\(kind.name)` needs the mode `\(mode.rawValue)`",
+                help: "write `modes: [\(all.map(\.rawValue).joined(separator: ", "))]`")
+        }
+        return kind
+    }
+
+    private func decodeAction(
+        _ fields: Fields, _ identifier: String, _ context: TaskContext,
+        _ environment: [String: String]
+    ) -> TaskDefinition.Action? {
+        let keys = ["handler", "calls", "call"]
+        let actions = fields.present(keys)
+        if actions.isEmpty, fields.misspells(keys) { return nil }
+        guard actions.count == 1, let field = actions.first else {
+            bag.error(
+                .notOneAction, at: actions.last?.span ?? fields.span,
+                actions.isEmpty
+                    ? "\(quoted(identifier)) does not say what to run"
+                    : "\(quoted(identifier)) has \(listed(actions.map(\.name)))",
+                help: "write one of `handler: plugin.name`, `call: {...}` and `calls: [...]`")
+            return nil
+        }
+        if field.name == "handler" { return decodeHandler(field, context) }
+        if let parameters = fields["parameters"] {
+            bag.warn(
+                .unusedParameters, at: parameters.span,
+                "a foreign call is not given the `parameters`",
+                help: "drop them; what a call is given stands under `args`")
+        }
+        return decodeProgram(field, environment: environment).map { .foreign($0) }
+    }
+
+    private func decodeHandler(_ field: Field, _ context: TaskContext) -> TaskDefinition.Action? {
+        guard let text = bag.text(field, example: "handler: plugin.name") else { return nil }
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let plugin = parts.first.map(String.init), !parts.contains("") else {
+            bag.error(
+                .badHandler, at: field.node.span, "\(quoted(text)) does not name a handler",
+                help: "write the plugin's name, a dot and the handler's name: `photos.refresh`, "
+                    + "or the plugin's name alone for its default handler")
+            return nil
+        }
+        let handler = parts.count > 1 ? String(parts[1]) : nil
+        if let names = context.plugins, !names.contains(plugin) {
+            let nearest = bag.nearest(to: plugin, among: names)
+            bag.error(
+                .unknownPlugin, at: field.node.span, "unknown plugin \(quoted(plugin))",
+                help: nearest.map { "write `\($0)\(handler.map { ".\($0)" } ?? "")`" }
+                    ?? "add it: `plugins: {\(plugin): ./lib\(plugin).so}`")
+            return nil
+        }
+        let name = handler ?? TaskDefinition.defaultHandler
+        checkShipped(plugin, name, field, context)
+        return .handler(plugin: plugin, name: name)
+    }
+
+    private func decodeParameters(_ field: Field) -> String? {
+        guard case .mapping = field.node.content else {
+            bag.wrongType(
+                field, expected: "a mapping", help: "write `parameters: {database: a.sqlite}`")
+            return nil
+        }
+        return JSONText.value(field.node, bag: bag)
+    }
+
+    func decodeEnvironment(_ field: Field) -> [String: String] {
+        guard case .mapping(let entries) = field.node.content else {
+            bag.wrongType(field, expected: "a mapping", help: "write `environment: {LANG: C}`")
+            return [:]
+        }
+        var environment: [String: String] = [:]
+        for variable in entries.map(Field.init) {
+            if variable.name.isEmpty || variable.name.contains("=")
+                || variable.name.unicodeScalars.contains("\0")
+            {
+                bag.error(
+                    .badName, at: variable.span,
+                    "\(quoted(variable.name)) cannot name an environment variable",
+                    help: "use a name without `=`, for example `LANG`")
+            }
+            environment[variable.name] = decodeVariable(variable)
+        }
+        return environment
+    }
+
+    private func decodeVariable(_ field: Field) -> String? {
+        guard let scalar = field.scalar, scalar.value != .null else {
+            bag.wrongType(field, expected: "text", help: "write text, or `\"\"` for none")
+            return nil
+        }
+        if case .bool = scalar.value {
+            bag.error(
+                .ambiguousValue, at: field.node.span,
+                "\(quoted(scalar.text)) is a truth value, and a variable holds text",
+                help: "write `\"\(scalar.text)\"`, `1` or `0`, as the program expects")
+            return nil
+        }
+        return scalar.text.isEmpty ? "" : bag.verbatim(field, example: field.name + ": text")
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What is fetched and sent without a handler.
+extension ManifestDecoder {
+    /// The tasks transfers launch, as they are written.
+    func followers(_ field: Field) -> Set<String> {
+        guard case .mapping(let transfers) = field.node.content else { return [] }
+        return Set(
+            transfers.flatMap { transfer -> [String] in
+                guard case .mapping(let entries) = transfer.value.content else { return [] }
+                return entries.filter { ["then", "on_failure"].contains($0.key.text) }
+                    .compactMap { Field($0).scalar?.text }
+            })
+    }
+
+    func decodeTransfers(_ field: Field, _ tasks: [TaskDefinition]) -> [TransferDefinition] {
+        guard case .mapping(let entries) = field.node.content else {
+            let remedy =
+                "write `transfers: {com.example.catalog: {download: https://..., to: ./file}}`"
+            bag.wrongType(field, expected: "a mapping", help: remedy)
+            return []
+        }
+        // A task that could not be read might be the one that is meant.
+        let known = bag.hasErrors ? nil : tasks
+        var places: [String: String] = [:]
+        return entries.map(Field.init).compactMap { field in
+            guard let transfer = decodeTransfer(field, known) else { return nil }
+            if transfer.direction == .download,
+                let other = places.updateValue(field.name, forKey: transfer.file)
+            {
+                bag.error(
+                    .duplicateEntry, at: field.span,
+                    "\(quoted(field.name)) and \(quoted(other)) are downloaded to the same file",
+                    help: "give each its own `to`")
+            }
+            return transfer
+        }
+    }
+
+    private func decodeTransfer(
+        _ field: Field, _ tasks: [TaskDefinition]?
+    ) -> TransferDefinition? {
+        if !IdentifierRule.isWellFormed(field.name) {
+            reportBadIdentifier(field.name, at: field.span)
+        }
+        let example = "\(field.name): {download: https://example.com/file, to: ./file}"
+        guard let fields = Fields(field, .transfer, bag: bag, example: example),
+            let ends = decodeEnds(fields)
+        else { return nil }
+        let isUpload = ends.direction == .upload
+        var transfer = TransferDefinition(
+            name: field.name, direction: ends.direction, url: ends.address?.text ?? "",
+            file: ends.file ?? "", method: isUpload ? "PUT" : "GET", mark: field.span.start)
+        for key in isUpload ? ["sha256", "max_size"] : ["method"] {
+            guard let useless = fields[key] else { continue }
+            bag.error(
+                .uselessKey, at: useless.span,
+                "`\(key)` counts only for \(isUpload ? "a download" : "an upload")",
+                help: "drop it")
+        }
+        if let method = fields["method"] {
+            let words = ["PUT", "POST"].map { (name: $0, word: $0) }
+            transfer.method = bag.word(method, words) ?? transfer.method
+        }
+        transfer.sha256 = fields["sha256"].flatMap(decodeDigest)
+        transfer.isDiscretionary = fields["discretionary"].flatMap(bag.bool) ?? false
+        transfer.allowsMetered = fields["metered"].flatMap(bag.bool) ?? true
+        let lengths = Interval.seconds(1) ... .days(366)
+        transfer.every = fields["every"].flatMap { bag.duration($0, in: lengths) }
+        transfer.earliest =
+            fields["earliest"].flatMap { bag.duration($0, in: .zero ... .days(366)) } ?? .zero
+        transfer.then = fields["then"].flatMap { decodeFollower($0, tasks) }
+        transfer.onFailure = fields["on_failure"].flatMap { decodeFollower($0, tasks) }
+        transfer.rate = fields["rate"].flatMap { bag.size($0, in: 1...1 << 40) }
+        transfer.maxSize = fields["max_size"].flatMap { bag.size($0, in: 1...1 << 50) }
+        transfer.connections = fields["connections"].flatMap { bag.integer($0, in: 1...64) }
+        decodeTimeout(fields["timeout"], of: &transfer)
+        transfer.headers = fields["headers"].map(decodeHeaders) ?? []
+        transfer.retry = fields["retry"].flatMap(decodeTransferRetry)
+        decodeTrust(fields, ends.address, of: &transfer)
+        return transfer
+    }
+
+    private typealias Ends = (
+        direction: TransferDefinition.Direction, address: AddressText?, file: String?
+    )
+
+    /// From where to where; a part that is wrong is nil.
+    private func decodeEnds(_ fields: Fields) -> Ends? {
+        let keys = ["download", "upload"]
+        let directions = fields.present(keys)
+        if directions.isEmpty, fields.misspells(keys) { return nil }
+        guard directions.count == 1, let from = directions.first else {
+            bag.error(
+                .notOneDirection, at: directions.last?.span ?? fields.span,
+                directions.isEmpty
+                    ? "a transfer must say what it fetches or sends"
+                    : "a transfer has `download` and `upload`",
+                help: "write either `download: https://...` or `upload: ./file`")
+            return nil
+        }
+        let to = fields["to"]
+        return from.name == "download"
+            ? (.download, decodeAddress(from), to.flatMap { decodeFile($0) })
+            : (.upload, to.flatMap(decodeAddress), decodeFile(from))
+    }
+
+    private func decodeFile(_ field: Field) -> String? {
+        guard let text = bag.text(field, example: "\(field.name): ./catalog.db") else { return nil }
+        guard !text.hasSuffix("/") else {
+            bag.error(
+                .badPath, at: field.node.span, "\(quoted(text)) is a directory",
+                help: "name the file: `\(text)catalog.db`")
+            return nil
+        }
+        return base.resolve(text)
+    }
+
+    private func decodeAddress(_ field: Field) -> AddressText? {
+        let example = "\(field.name): https://example.com/file"
+        guard let text = bag.text(field, example: example) else { return nil }
+        let address = AddressText(text)
+        guard let address, !address.hasUser else {
+            bag.error(
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a transfer",
+                help: address == nil
+                    ? "write `https://` or `http://`, a host and a path, in ASCII"
+                    : "put user and password into a file, and its name into `credentials`")
+            return nil
+        }
+        return address
+    }
+
+    private func decodeFollower(_ field: Field, _ tasks: [TaskDefinition]?) -> String? {
+        guard let text = bag.text(field, example: "\(field.name): com.example.import") else {
+            return nil
+        }
+        guard let declared = tasks?.map(\.declaration) else { return text }
+        guard !text.hasSuffix("*"),
+            IdentifierRule(permitting: declared.map(\.identifier)).permits(text)
+        else {
+            let nearest = bag.nearest(to: text, among: declared.map(\.identifier))
+            bag.error(
+                .unknownTask, at: field.node.span, "unknown task \(quoted(text))",
+                help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
+            return nil
+        }
+        if declared.contains(where: { $0.identifier == text && $0.kind == .continued }) {
+            bag.error(
+                .continuedSchedule, at: field.node.span,
+                "a task of kind `continued` cannot follow a transfer: a person starts it",
+                help: "use `kind: processing` for work that starts by itself")
+        }
+        return text
+    }
+
+    private func decodeTimeout(_ field: Field?, of transfer: inout TransferDefinition) {
+        let example = "timeout: {request: 60s, resource: 7d}"
+        guard let field, let fields = Fields(field, .timeout, bag: bag, example: example) else {
+            return
+        }
+        transfer.requestTimeout = fields["request"].flatMap {
+            bag.duration($0, in: .seconds(1) ... .days(1))
+        }
+        transfer.resourceTimeout = fields["resource"].flatMap {
+            bag.duration($0, in: .seconds(1) ... .days(366))
+        }
+    }
+
+    private func decodeTransferRetry(_ field: Field) -> TransferDefinition.Retry? {
+        if field.scalar?.text == "never" { return TransferDefinition.Retry(attempts: 1) }
+        let example = "retry: {from: 10s, to: 5h, attempts: 20}"
+        guard let fields = Fields(field, .transferRetry, bag: bag, example: example) else {
+            return nil
+        }
+        let lengths = Interval.seconds(1) ... .days(30)
+        let retry = TransferDefinition.Retry(
+            from: fields["from"].flatMap { bag.duration($0, in: lengths) },
+            to: fields["to"].flatMap { bag.duration($0, in: lengths) },
+            attempts: fields["attempts"].flatMap { bag.integer($0, in: 1...1000) })
+        if let place = fields["from"], let from = retry.from, let to = retry.to, from > to {
+            bag.error(
+                .fromOverTo, at: place.node.span,
+                "`from` is longer than `to`: \(Quantity.text(from)) and \(Quantity.text(to))",
+                help: "write the first delay as `from`, the longest as `to`")
+        }
+        return retry
+    }
+
+    /// What the service says itself, of a file that may be a part only.
+    private static let ownHeaders: Set<String> = [
+        "range", "if-range", "if-match", "if-none-match", "if-modified-since",
+        "if-unmodified-since", "content-length", "transfer-encoding", "accept-encoding",
+        "connection", "host", "expect", "te", "upgrade",
+    ]
+
+    private func decodeHeaders(_ field: Field) -> [TransferDefinition.Header] {
+        guard case .mapping(let entries) = field.node.content else {
+            bag.wrongType(
+                field, expected: "a mapping", help: "write `headers: {Accept: application/json}`")
+            return []
+        }
+        return entries.map(Field.init).compactMap { header in
+            let isToken = header.name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+            guard !header.name.isEmpty, isToken else {
+                bag.error(
+                    .badHeader, at: header.span, "\(quoted(header.name)) cannot name a header",
+                    help: "write a name such as `Accept`")
+                return nil
+            }
+            guard !Self.ownHeaders.contains(header.name.lowercased()) else {
+                bag.error(
+                    .badHeader, at: header.span,
+                    "the transfer service sends \(quoted(header.name)) itself", help: "drop it")
+                return nil
+            }
+            if ["authorization", "cookie", "proxy-authorization"].contains(header.name.lowercased())
+            {
+                bag.warn(
+                    .notPrivate, at: header.span,
+                    "every reader of the manifest can read \(quoted(header.name))",
+                    help: "put it into a private file, and its name into `credentials`")
+            }
+            guard let value = bag.verbatim(header, example: "\(header.name): text") else {
+                return nil
+            }
+            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                bag.error(
+                    .badHeader, at: header.node.span,
+                    "\(quoted(header.name)) contains a control character",
+                    help: "write the value in one line")
+                return nil
+            }
+            return TransferDefinition.Header(name: header.name, value: value)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Turns the tree of a manifest into a `Manifest`, reporting everything that is wrong with it.
+///
+/// A value that is wrong is reported and left out; what depends on it is not reported again.
+struct ManifestDecoder {
+    let bag: DiagnosticBag
+    let base: BaseDirectory
+    let options: ManifestReader.Options
+
+    /// The manifest, complete only when the bag has no errors.
+    func decode(_ root: Node, path: String) -> Manifest? {
+        guard isOurVersion(root) else { return nil }
+        let field = Field(name: "the manifest", node: root)
+        guard let fields = Fields(field, .root, bag: bag, example: "bgrun: 1") else { return nil }
+
+        if let version = fields["bgrun"], version.scalar == nil {
+            bag.wrongType(version, expected: "a number", help: "write `bgrun: 1`")
+        }
+        let policy = fields["policy"].map(decodePolicy) ?? .apple
+        let modes = fields["modes"].map(decodeModes)
+        let app = fields["app"].flatMap(decodeApp)
+        let permitted = fields["permitted_identifiers"].map(decodePermitted)
+        if let app { warnOutside(app, permitted ?? []) }
+        let plugins = fields["plugins"].map(decodePlugins)
+        let context = TaskContext(
+            modes: fields.misspells(["modes"]) ? nil : modes ?? [],
+            permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
+            plugins: fields.misspells(["plugins"])
+                ? nil : fields["plugins"].map(pluginNames) ?? [],
+            shipped: ShippedHandlers.names(of: plugins ?? []),
+            workers: Dictionary(
+                (plugins ?? []).compactMap { plugin in plugin.workers.map { (plugin.name, $0) } },
+                uniquingKeysWith: min),
+            policy: policy, followers: fields["transfers"].map(followers) ?? [])
+        let tasks =
+            fields["tasks"].map {
+                decodeTasks($0, context, isAll: fields["transfers"] == nil)
+            } ?? []
+        fields["tasks"].map { checkSchedule(of: tasks, $0, policy) }
+        // A task that could not be read might have used them.
+        if !bag.hasErrors {
+            warnUnused(permitted ?? [], by: tasks)
+            warnUnused(plugins ?? [], by: tasks)
+        }
+        var manifest = Manifest(
+            app: app ?? "", modes: modes ?? [],
+            permittedIdentifiers: permitted?.map(\.text) ?? [], plugins: plugins ?? [],
+            tasks: tasks, device: fields["device"].map(decodeDevice) ?? DeviceState(),
+            policy: policy, directory: base.path, path: path)
+        manifest.account = ManifestAccount(
+            user: fields["user"].flatMap(decodeAccountName),
+            group: fields["group"].flatMap(decodeAccountName),
+            controlGroup: fields["control_group"].flatMap(decodeAccountName))
+        manifest.usageZone = options.zone
+        manifest.push = fields["push"].flatMap { decodePush($0, tasks) }
+        manifest.hooks = fields["hooks"].map { decodeHooks($0, tasks) } ?? []
+        manifest.transfers = fields["transfers"].map { decodeTransfers($0, tasks) } ?? []
+        return manifest
+    }
+
+    private func decodeAccountName(_ field: Field) -> String? {
+        guard let name = bag.text(field, example: "\(field.name): backup") else { return nil }
+        let isWellFormed =
+            (1...64).contains(name.utf8.count)
+            && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ":") }
+            && name.utf8.first != UInt8(ascii: "-")
+        guard isWellFormed else {
+            bag.error(
+                .badName, at: field.node.span, "\(quoted(name)) is not the name of a user or group",
+                help: "write a name as in /etc/passwd and /etc/group, or a number in quotes")
+            return nil
+        }
+        let isUser = field.name == "user"
+        if (isUser ? options.hasUser : options.hasGroup)?(name) == false {
+            bag.warn(
+                .unknownAccount, at: field.node.span,
+                "this machine has no \(isUser ? "user" : "group") \(quoted(name))",
+                help: "add it before bgrun runs the manifest here, or correct `\(field.name)`")
+        }
+        return name
+    }
+
+    /// False, after a report, when the rest of the manifest may mean something else.
+    private func isOurVersion(_ root: Node) -> Bool {
+        guard case .mapping(let entries) = root.content,
+            let entry = entries.first(where: { $0.key.text == "bgrun" }),
+            case .scalar(let scalar) = entry.value.content, scalar.integer(Int.self) != 1
+        else { return true }
+        bag.error(
+            .unsupportedVersion, at: scalar.value == .null ? entry.key.span : entry.value.span,
+            "this bgrun reads manifests of version 1, not \(quoted(scalar.text))",
+            help: "write `bgrun: 1`, or use the bgrun this manifest was written for")
+        return scalar.value != .integer
+    }
+
+    private func decodeApp(_ field: Field) -> String? {
+        guard let app = bag.text(field, example: "app: com.example.photos") else { return nil }
+        guard IdentifierRule.isWellFormed(app) else {
+            bag.error(
+                .badIdentifier, at: field.node.span, "\(quoted(app)) is not an app identifier",
+                help: "use letters, digits, `-` and `_`, in parts joined by dots: "
+                    + "`com.example.photos`")
+            return nil
+        }
+        return app
+    }
+
+    private func decodeModes(_ field: Field) -> Set<Mode> {
+        var modes: Set<Mode> = []
+        for item in bag.items(of: field, example: "modes: [fetch, processing]") {
+            guard let mode: Mode = bag.word(item) else { continue }
+            if !modes.insert(mode).inserted { reportDuplicate(item, mode.rawValue, in: field) }
+        }
+        return modes
+    }
+
+    private func decodePermitted(_ field: Field) -> [Node.Key] {
+        var permitted: [Node.Key] = []
+        var seen: Set<String> = []
+        for item in bag.items(of: field, example: "permitted_identifiers: [com.example.refresh]") {
+            guard let text = bag.text(item, example: "com.example.photos.refresh") else { continue }
+            guard IdentifierRule.isWellFormed(text, wildcard: true) else {
+                reportBadIdentifier(text, at: item.node.span)
+                continue
+            }
+            if seen.insert(text).inserted {
+                permitted.append(Node.Key(text: text, span: item.node.span))
+            } else {
+                reportDuplicate(item, text, in: field)
+            }
+        }
+        return permitted
+    }
+
+    func reportBadIdentifier(_ text: String, at span: SourceSpan) {
+        bag.error(
+            .badIdentifier, at: span, "\(quoted(text)) is not an identifier",
+            help: "use letters, digits, `-` and `_`, in parts joined by dots; only the whole last "
+                + "part may be `*`")
+    }
+
+    private func reportDuplicate(_ item: Field, _ text: String, in field: Field) {
+        bag.error(
+            .duplicateEntry, at: item.node.span,
+            "\(quoted(text)) is in \(quoted(field.name)) twice", help: "keep one of them")
+    }
+
+    /// Apple: identifiers begin with the app's identifier; continued tasks with other identifiers
+    /// are refused.
+    private func warnOutside(_ app: String, _ permitted: [Node.Key]) {
+        for key in permitted where key.text != app && !key.text.hasPrefix(app + ".") {
+            bag.warn(
+                .foreignIdentifier, at: key.span,
+                "\(quoted(key.text)) does not begin with the app's identifier",
+                help: "write `\(app).\(key.text.split(separator: ".").last ?? "task")`")
+        }
+    }
+
+    private func warnUnused(_ permitted: [Node.Key], by tasks: [TaskDefinition]) {
+        let declared = IdentifierRule(permitting: tasks.map(\.declaration.identifier))
+        for key in permitted where !key.text.hasSuffix(".*") && !declared.permits(key.text) {
+            bag.warn(
+                .unusedIdentifier, at: key.span, "no task handles \(quoted(key.text))",
+                help: "add it to `tasks`, or drop it here")
+        }
+    }
+
+    private func warnUnused(_ plugins: [PluginReference], by tasks: [TaskDefinition]) {
+        let used = Set(
+            tasks.compactMap { task -> String? in
+                if case .handler(let plugin, _) = task.action { plugin } else { nil }
+            })
+        for plugin in plugins where !used.contains(plugin.name) {
+            bag.warn(
+                .unusedPlugin, at: plugin.span, "no task uses the plugin \(quoted(plugin.name))",
+                help: "use it in a `handler`, or drop it")
+        }
+    }
+}
+
+extension PluginReference {
+    fileprivate var span: SourceSpan {
+        let end = SourceMark(line: mark.line, column: mark.column + name.unicodeScalars.count)
+        return SourceSpan(start: mark, end: end)
+    }
+}

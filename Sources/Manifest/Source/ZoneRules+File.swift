@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Glibc
+
+extension ZoneRules {
+    /// Where a machine keeps the rules of its zones.
+    package static let directory = "/usr/share/zoneinfo"
+
+    /// Reads the zone `name`, for example `Europe/Berlin`, from `directory`. `UTC` is always there.
+    package static func named(
+        _ name: String, in directory: String = directory
+    ) throws(Failure) -> ZoneRules {
+        if name == "UTC" { return utc }
+        let isName = name.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x30...0x39).contains(byte) || "/_+-".utf8.contains(byte)
+        }
+        guard isName, !name.isEmpty, !name.hasPrefix("/") else { throw .unknown }
+        return try ZoneRules(name: name, file: "\(directory)/\(name)")
+    }
+
+    /// The zone of this machine: `TZ` when it names one, else what /etc/localtime is; else UTC.
+    package static var local: ZoneRules {
+        let variable = getenv("TZ").map { String(cString: $0) } ?? ""
+        let wish = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+        if !wish.isEmpty, let zone = try? named(wish) { return zone }
+        let link = "/etc/localtime"
+        if let path = realpath(link, nil) {
+            defer { free(path) }
+            let parts = String(cString: path).split(separator: "/")
+            if let root = parts.lastIndex(of: "zoneinfo") {
+                let name = parts[(root + 1)...].drop { $0 == "posix" || $0 == "right" }
+                if let zone = try? named(name.joined(separator: "/")) { return zone }
+            }
+        }
+        return (try? ZoneRules(name: "local", file: link)) ?? utc
+    }
+
+    /// The names of zones people write, for near misses; empty if the list is missing.
+    static func names(in directory: String = directory) -> [String] {
+        guard let file = fopen("\(directory)/zone.tab", "r") else { return [] }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        let text = String(
+            decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            let columns = line.split(separator: "\t")
+            return columns.count > 2 ? String(columns[2]) : nil
+        }
+    }
+
+    private init(name: String, file path: String) throws(Failure) {
+        guard let file = fopen(path, "r") else { throw .unknown }
+        defer { fclose(file) }
+        // Most are below 4 KiB: the rest of the buffer costs nothing that is not touched.
+        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
+            count = fread(buffer.baseAddress, 1, buffer.count, file)
+        }
+        guard !bytes.isEmpty else { throw .unknown }
+        try self.init(name: name, tzif: bytes)
+    }
+}

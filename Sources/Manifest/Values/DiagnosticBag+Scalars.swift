@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Each reads one scalar and returns nil, after a report, when it is not what it should be.
+extension DiagnosticBag {
+    /// Text that is not empty and has no NUL.
+    package func text(_ field: Field, example: String) -> String? {
+        guard let scalar = field.scalar, scalar.value == .text else {
+            let isNumber = field.scalar.map { $0.value != .null } ?? false
+            let remedy =
+                isNumber
+                ? "put it in quotes: `\"\(field.scalar?.text ?? "")\"`" : "write `\(example)`"
+            wrongType(field, expected: "text", help: remedy)
+            return nil
+        }
+        return written(scalar, field, example: example)
+    }
+
+    /// The characters of a scalar as they are written, also when YAML takes them for a number.
+    package func verbatim(_ field: Field, example: String) -> String? {
+        guard let scalar = field.scalar, scalar.value != .null else {
+            wrongType(field, expected: "text", help: "write `\(example)`")
+            return nil
+        }
+        return written(scalar, field, example: example)
+    }
+
+    private func written(_ scalar: Node.Scalar, _ field: Field, example: String) -> String? {
+        guard !scalar.text.isEmpty else {
+            error(
+                .wrongType, at: field.node.span, "\(quoted(field.name)) is empty",
+                help: "write `\(example)`")
+            return nil
+        }
+        guard !scalar.text.unicodeScalars.contains("\0") else {
+            error(
+                .nulCharacter, at: field.node.span,
+                "\(quoted(field.name)) contains a NUL character", help: "drop the `\\0`")
+            return nil
+        }
+        return scalar.text
+    }
+
+    /// One of a few words.
+    package func word<Word>(_ field: Field, _ words: [(name: String, word: Word)]) -> Word? {
+        let choices = listed(words.map(\.name), joinedBy: "or")
+        guard let scalar = field.scalar, scalar.value != .null else {
+            wrongType(field, expected: choices, help: "write \(choices)")
+            return nil
+        }
+        if let match = words.first(where: { $0.name == scalar.text }) { return match.word }
+        let nearest = nearest(to: scalar.text, among: words.map(\.name))
+        error(
+            .unknownWord, at: field.node.span,
+            "\(quoted(field.name)) cannot be \(quoted(scalar.text))",
+            help: nearest.map { "write `\($0)`" } ?? "write \(choices)")
+        return nil
+    }
+
+    package func word<Word: CaseIterable & RawRepresentable<String>>(
+        _ field: Field, _ type: Word.Type = Word.self
+    ) -> Word? {
+        word(field, Word.allCases.map { ($0.rawValue, $0) })
+    }
+
+    package func bool(_ field: Field) -> Bool? {
+        if case .bool(let value)? = field.scalar?.value { return value }
+        switch field.scalar?.text.lowercased() {
+        case "yes", "on", "y":
+            wrongType(field, expected: "true or false", help: "write `true`")
+        case "no", "off", "n":
+            wrongType(field, expected: "true or false", help: "write `false`")
+        default:
+            wrongType(field, expected: "true or false", help: "write `true` or `false`")
+        }
+        return nil
+    }
+
+    package func integer<Number: FixedWidthInteger>(
+        _ field: Field, in range: ClosedRange<Number>
+    ) -> Number? {
+        guard let scalar = field.scalar, scalar.value == .integer else {
+            wrongType(
+                field, expected: "a whole number",
+                help: "write a number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        guard let number = scalar.integer(Number.self), range.contains(number) else {
+            outOfRange(field, from: "\(range.lowerBound)", to: "\(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    package func duration(_ field: Field, in range: ClosedRange<Interval>) -> Interval? {
+        quantity(
+            field, what: "a length of time", examples: ["s", "m", "h"], units: "w, d, h, m, s, ms",
+            example: "1h30m", code: .badDuration, from: Quantity.text(range.lowerBound),
+            to: Quantity.text(range.upperBound), range: range
+        ) { text throws(Quantity.Failure) in try Quantity.duration(text) }
+    }
+
+    /// Bytes.
+    package func size(_ field: Field, in range: ClosedRange<Int64>) -> Int64? {
+        quantity(
+            field, what: "a size", examples: ["B", "KiB", "MiB"],
+            units: "B, KiB, MiB, GiB, kB, MB, GB", example: "64MiB", code: .badSize,
+            from: Quantity.text(bytes: range.lowerBound),
+            to: Quantity.text(bytes: range.upperBound), range: range
+        ) { text throws(Quantity.Failure) in try Quantity.size(text) }
+    }
+
+    /// `80%`
+    package func percentage(_ field: Field) -> Int? {
+        guard let scalar = field.scalar, scalar.value != .null else {
+            wrongType(field, expected: "a percentage", help: "write `80%`")
+            return nil
+        }
+        if scalar.value == .integer || scalar.value == .real {
+            missingUnit(field, scalar.text, help: "write `\(scalar.text)%`")
+            return nil
+        }
+        guard scalar.text.hasSuffix("%"), let number = UInt(scalar.text.dropLast()) else {
+            error(
+                .badPercentage, at: field.node.span,
+                "\(quoted(scalar.text)) is not a percentage",
+                help: "write a whole number and %: `80%`"
+            )
+            return nil
+        }
+        guard number <= 100 else {
+            outOfRange(field, from: "0%", to: "100%")
+            return nil
+        }
+        return Int(number)
+    }
+
+    private func quantity<Value: Comparable>(
+        _ field: Field, what: String, examples: [String], units: String, example: String,
+        code: DiagnosticCode, from: String, to: String, range: ClosedRange<Value>,
+        parse: (String) throws(Quantity.Failure) -> Value
+    ) -> Value? {
+        guard let scalar = field.scalar, scalar.value != .null else {
+            wrongType(field, expected: what, help: "write `\(field.name): \(example)`")
+            return nil
+        }
+        do throws(Quantity.Failure) {
+            let value = try parse(scalar.text)
+            if range.contains(value) { return value }
+            outOfRange(field, from: from, to: to)
+            return nil
+        } catch {
+            let place = field.node.span
+            switch error {
+            case .noUnit:
+                let choices = examples.map { scalar.text + $0 }
+                missingUnit(
+                    field, scalar.text, help: "write \(listed(choices, joinedBy: "or"))")
+            case .unknownUnit(let unit, let meant):
+                let remedy = meant.map { "write `\($0)` for \(quoted(unit))" }
+                self.error(
+                    code, at: place, "\(quoted(unit)) is not a unit of \(what)",
+                    help: remedy ?? "the units are \(units); for example `\(example)`")
+            case .order(let unit):
+                self.error(
+                    code, at: place,
+                    "\(quoted(unit)) stands after a smaller or equal unit in "
+                        + quoted(scalar.text),
+                    help: "write larger units first, each once: `\(example)`")
+            case .notANumber:
+                let packed = scalar.text.filter { $0 != " " }
+                let isPacked = packed == scalar.text || (try? parse(packed)) == nil
+                self.error(
+                    code, at: place, "\(quoted(scalar.text)) is not \(what)",
+                    help: isPacked
+                        ? "write whole numbers with units, for example `\(example)`; the units are "
+                            + units
+                        : "write `\(packed)`, without spaces")
+            case .tooLarge:
+                outOfRange(field, from: from, to: to)
+            }
+            return nil
+        }
+    }
+
+    private func missingUnit(_ field: Field, _ text: String, help remedy: String) {
+        error(
+            .missingUnit, at: field.node.span,
+            "\(quoted(field.name)) needs a unit after \(quoted(text))", help: remedy)
+    }
+
+    private func outOfRange(_ field: Field, from: String, to: String) {
+        error(
+            .outOfRange, at: field.node.span,
+            "\(quoted(field.name)) cannot be \(quoted(field.scalar?.text ?? ""))",
+            help: "write a value from \(from) to \(to)")
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What spreads the jobs of many machines and tasks: numbers that stay the same from start to start.
+package struct CronSeeds: Hashable, Sendable {
+    /// Of the machine and the task, for `~`.
+    let machine: UInt64
+    /// Of the task alone, for `H`.
+    let task: UInt64
+
+    /// - Parameters:
+    ///   - machine: What tells the machine from others, for example the machine-id.
+    ///   - identifier: The task's.
+    package init(machine: String, identifier: String) {
+        self.machine = Self.hash("\(machine)\n\(identifier)")
+        task = Self.hash(identifier)
+    }
+
+    /// FNV-1a; its last bits depend on little, so they are mixed once more (SplitMix64).
+    private static func hash(_ text: String) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return mix(hash)
+    }
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value &+ 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// A number of `range` for the field with that number.
+    func pick(_ range: ClosedRange<Int64>, field: Int, perMachine: Bool) -> Int64 {
+        let count = UInt64(range.upperBound - range.lowerBound + 1)
+        let hash = Self.mix((perMachine ? machine : task) &+ UInt64(field))
+        return range.lowerBound + Int64(hash.multipliedFullWidth(by: count).high)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an expression is not a valid schedule.
+package struct ScheduleProblem: Error, Hashable, Sendable {
+    /// The characters of the expression it is about, counted from 0.
+    package var place: Range<Int>
+    /// One sentence without a full stop.
+    package var message: String
+    /// What to do about it.
+    package var help: String
+
+    package init(_ place: Range<Int>, _ message: String, help: String) {
+        self.place = place
+        self.message = message
+        self.help = help
+    }
+}
+
+/// A piece of an expression, and where it stands in it.
+struct ExpressionPart {
+    var characters: ArraySlice<Character>
+
+    var text: String { String(characters) }
+    var place: Range<Int> { characters.startIndex..<characters.endIndex }
+    var first: Character? { characters.first }
+
+    func split(at isSeparator: (Character) -> Bool, dropsEmpty: Bool = false) -> [ExpressionPart] {
+        characters.split(omittingEmptySubsequences: dropsEmpty, whereSeparator: isSeparator)
+            .map(ExpressionPart.init)
+    }
+
+    /// A number of at most nine ASCII digits.
+    var number: Int64? {
+        guard characters.count <= 9, !characters.isEmpty,
+            characters.allSatisfy({ $0.isASCII && $0.isNumber })
+        else { return nil }
+        return Int64(text)
+    }
+
+    func problem(_ message: String, help: String) -> ScheduleProblem {
+        ScheduleProblem(place, message, help: help)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The offsets of one time zone from UTC, now and ever: what a TZif file (RFC 8536) says.
+package struct ZoneRules: Hashable, Sendable {
+    package let name: String
+    /// When each offset begins, in seconds since 1970 (UTC), ascending.
+    package let transitions: [Int64]
+    /// `offsets[0]` before the first transition, `offsets[i + 1]` from `transitions[i]`; seconds east.
+    package let offsets: [Int64]
+    /// What follows the last transition.
+    package let rule: RecurringRule?
+
+    package static let utc = ZoneRules(name: "UTC", transitions: [], offsets: [0], rule: nil)
+
+    package init(name: String, transitions: [Int64], offsets: [Int64], rule: RecurringRule?) {
+        self.name = name
+        self.transitions = transitions
+        self.offsets = offsets
+        self.rule = rule
+    }
+
+    /// Seconds east of UTC at `time`, seconds since 1970 (UTC).
+    package func offset(at time: Int64) -> Int64 {
+        if let last = transitions.last, time >= last, let rule { return rule.offset(at: time) }
+        if transitions.isEmpty, let rule { return rule.offset(at: time) }
+        var low = 0
+        var high = transitions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle] <= time { low = middle + 1 } else { high = middle }
+        }
+        return offsets[low]
+    }
+
+    package func civil(at time: Int64) -> CivilTime {
+        Self.civil(at: time, offset: offset(at: time))
+    }
+
+    /// What clocks show at `time` so many seconds east of UTC. A file may give any number: dates whose
+    /// year cannot be computed are replaced by the nearest that can.
+    static func civil(at time: Int64, offset: Int64) -> CivilTime {
+        CivilTime(seconds: computable(time.saturatingAdding(offset)))
+    }
+
+    /// `time`, limited to what a `WallTime` can hold.
+    static func computable(_ time: Int64) -> Int64 {
+        min(max(time, -Int64.max / 1_000), Int64.max / 1_000)
+    }
+
+    /// The instant at which clocks show `civil`, in seconds since 1970 (UTC): the first of two when
+    /// they are set back over it; as far after the jump as it stands behind its beginning when they are
+    /// set forward over it.
+    package func instant(of civil: CivilTime) -> Int64 {
+        let before = offset(at: civil.seconds.saturatingSubtracting(86_400))
+        let early = civil.seconds.saturatingSubtracting(before)
+        if offset(at: early) == before { return early }
+        let after = offset(at: civil.seconds.saturatingAdding(86_400))
+        let late = civil.seconds.saturatingSubtracting(after)
+        return offset(at: late) == after ? late : early
+    }
+
+    /// A time in which the offset stays, from `start` to before `end`, in seconds since 1970 (UTC).
+    struct Stretch: Hashable {
+        /// Nil: ever before.
+        var start: Int64?
+        /// Nil: ever after.
+        var end: Int64?
+        /// Seconds east.
+        var offset: Int64
+    }
+
+    /// The stretch `time` lies in.
+    func stretch(at time: Int64) -> Stretch {
+        guard let last = transitions.last else {
+            return rule?.stretch(at: time) ?? Stretch(start: nil, end: nil, offset: offsets[0])
+        }
+        if time >= last, let rule {
+            var stretch = rule.stretch(at: time)
+            stretch.start = max(stretch.start ?? last, last)
+            return stretch
+        }
+        var low = 0
+        var high = transitions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle] <= time { low = middle + 1 } else { high = middle }
+        }
+        return Stretch(
+            start: low > 0 ? transitions[low - 1] : nil,
+            end: low < transitions.count ? transitions[low] : nil, offset: offsets[low])
+    }
+
+    package enum Failure: Error, Hashable {
+        /// No such zone on this machine.
+        case unknown
+        /// The file is not what RFC 8536 describes.
+        case damaged
+    }
+
+    /// Reads the bytes of a TZif file of version 2 or later.
+    package init(name: String, tzif bytes: [UInt8]) throws(Failure) {
+        let first = try TZifHeader(bytes, at: 0)
+        guard first.version >= UInt8(ascii: "2") else { throw .damaged }
+        let header = try TZifHeader(bytes, at: first.end(timeSize: 4))
+        let times = header.body
+        let indices = times + header.transitions * 8
+        let types = indices + header.transitions
+        guard header.types > 0, header.end(timeSize: 8) <= bytes.count else { throw .damaged }
+        let offsetOfType = (0..<header.types).map { bigEndian(bytes, types + $0 * 6, 4) }
+        let used = (0..<header.transitions).map { Int(bytes[indices + $0]) }
+        guard used.allSatisfy(offsetOfType.indices.contains) else { throw .damaged }
+        let footer = bytes[header.end(timeSize: 8)...].dropFirst().prefix { $0 != 0x0A }
+        self.init(
+            name: name,
+            transitions: (0..<header.transitions).map { bigEndian(bytes, times + $0 * 8, 8) },
+            offsets: [offsetOfType[0]] + used.map { offsetOfType[$0] },
+            rule: RecurringRule(posix: String(decoding: footer, as: UTF8.self)))
+    }
+}
+
+/// The head of one of the two blocks of a TZif file.
+private struct TZifHeader {
+    let version: UInt8
+    let body: Int
+    let transitions: Int
+    let types: Int
+    private let rest: (utc: Int, standard: Int, leaps: Int, characters: Int)
+
+    init(_ bytes: [UInt8], at start: Int) throws(ZoneRules.Failure) {
+        guard start >= 0, start + 44 <= bytes.count,
+            bytes[start..<(start + 4)].elementsEqual("TZif".utf8)
+        else { throw .damaged }
+        version = bytes[start + 4]
+        body = start + 44
+        let counts = (0..<6).map { Int(bigEndian(bytes, start + 20 + $0 * 4, 4)) }
+        guard counts.allSatisfy({ (0...100_000).contains($0) }) else { throw .damaged }
+        rest = (counts[0], counts[1], counts[2], counts[5])
+        transitions = counts[3]
+        types = counts[4]
+    }
+
+    func end(timeSize: Int) -> Int {
+        body + transitions * (timeSize + 1) + types * 6 + rest.characters
+            + rest.leaps * (timeSize + 4) + rest.standard + rest.utc
+    }
+}
+
+/// A signed number of `count` bytes; the caller has checked that they are there.
+private func bigEndian(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int64 {
+    let unsigned = bytes[start..<(start + count)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return count == 4 ? Int64(Int32(truncatingIfNeeded: unsigned)) : Int64(bitPattern: unsigned)
+}

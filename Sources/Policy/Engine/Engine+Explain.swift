@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Engine {
+    /// What decides when `identifier` is launched; nil when no task handles it. Changes nothing.
+    package func explain(_ identifier: String, at now: WallTime) -> Explanation? {
+        guard let task = setup.admission.index(for: identifier) else { return nil }
+        let waiting = waiting(identifier, task, at: now)
+        let lane = pending.lanes[waiting.lane]
+        var lines = dateLines(task, waiting, at: now)
+        lines += deadlineLines(identifier, task, at: now)
+        lines += Conditions.each.enumerated().filter { lane.conditions.contains($1) }.map {
+            conditionLine($0, $1)
+        }
+        lines += lane.kind.factors.filter(lane.applicable.contains).map {
+            factorLine($0, task, waiting, at: now)
+        }
+        lines += limitLines(identifier, lane)
+        return Explanation(
+            identifier: identifier, kind: lane.kind, state: state(of: identifier),
+            reason: pendingReason(identifier, at: now),
+            sentence: pendingSentence(identifier, at: now), lines: lines,
+            next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
+    }
+
+    /// How far an attempt is; nil when it is not running.
+    package func runningState(_ attempt: Int64) -> Explanation.Running? {
+        running.index(of: attempt).map { Explanation.Running(running[$0]) }
+    }
+
+    /// The request that waits, or one that would be submitted now.
+    func waiting(_ identifier: String, _ task: Int, at now: WallTime) -> Waiting {
+        guard let request = pending.request(identifier),
+            let schedule = pending.schedule(identifier),
+            let lane = pending.laneOfRequest(identifier)
+        else { return Waiting(id: nextRequestID, since: now, lane: tasks[task].lane) }
+        return Waiting(
+            id: request.id, earliest: request.earliest, placed: schedule.placed,
+            since: schedule.since, lane: lane)
+    }
+
+    private func state(of identifier: String) -> Explanation.State {
+        if let request = pending.request(identifier) { return .pending(request) }
+        return running.index(of: identifier).map { .running(Explanation.Running(running[$0])) }
+            ?? .idle
+    }
+
+    private func dateLines(
+        _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> [Explanation.Line] {
+        guard let earliest = waiting.earliest else { return [] }
+        let left = now.interval(until: earliest)
+        return [
+            Explanation.Line(
+                .date, "earliest",
+                current: left > .zero ? "in \(left.brief)" : "\(left.magnitude.brief) ago",
+                needed: "has come", isSatisfied: left <= .zero,
+                until: left > .zero ? earliest : nil)
+        ]
+    }
+
+    /// An occurrence that is given up at some time says when.
+    private func deadlineLines(
+        _ identifier: String, _ task: Int, at now: WallTime
+    ) -> [Explanation.Line] {
+        guard let request = pending.request(identifier), let end = expiry(of: request, task)
+        else { return [] }
+        let left = now.interval(until: end)
+        let isLost = tasks[task].declaration.startDeadline == nil
+        return [
+            Explanation.Line(
+                .date, isLost ? "catch-up" : "deadline",
+                current: left > .zero ? "skipped in \(left.brief)" : "over",
+                needed: "launched before", isSatisfied: left > .zero)
+        ]
+    }
+
+    private func conditionLine(_ index: Int, _ condition: Conditions) -> Explanation.Line {
+        Explanation.Line(
+            .condition, condition.names.joined().prefix { $0 != ":" }.description,
+            current: device.currentText(of: condition),
+            needed: condition.names.joined().drop { $0 != " " }.dropFirst().description,
+            isSatisfied: gate.conditions.contains(condition), since: conditionsSince[index])
+    }
+
+    private func factorLine(
+        _ factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> Explanation.Line {
+        let verdict = verdict(of: factor, task, waiting, at: now)
+        let (current, needed) = texts(of: factor, task, waiting, at: now)
+        var until: WallTime?
+        if case .blocked(let date) = verdict { until = date }
+        return Explanation.Line(
+            .factor, factor.name, current: current, needed: needed,
+            isSatisfied: verdict == .satisfied,
+            since: since(factor, task, waiting).flatMap { $0 > now ? nil : $0 }, until: until)
+    }
+
+    /// What differs from request to request has begun with the request, or with the last launch.
+    private func since(_ factor: Factor, _ task: Int, _ waiting: Waiting) -> WallTime? {
+        switch factor {
+        case .powerPreference: waiting.since
+        case .appUsage where tasks[task].declaration.kind == .appRefresh: waiting.since
+        case .rateLimit: tasks[task].spacedFrom
+        default: factorsSince[Int(factor.rawValue)]
+        }
+    }
+
+    private func limitLines(_ identifier: String, _ lane: Lane) -> [Explanation.Line] {
+        let policy = configuration.policy
+        var lines: [Explanation.Line] = []
+        if let suspendingSince {
+            lines.append(
+                Explanation.Line(
+                    .limit, "sleep", current: "about to sleep", needed: "awake",
+                    isSatisfied: false, since: suspendingSince))
+        }
+        if let reloadingSince {
+            lines.append(
+                Explanation.Line(
+                    .limit, "manifest", current: "about to change", needed: "in effect",
+                    isSatisfied: false, since: reloadingSince))
+        }
+        if let shortage {
+            lines.append(
+                Explanation.Line(
+                    .limit, "resources", current: "too few \(shortage.resource.name)",
+                    needed: "enough for one more worker", isSatisfied: hasResources,
+                    since: shortage.since))
+        }
+        if pending.isPending(identifier), let index = running.index(of: identifier) {
+            lines.append(
+                Explanation.Line(
+                    .limit, "overlap", current: "attempt \(running[index].attempt.id) is running",
+                    needed: "none of it is running", isSatisfied: false))
+        }
+        let ofKind = runningByKind[Int(lane.kind.rawValue)]
+        let kindLimit = policy.concurrencyLimit(for: lane.kind)
+        lines.append(
+            Explanation.Line(
+                .limit, lane.kind.name, current: "\(ofKind) running",
+                needed: "fewer than \(kindLimit)", isSatisfied: ofKind < kindLimit))
+        if let group = lane.group.map({ groups[$0] }) {
+            lines.append(
+                Explanation.Line(
+                    .limit, group.name, current: "\(group.running) running",
+                    needed: "fewer than \(group.limit)", isSatisfied: group.running < group.limit))
+        }
+        guard lane.kind != .continued else { return lines }
+        lines.append(
+            Explanation.Line(
+                .limit, "attempts", current: "\(discretionaryCount) running",
+                needed: "fewer than \(policy.concurrentAttempts)",
+                isSatisfied: isBelowLimit))
+        if let share {
+            lines.append(
+                Explanation.Line(
+                    .limit, "share", current: share.wantsMore ? "other apps are before it" : "free",
+                    needed: "its turn", isSatisfied: !share.wantsMore))
+        }
+        return lines
+    }
+
+    /// What a factor is, and what it must be, in a few words.
+    private func texts(
+        of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> (current: String, needed: String) {
+        let policy = configuration.policy
+        let kind = tasks[task].declaration.kind
+        switch factor {
+        case .appSwitcher:
+            return (facts.isForceQuit ? "force-quit" : "not force-quit", "not force-quit")
+        case .refreshSwitch:
+            return (facts.refreshSwitch.name, RefreshSwitch.available.name)
+        case .criticalBattery:
+            return (device.chargeText, "\(policy.lowBatteryPercent)%, or power")
+        case .lowPowerMode:
+            return (device.lowPowerMode.text(yes: "on", no: "off"), "not on")
+        case .appUsage
+        where kind == .appRefresh && facts.appUsageVerdict(policy: policy, now: now) == .satisfied:
+            guard let placed = waiting.placed, placed > now else { return ("no wait", "no wait") }
+            return (
+                "placed in \(now.interval(until: placed).brief)",
+                "\(policy.usageLead.brief) before a predicted use, or "
+                    + "\(policy.usageHorizon.brief) after the last"
+            )
+        case .appUsage:
+            let last = facts.lastForeground.map { "opened \($0.interval(until: now).brief) ago" }
+            let needed =
+                policy.usageEligibility > .zero
+                ? "opened within \(policy.usageEligibility.brief)" : "nothing"
+            return (last ?? "unknown", needed)
+        case .budget:
+            guard policy.budget > .zero else { return ("none", "nothing") }
+            let spent = facts.budget.spent(policy: policy, now: now)
+            let reserve = min(policy.appRefreshLimit, policy.budget)
+            return (
+                "\(spent.brief) of \(policy.budget.brief) spent",
+                "\(reserve.brief) left, or power"
+            )
+        case .rateLimit:
+            return rateTexts(task, waiting, at: now)
+        case .thermal:
+            return (device.thermal.map { "\($0)" } ?? "unknown", "below serious")
+        case .pressure:
+            return (
+                device.pressure.text(yes: "contended", no: "none"),
+                policy.pressurePatience > .zero ? "not contended" : "nothing"
+            )
+        case .powerPreference:
+            let enough = device.sufficientCharge(
+                afterWaiting: waiting.since.interval(until: now), policy: policy)
+            let needed =
+                policy.starvationDeadline > .zero ? "power, or \(enough)% by now" : "nothing"
+            return (device.chargeText, needed)
+        case .userActivity:
+            return (device.userIdle.text(yes: "idle", no: "not idle"), "idle, or unknown")
+        }
+    }
+
+    private func rateTexts(
+        _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> (current: String, needed: String) {
+        let declaration = tasks[task].declaration
+        var spacing = configuration.policy.spacing(
+            of: declaration.kind, missedCompletions: missedCompletions(of: task))
+        if declaration.kind.isSpacedFromItself, waiting.placed != nil {
+            spacing = max(spacing, configuration.policy.processingSpacing)
+        }
+        let last = tasks[task].spacedFrom.map {
+            "launched \($0.interval(until: now).brief) ago"
+        }
+        let current = last ?? "no launch counts"
+        guard declaration.kind == .push else {
+            return (current, spacing > .zero ? "\(spacing.brief) apart" : "nothing")
+        }
+        let hourly = facts.pushLaunches.count { $0.advanced(by: .hours(1)) > now }
+        return (
+            "\(current), \(hourly) pushes this hour",
+            "\(spacing.brief) apart, fewer than \(configuration.policy.pushHourly) an hour"
+        )
+    }
+}
+
+extension Explanation.Running {
+    fileprivate init(_ running: RunningAttempt) {
+        attempt = running.attempt.id
+        var deadline: Int64?
+        switch running.rung {
+        case .waiting: phase = .waiting
+        case .granted(let until, let reason): (phase, deadline) = (.granted(reason), until)
+        case .asserting(let until): (phase, deadline) = (.asserting, until)
+        case .reported(let until): (phase, deadline) = (.reported, until)
+        case .told(let reason, let until): (phase, deadline) = (.expiring(reason), until)
+        case .terminated(let until): (phase, deadline) = (.terminated, until)
+        case .killed: phase = .killed
+        }
+        let launched = running.attempt.launched
+        until = deadline.map {
+            let length = Interval(nanoseconds: $0.saturatingSubtracting(launched.elapsed))
+            return launched.wall.advanced(by: length)
+        }
+    }
+}
+
+extension DeviceState {
+    /// The charge and where power comes from.
+    fileprivate var chargeText: String {
+        let power = externalPower.text(yes: "power", no: "battery")
+        return batteryPercent.map { "\(power), \($0)%" } ?? power
+    }
+
+    /// The reading a condition goes by.
+    fileprivate func currentText(of condition: Conditions) -> String {
+        switch condition {
+        case .externalPower: externalPower.text(yes: "external", no: "battery")
+        case .network: network.text(yes: "any", no: "none")
+        case .unmeteredNetwork:
+            network == .yes
+                ? networkMetered.text(yes: "metered", no: "unmetered")
+                : network.text(yes: "any", no: "none")
+        case .idle: userIdle.text(yes: "true", no: "false")
+        case .batteryNotLow: chargeText
+        case .storageNotLow: storageLow.text(yes: "low", no: "not-low")
+        default: gpu.text(yes: "true", no: "false")
+        }
+    }
+}
+
+extension Reading {
+    fileprivate func text(yes: String, no: String) -> String {
+        switch self {
+        case .yes: yes
+        case .no: no
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension Interval {
+    fileprivate var magnitude: Interval {
+        Interval(nanoseconds: Int64(clamping: nanoseconds.magnitude))
+    }
+}

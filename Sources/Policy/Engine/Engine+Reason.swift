@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request that waits, or would.
+struct Waiting {
+    var id: Int64
+    var earliest: WallTime?
+    var placed: WallTime?
+    var since: WallTime
+    /// The number of its lane.
+    var lane: Int
+}
+
+extension Engine {
+    /// The one reason the pending request of `identifier` is not running; nil when none is pending.
+    package func pendingReason(_ identifier: String, at now: WallTime) -> PendingReason? {
+        guard pending.isPending(identifier), let task = setup.admission.index(for: identifier)
+        else {
+            return nil
+        }
+        return blocker(identifier, task, waiting(identifier, task, at: now), at: now)
+    }
+
+    /// What a person would want to know first: what a person has done, then the request's own date and
+    /// conditions, then the device and the numbers, then what else runs.
+    func blocker(
+        _ identifier: String, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> PendingReason {
+        if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
+        if isSuspending { return .suspending }
+        if isReloading { return .reloading }
+        let lane = pending.lanes[waiting.lane]
+        for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
+            if case .blocked(let until) = verdict(of: factor, at: now) {
+                return .factor(factor, until: until)
+            }
+        }
+        if let earliest = waiting.earliest, earliest > now,
+            earliest
+                >= max(
+                    waiting.placed ?? earliest, WallTime(milliseconds: gate.notBefore[task]))
+        {
+            return .notBefore(earliest)
+        }
+        let missing = lane.conditions.subtracting(gate.conditions)
+        if !missing.isEmpty { return .conditions(missing) }
+        for factor in lane.kind.factors where lane.applicable.contains(factor) {
+            if case .blocked(let until) = verdict(of: factor, task, waiting, at: now) {
+                return .factor(factor, until: until)
+            }
+        }
+        if let index = running.index(of: identifier) {
+            return .overlap(attempt: running[index].attempt.id)
+        }
+        if let group = lane.group, gate.fullGroups[group] {
+            return .groupLimit(groups[group].name, limit: groups[group].limit)
+        }
+        let policy = configuration.policy
+        if gate.fullKinds & 1 << UInt16(lane.kind.rawValue) != 0 {
+            return .kindLimit(lane.kind, limit: policy.concurrencyLimit(for: lane.kind))
+        }
+        if let shortage, !hasResources { return .resources(shortage.resource) }
+        if lane.kind == .continued { return .eligible }
+        if !isBelowLimit { return .concurrency(limit: policy.concurrentAttempts) }
+        return share?.wantsMore == true ? .share : .eligible
+    }
+
+    /// A factor as it stands for one request.
+    func verdict(
+        of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> Verdict {
+        let lane = pending.lanes[waiting.lane]
+        switch factor {
+        case .appUsage where lane.kind == .appRefresh:
+            let placed = waiting.placed.map { Verdict.blocked(until: $0, now: now) } ?? .satisfied
+            return placed.and(verdict(of: factor, at: now))
+        case .rateLimit:
+            var date = WallTime(milliseconds: gate.notBefore[task])
+            if lane.kind.isSpacedFromItself { date = max(date, waiting.placed ?? date) }
+            let spaced = Verdict.blocked(until: date, now: now)
+            return lane.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
+        case .powerPreference:
+            guard lane.prefersPower, gate.powerWait > .zero else { return .satisfied }
+            return .blocked(until: waiting.since.advanced(by: gate.powerWait), now: now)
+        default:
+            return verdict(of: factor, at: now)
+        }
+    }
+
+    /// The one reason in a sentence; of a condition that nothing here tells of, it says so.
+    package func pendingSentence(_ identifier: String, at now: WallTime) -> String? {
+        guard let sentence = reasonSentence(identifier, at: now) else { return nil }
+        guard let request = pending.request(identifier), request.since <= now,
+            let task = setup.admission.index(for: identifier),
+            let end = expiry(of: request, task), end > now
+        else { return sentence }
+        return sentence + "; skipped in \(now.interval(until: end).brief) unless launched"
+    }
+
+    private func reasonSentence(_ identifier: String, at now: WallTime) -> String? {
+        guard let reason = pendingReason(identifier, at: now) else { return nil }
+        if case .factor(.rateLimit, let until?) = reason, isCeiling(identifier, until, at: now) {
+            return "waits its turn: \(configuration.policy.pushHourly) pushes were launched within "
+                + "the hour, which is the limit"
+        }
+        guard case .conditions(let missing) = reason else { return reason.text(now: now) }
+        let unknown = missing.intersection(device.unknownConditions).names
+        guard !unknown.isEmpty else { return reason.text(now: now) }
+        return reason.text(now: now) + "; whether there is \(unknown.joined(separator: ", ")) is "
+            + "unknown here: `bgrun device` says why, and what to do"
+    }
+
+    /// Whether it is the pushes of the hour that hold the request back, not the distance to the last one.
+    private func isCeiling(_ identifier: String, _ until: WallTime, at now: WallTime) -> Bool {
+        guard declaration(for: identifier)?.kind == .push,
+            case .blocked(let end) = facts.pushCeilingVerdict(
+                policy: configuration.policy, now: now)
+        else { return false }
+        return end == until
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Engine {
+    /// What the old manifest granted and the new one does not is expired, with its grace.
+    mutating func prepareReload(
+        stopping attempts: [Int64], at now: Instant, _ actions: inout [Action]
+    ) {
+        reloadingSince = reloadingSince ?? now.wall
+        for index in running.indices where attempts.contains(running[index].attempt.id) {
+            actions += running[index].expire(.manifestChanged, at: now)
+        }
+    }
+
+    /// An engine of another manifest that goes on where `old` stands: what runs, waits and is known
+    /// about the app stays; requests wait for what their task requires now. Its first event is
+    /// `manifestLoaded`.
+    ///
+    /// - Parameter stored: What the store remembers. Requests that only the new manifest declares are
+    ///   there.
+    /// - Returns: nil while an attempt runs that the new manifest does not declare.
+    package init?(
+        _ configuration: Configuration, continuing old: Engine, stored: Restoration
+    ) {
+        var known = stored
+        known.requests = []
+        known.facts = old.facts
+        known.nextRequestID = old.nextRequestID
+        known.nextAttemptID = old.nextAttemptID
+        for task in old.tasks {
+            known.lastLaunches[task.declaration.identifier] = task.lastLaunch
+        }
+        self.init(configuration, device: old.device, restoring: known)
+        isShuttingDown = old.isShuttingDown
+        suspendingSince = old.suspendingSince
+        share = old.share
+        shortage = old.shortage
+        contendedSince = old.contendedSince
+        conditionsSince = old.conditionsSince
+        factorsSince = old.factorsSince
+        gateSeen = old.gateSeen
+        gate.factors = old.gate.factors
+        gate.lastID = old.gate.lastID
+        guard takeOver(old.running) else { return nil }
+        takeOver(old.tasks)
+        pending.reserveCapacity(stored.requests.count)
+        pending.numbering = old.pending.numbering &+ 1
+        old.visitPending { waiting in
+            guard let task = setup.admission.index(for: waiting.request.identifier) else { return }
+            guard tasks[task].declaration.kind == waiting.request.kind else {
+                return enqueue(waiting.request, task: task)
+            }
+            var waiting = waiting
+            // A date that the old manifest has put it off to may not be one of the new manifest's.
+            if case .delayed = waiting.stage { waiting.stage = .ready }
+            pending.restore(waiting, task: task, lane: lane(of: task, for: waiting.request))
+        }
+        for request in stored.requests where !pending.isPending(request.identifier) {
+            guard let task = setup.admission.index(for: request.identifier) else { continue }
+            restore(request, task: task)
+        }
+    }
+
+    private mutating func takeOver(_ attempts: [RunningAttempt]) -> Bool {
+        for attempt in attempts {
+            let identifier = attempt.attempt.request.identifier
+            guard let task = setup.admission.index(for: identifier) else { return false }
+            running.append(attempt)
+            let lane = lane(of: task, for: attempt.attempt.request)
+            running[running.count - 1].move(to: task, pending.lanes[lane])
+            countRunning(running[running.count - 1].lane, 1)
+        }
+        return true
+    }
+
+    private mutating func takeOver(_ old: [TaskState]) {
+        for task in tasks.indices {
+            let identifier = tasks[task].declaration.identifier
+            guard let known = old.first(where: { $0.declaration.identifier == identifier })
+            else { continue }
+            tasks[task].hasYielded = known.hasYielded
+            tasks[task].spacedFrom = tasks[task].spacedFrom ?? known.spacedFrom
+            tasks[task].spacedBefore = known.spacedBefore
+            updateSpacing(of: task)
+        }
+    }
+
+    /// Apple: apps submit their requests at launch; tasks that are new are launched for the first time.
+    mutating func goOn(withNew added: [String], at now: Instant, _ actions: inout [Action]) {
+        refreshGate(at: now.wall)
+        actions.append(.record(.manifestLoaded))
+        replaceRefreshes()
+        followBudget(at: now, &actions)
+        revokeLost(at: now, &actions)
+        reviseOccurrences(isStart: false, at: now, &actions)
+        skipMissed(at: now, &actions)
+        submitLaunchTasks(added, at: now, &actions)
+    }
+}

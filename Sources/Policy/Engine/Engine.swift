@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides what runs and when. Pure: it reads no clock, does no I/O and shares nothing that changes;
+/// the same events at the same instants give the same actions.
+///
+/// The host calls `handle`, makes every change in the returned list durable, then performs the
+/// actions in order.
+package struct Engine: Sendable {
+    let setup: Setup
+    var device: DeviceState
+    var facts: AppFacts
+    var pending = PendingRequests()
+    /// By attempt id, ascending.
+    var running: [RunningAttempt] = []
+    /// In the order of the declarations.
+    var tasks: [TaskState] = []
+    var groups: [GroupState] = []
+    var runningByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
+    /// What holds, as of `gateSeen`.
+    var gate: Gate
+    /// The newest date of an event.
+    var gateSeen: WallTime?
+    /// When a factor may change though nothing happens.
+    var gateFlips: WallTime?
+    /// Since when processor, memory or disk are contended.
+    var contendedSince: WallTime?
+    /// Since when each condition of `Conditions.each` is as it is; nil: since before the first event.
+    var conditionsSince = [WallTime?](repeating: nil, count: Conditions.each.count)
+    /// Since when each factor is as it is.
+    var factorsSince = [WallTime?](repeating: nil, count: Factor.allCases.count)
+    var nextRequestID: Int64
+    var nextAttemptID: Int64
+    var isShuttingDown = false
+    /// Since when the machine has been about to sleep; nil while it is not.
+    var suspendingSince: WallTime?
+    /// Since when another manifest has been about to take effect; nil while none is.
+    var reloadingSince: WallTime?
+    /// Its part of the room that the apps of a machine share; nil while it shares with none.
+    var share: Share?
+    /// The resource that is short; nil without a shortage.
+    var shortage: Shortage?
+    /// When the next occurrence that could not be launched is given up, or earlier.
+    var expiry: WallTime?
+    var dice = Dice(seed: 0)
+    var wake: Int64?
+    /// Whether an event is handled that waited for a busy store.
+    var isLate = false
+
+    struct TaskState: Sendable {
+        let declaration: TaskDeclaration
+        let lane: Int
+        /// Between its launches, as long as no attempt missed its completion.
+        let regularSpacing: Interval
+        var lastLaunch: WallTime?
+        /// The launch the next one keeps its distance from.
+        var spacedFrom: WallTime?
+        /// The one before, should that launch be taken back.
+        var spacedBefore: WallTime?
+        /// Whether its last attempt yielded to contention.
+        var hasYielded = false
+        /// When an occurrence is given up, as it was computed last: it follows from the declaration, the
+        /// occurrence and the date, and takes a search of the calendar.
+        var expiry: (occurrence: WallTime, date: WallTime, end: WallTime)?
+    }
+
+    struct GroupState: Sendable {
+        let name: String
+        var limit: Int
+        var running = 0
+    }
+
+    /// Larger numbers in a store were not written by bgrun; continuing from this one cannot
+    /// overflow.
+    private static let lastID = Int64(1) << 62
+
+    /// A request whose identifier the manifest no longer declares stays stored and is not loaded:
+    /// it waits for a manifest that declares it.
+    package init(
+        _ configuration: Configuration, device: DeviceState,
+        restoring restoration: Restoration = Restoration()
+    ) {
+        setup = Setup(configuration)
+        self.device = device
+        facts = restoration.facts
+        gate = Gate(conditions: [], factors: .all)
+        nextRequestID = max(1, min(restoration.nextRequestID, Self.lastID))
+        nextAttemptID = max(1, min(restoration.nextAttemptID, Self.lastID))
+        begin(on: device)
+        pending.reserveCapacity(restoration.requests.count)
+        addTasks(restoration.lastLaunches)
+        for request in restoration.requests {
+            guard let task = setup.admission.index(for: request.identifier) else { continue }
+            restore(request, task: task)
+        }
+    }
+
+    /// The device is found to be like this before the first event.
+    package mutating func begin(on device: DeviceState) {
+        self.device = device
+        gate.conditions = device.satisfiedConditions(policy: configuration.policy)
+        gate.powerWait = device.powerPreferenceWait(policy: configuration.policy)
+    }
+
+    private mutating func addTasks(_ lastLaunches: [String: WallTime]) {
+        gate.notBefore = [Int64](repeating: .min, count: configuration.declarations.count)
+        for (task, declaration) in configuration.declarations.enumerated() {
+            let last = lastLaunches[declaration.identifier]
+            let spacing = configuration.policy.spacing(of: declaration.kind, missedCompletions: 0)
+            let lane = pending.lane(
+                Lane(
+                    declaration, group: declaration.group.map { group($0) },
+                    policy: setup.configuration.policy))
+            tasks.append(
+                TaskState(
+                    declaration: declaration, lane: lane, regularSpacing: spacing, lastLaunch: last,
+                    spacedFrom: remembersSpacing(of: declaration.kind, regular: spacing)
+                        ? facts.spacedFrom[declaration.identifier] : last))
+            updateSpacing(of: task)
+        }
+        gate.fullGroups = groups.map { $0.limit <= 0 }
+    }
+
+    /// The index of the group; the smallest limit that is declared for it counts.
+    private mutating func group(_ group: TaskDeclaration.Group) -> Int {
+        if let index = groups.firstIndex(where: { $0.name == group.name }) {
+            groups[index].limit = min(groups[index].limit, group.limit)
+            return index
+        }
+        groups.append(GroupState(name: group.name, limit: group.limit))
+        return groups.count - 1
+    }
+
+    /// Takes one event and says what is to be done about it. `rng` is there for rules that spread
+    /// work in time; the engine has no randomness of its own.
+    package mutating func handle(
+        _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var actions: [Action] = []
+        actions.reserveCapacity(8)
+        handle(event, at: now, using: &rng, into: &actions)
+        return actions
+    }
+
+    /// The same, with what is to be done appended to `actions`: a caller with many events keeps one
+    /// array for all.
+    package mutating func handle(
+        _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
+        into actions: inout [Action]
+    ) {
+        if setup.hasJitter { dice = Dice(seed: rng.next()) }
+        if catchUp(with: event, at: now, &actions) { return }
+        followClock(to: now, &actions)
+        respond(to: event, at: now, &actions)
+        descendLadders(at: now, &actions)
+        relaxShortage(at: now, &actions)
+        // What the device is like is not known yet.
+        if case .recover = event {
+        } else {
+            launchDue(by: now.wall, at: now, &actions)
+        }
+        share?.granted = 0
+        updateWake(at: now, &actions)
+    }
+
+    /// What the manifest declares.
+    package var configuration: Configuration { setup.configuration }
+
+    /// Whether nothing is pending and nothing is running.
+    package var isIdle: Bool { pending.count == 0 && running.isEmpty }
+
+    /// Whether no attempt is running.
+    package var hasNoAttempt: Bool { running.isEmpty }
+
+    /// Whether `shutdown` has come: nothing is launched any more.
+    package var isEnding: Bool { isShuttingDown }
+
+    /// The device as the engine last heard of it.
+    package var deviceState: DeviceState { device }
+
+    /// Whether `suspending` has come and `resumed` has not.
+    package var isSuspending: Bool { suspendingSince != nil }
+
+    /// Whether `manifestChanged` has come: an engine of another manifest takes over.
+    package var isReloading: Bool { reloadingSince != nil }
+
+    /// Whether one more attempt would be launched, were there room beside the other apps of the machine.
+    package var wantsMoreRoom: Bool { share?.wantsMore ?? false }
+
+    /// The running attempts that take part of that room.
+    package var discretionaryAttempts: Int { discretionaryCount }
+
+    /// Whether anything may be launched at all.
+    var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading }
+
+    /// Everything on which a launch or a running attempt depends now.
+    package var needs: Needs {
+        var needs = running.reduce(into: pending.needs) { needs, attempt in
+            needs.conditions.formUnion(attempt.lane.conditions)
+            needs.factors.formUnion(attempt.lane.factors)
+        }
+        if configuration.policy.pressurePatience == .zero { needs.factors.remove(.init(.pressure)) }
+        return needs
+    }
+
+    /// What is known about the app.
+    package var appFacts: AppFacts { facts }
+
+    /// The running time the app has spent, which is one of the facts.
+    package var budgetAccount: BudgetAccount { facts.budget }
+
+    /// The time a running attempt may still count on (Apple: backgroundTimeRemaining); nil when it is
+    /// not running.
+    package func timeRemaining(attempt: Int64, at now: Instant) -> Interval? {
+        running.first { $0.attempt.id == attempt }?.timeRemaining(at: now.elapsed)
+    }
+
+    /// Every pending request in launch order.
+    package var pendingRequests: [TaskRequest] { pending.all }
+
+    /// The first `limit` pending requests in launch order, in a time that grows with `limit` only.
+    package func pendingRequests(first limit: Int) -> ArraySlice<TaskRequest> {
+        pending.first(limit)
+    }
+
+    package var pendingCount: Int { pending.count }
+
+    package func pendingRequest(_ identifier: String) -> TaskRequest? {
+        pending.request(identifier)
+    }
+
+    /// The declaration that handles `identifier`; nil when none does.
+    package func declaration(for identifier: String) -> TaskDeclaration? {
+        setup.admission.declaration(for: identifier)
+    }
+
+    /// The running attempt of `identifier`.
+    package func runningAttempt(_ identifier: String) -> Attempt? {
+        running.first { $0.attempt.request.identifier == identifier }?.attempt
+    }
+
+    mutating func respond(to event: Event, at now: Instant, _ actions: inout [Action]) {
+        switch event {
+        case .recover(let attempts):
+            for attempt in attempts { recover(attempt, at: now, &actions) }
+        case .start, .startOnce:
+            reviseOccurrences(isStart: event == .start, at: now, &actions)
+            submitLaunchTasks(at: now, &actions)
+            submitTriggered(by: .launch, at: now, &actions)
+        case .submit(let submission, let ticket):
+            submit(submission, ticket: ticket, at: now, &actions)
+        case .cancel(let identifier, let ticket):
+            cancel([identifier], ticket: ticket, &actions)
+        case .cancelAll(let ticket):
+            cancel(pending.all.map(\.identifier), ticket: ticket, &actions)
+        case .trigger(let submission, let ticket):
+            trigger(submission, ticket: ticket, at: now, &actions)
+        case .expire(let identifier, let reason, let ticket):
+            actions += expire(identifier, reason, ticket: ticket, at: now)
+        case .attemptWaits(let attempt):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].wait()
+        case .attemptBegan(let attempt):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].begin(at: now, policy: configuration.policy)
+        case .attemptReported(let attempt):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].linger(
+                at: now, assertionLimit: configuration.policy.assertionLimit)
+        case .launchDeferred(let attempts, let resource):
+            deferLaunches(attempts, for: resource, at: now, &actions)
+        // Handled before.
+        case .launchesDelayed, .launchesEnd, .late: return
+        case .attemptEnded(let attempt, let outcome):
+            end(attempt, outcome, at: now, &actions)
+        case .progress(let attempt, let completed, let total):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].note(completed: completed, total: total, at: now)
+        case .assertionBegan(let attempt, let id):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].beginAssertion(id)
+        case .assertionEnded(let attempt, let id):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].endAssertion(id, at: now)
+        case .appOpened(let ticket):
+            open(ticket: ticket, at: now, &actions)
+        case .appForceQuit(let ticket):
+            forceQuit(ticket: ticket, at: now, &actions)
+        case .refreshSwitch(let state, let ticket):
+            actions += switchRefresh(state, ticket: ticket, at: now)
+        case .deviceChanged(let state):
+            actions += changeDevice(to: state, at: now)
+        case .suspending(let time):
+            suspend(within: time, at: now, &actions)
+        case .resumed:
+            suspendingSince = nil
+            submitTriggered(by: .resume, at: now, &actions)
+        case .slept:
+            expireOverslept(at: now, &actions)
+            submitTriggered(by: .resume, at: now, &actions)
+        case .manifestChanged(let attempts):
+            prepareReload(stopping: attempts, at: now, &actions)
+        case .manifestLoaded(let added):
+            goOn(withNew: added, at: now, &actions)
+        case .granted(let count):
+            share = Share(granted: max(0, count))
+        case .shareReclaimed(let count):
+            reclaim(count, at: now, &actions)
+        case .timer:
+            return
+        case .closeAdmission:
+            gate.lastID = min(gate.lastID, nextRequestID - 1)
+        case .shutdown:
+            isShuttingDown = true
+            expireAll(.shutdown, at: now, &actions)
+        }
+    }
+
+    private mutating func descendLadders(at now: Instant, _ actions: inout [Action]) {
+        for index in running.indices {
+            guard let deadline = running[index].deadline,
+                deadline <= now.elapsed
+            else { continue }
+            actions += running[index].descend(at: now, policy: configuration.policy)
+        }
+    }
+
+    /// When something may be launched though nothing happens.
+    private mutating func nextDate(after now: WallTime) -> WallTime? {
+        var next = pending.nextDate
+        if let date = pending.nextPreference(through: gate, after: now) {
+            next = min(next ?? date, date)
+        }
+        if let gateFlips, gateFlips > now, !pending.neededFactors.isSubset(of: gate.factors) {
+            next = min(next ?? gateFlips, gateFlips)
+        }
+        if let expiry { next = min(next ?? expiry, expiry) }
+        return next
+    }
+
+    /// Requests a new timer if the earliest due instant has changed.
+    private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
+        var earliest = running.nextDeadline
+        // An attempt launched next to one that overspends the budget may have no time left.
+        while let due = earliest, due <= now.elapsed {
+            descendLadders(at: now, &actions)
+            earliest = running.nextDeadline
+        }
+        if let shortage { earliest = min(shortage.retryAt, earliest ?? .max) }
+        if mayLaunch, pending.count > 0, let date = nextDate(after: now.wall) {
+            let wait = max(.zero, now.wall.interval(until: date))
+            earliest = min(now.elapsed.saturatingAdding(wait.nanoseconds), earliest ?? .max)
+        }
+        // A timer goes off once: the same instant must be asked for again.
+        if let set = wake, set <= now.elapsed { wake = nil }
+        // Dates move against the elapsed clock by the rounding of a millisecond; a timer that is as
+        // good as set already is left alone.
+        if let earliest, let wake, earliest.saturatingSubtracting(wake).magnitude < 1_000_000 {
+            return
+        }
+        guard earliest != wake else { return }
+        wake = earliest
+        actions.append(.wake(elapsed: earliest))
+    }
+}

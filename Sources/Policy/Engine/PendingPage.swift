@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PendingRequests {
+    /// The requests of at most `limit` places from place `start` on, unordered, with the key of
+    /// their launch order; and the place to continue at, nil after the last one. Ends with the
+    /// request that makes it `size` bytes of text, or more.
+    func page(from start: Int, limit: Int, size: Int = .max) -> (
+        requests: [(order: Int64, request: TaskRequest)], next: Int?
+    ) {
+        var place = min(max(0, start), places.count)
+        let end = place + min(max(1, limit), places.count - place)
+        var page: [(Int64, TaskRequest)] = []
+        var left = size
+        while place < end, left > 0 {
+            if places[place].index != .free {
+                page.append((places[place].key, requests[place]))
+                left -= requests[place].textSize
+            }
+            place += 1
+        }
+        return (page, place < places.count ? place : nil)
+    }
+
+    /// Visits every pending request with its place, in no order that means anything.
+    func visit(_ body: (Engine.Snapshot.Pending) -> Void) {
+        for slot in places.indices {
+            let stage: Engine.Snapshot.Stage
+            switch places[slot].index {
+            case .free: continue
+            case .delayed: stage = .delayed(until: places[slot].key)
+            case .ready: stage = .ready
+            case .parked: stage = .parked
+            }
+            body(
+                Engine.Snapshot.Pending(
+                    request: requests[slot], placed: places[slot].placed,
+                    since: places[slot].since, stage: stage))
+        }
+    }
+}
+
+extension TaskRequest {
+    /// Bytes of its texts, whose length only the submitter decides.
+    fileprivate var textSize: Int {
+        identifier.utf8.count + (parameters?.utf8.count ?? 0)
+    }
+}
+
+extension Engine {
+    /// A page of all pending requests, in time proportional to `limit`. Requests that come and go
+    /// between two calls may be missing; no other request is missing, and none occurs twice. That
+    /// holds while `pendingNumbering` stays the same.
+    ///
+    /// - Parameter start: 0, then the `next` of the call before until that is nil.
+    /// - Returns: The requests, unordered; sorting by `order` and then by id yields the launch
+    ///   order.
+    package func pendingPage(from start: Int, limit: Int) -> (
+        requests: [(order: Int64, request: TaskRequest)], next: Int?
+    ) {
+        pending.page(from: start, limit: limit)
+    }
+
+    /// Changes when another manifest numbers the places of `pendingPage` anew.
+    package var pendingNumbering: UInt32 { pending.numbering }
+}
+
+/// A walk through all pending requests of an engine that goes on meanwhile. A request that is
+/// pending from the first page to the last one is met; of one that is cancelled and submitted again
+/// in between, or when the manifest is reloaded, a later page may have another copy, which is newer.
+package struct PendingCursor: Sendable {
+    private var place: Int? = 0
+    private var numbering: UInt32?
+
+    package init() {}
+
+    /// Whether the last page was returned.
+    package var isAtEnd: Bool { place == nil }
+
+    /// The next page, in time proportional to `limit`; it may be empty.
+    /// - Parameters:
+    ///   - limit: The maximum number of requests.
+    ///   - size: The page ends with the request that makes it so many bytes of text.
+    package mutating func next(in engine: Engine, limit: Int, size: Int) -> [TaskRequest] {
+        guard let start = place else { return [] }
+        // Another manifest numbers the places anew: what was behind may be in front now.
+        let isSame = numbering == nil || numbering == engine.pending.numbering
+        numbering = engine.pending.numbering
+        let page = engine.pending.page(from: isSame ? start : 0, limit: limit, size: size)
+        place = page.next
+        return page.requests.map(\.request)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something the host must do, in the order given. The engine never does anything itself.
+package enum Action: Hashable, Sendable {
+    /// Stores a request; one of the same identifier is replaced.
+    case store(TaskRequest)
+    /// Removes a stored request.
+    case remove(TaskRequest)
+    /// Stores what is known about the app, to be given back in `Engine.Restoration`.
+    case remember([Fact])
+    /// Moves the request from the store's pending ones to a running attempt, then launches it.
+    case launch(Attempt)
+    /// Withdraws a launch that has not begun: its attempt is not recorded.
+    case withdraw(attempt: Int64)
+    /// Tells the handler that its time is revoked; SIGTERM follows at `deadline`.
+    case expire(attempt: Int64, StopReason, grace: Interval, deadlineElapsed: Int64)
+    /// Sends SIGTERM to everything the attempt started.
+    case terminate(attempt: Int64)
+    /// Sends SIGKILL to everything the attempt started.
+    case kill(attempt: Int64)
+    /// Answers the waiting caller. Every change before it in the list must be on disk first.
+    case reply(Ticket, Reply)
+    /// Sets the one timer, on the elapsed clock; nil: no timer, nothing is due.
+    case wake(elapsed: Int64?)
+    /// A line for the log and the event table.
+    case record(Record)
+}
+
+/// One granted launch.
+package struct Attempt: Hashable, Sendable {
+    package var id: Int64
+    package var request: TaskRequest
+    /// The `identifier` of its declaration: the identifier itself or the wildcard it matches.
+    package var declaration: String
+    /// Elapsed instant at which time runs out.
+    package var deadlineElapsed: Int64
+    package var launched: Instant
+
+    package init(
+        id: Int64, request: TaskRequest, declaration: String, deadlineElapsed: Int64,
+        launched: Instant
+    ) {
+        self.id = id
+        self.request = request
+        self.declaration = declaration
+        self.deadlineElapsed = deadlineElapsed
+        self.launched = launched
+    }
+
+    /// The same attempt, launched at `now` with all of its time.
+    package func launched(at now: Instant) -> Attempt {
+        let delay = now.elapsed.saturatingSubtracting(launched.elapsed)
+        var attempt = self
+        attempt.launched = now
+        attempt.deadlineElapsed = deadlineElapsed.saturatingAdding(delay)
+        return attempt
+    }
+}
+
+/// The answer to a command.
+package enum Reply: Hashable, Sendable {
+    /// The request is accepted; `replaced` is the pending request it took the place of.
+    case accepted(TaskRequest, replaced: Int64?)
+    case refused(Refusal)
+    /// That many pending requests were cancelled.
+    case cancelled(Int)
+    case launched(attempt: Int64)
+    case expiring(attempt: Int64)
+    /// No attempt of that identifier is running.
+    case notRunning
+    /// What was said about the app is known.
+    case noted
+}
+
+/// Something worth a line in the log, in the framework's own phrases (features row 134).
+package enum Record: Hashable, Sendable {
+    case scheduling(TaskRequest)
+    case starting(Attempt)
+    case expiring(identifier: String, attempt: Int64, StopReason)
+    case terminating(identifier: String, attempt: Int64)
+    case killing(identifier: String, attempt: Int64)
+    case ended(identifier: String, attempt: Int64, Outcome)
+    case cancelled(TaskRequest)
+    case retrying(TaskRequest, after: Interval)
+    case requeued(TaskRequest, Outcome)
+    case skipped(TaskRequest, blockedBy: Int64)
+    case gaveUp(TaskRequest, Outcome)
+    /// The occurrence the request stood for was not launched in time; nil: none comes any more.
+    case missed(TaskRequest, next: WallTime?)
+    /// What the host submitted for a task at launch is not accepted.
+    case refused(String, Refusal)
+    /// Progress must come within `left`, or the attempt is expired as stalled.
+    case stalling(identifier: String, attempt: Int64, left: Interval)
+    /// What happens from here on goes by another manifest.
+    case manifestLoaded
+    /// No worker can be started for lack of a resource: requests wait for it.
+    case shortage(Resource)
+    /// The resource suffices again, or nothing waits for it.
+    case shortageOver(Resource)
+    /// A person uses the app.
+    case appOpened
+    /// A person removed the app.
+    case appForceQuit
+    /// Background refresh was switched.
+    case refreshSwitch(RefreshSwitch)
+
+    /// The attempt this is about.
+    package var attempt: Int64? {
+        switch self {
+        case .starting(let attempt): attempt.id
+        case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
+            .ended(_, let attempt, _), .stalling(_, let attempt, _):
+            attempt
+        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .missed, .refused,
+            .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit, .refreshSwitch:
+            nil
+        }
+    }
+}

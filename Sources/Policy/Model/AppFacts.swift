@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known about the app itself. It outlives the host: every change is handed out as
+/// `Action.remember`.
+package struct AppFacts: Hashable, Sendable {
+    /// When a person last used the app; nil if this was never reported.
+    package var lastForeground: WallTime?
+    /// Removed by hand, and not opened since: nothing runs (Apple: swiped away).
+    package var isForceQuit = false
+    package var refreshSwitch = RefreshSwitch.available
+    package var budget = BudgetAccount()
+    /// When push launches were granted within the last hour, ascending.
+    package var pushLaunches: [WallTime] = []
+    package var usage = UsageModel()
+    /// How often in a row a task ran out of time without a report, by the task's identifier.
+    package var missedCompletions: [String: Int] = [:]
+
+    /// The launch from which on the launches of a task are spaced, by the task's identifier.
+    package var spacedFrom: [String: WallTime] = [:]
+
+    package init() {}
+}
+
+/// Apple: UIBackgroundRefreshStatus.
+package enum RefreshSwitch: Int64, Sendable, CaseIterable {
+    /// An administrator forbids it; the person cannot switch it on.
+    case restricted = 0
+    /// The person has switched it off.
+    case denied = 1
+    case available = 2
+
+    /// The word of commands and tables.
+    package var name: String {
+        switch self {
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .available: "available"
+        }
+    }
+
+    package init?(name: String) {
+        guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = state
+    }
+}
+
+/// One number to remember under a name. A nil value forgets it.
+package struct Fact: Hashable, Sendable {
+    package var name: String
+    package var value: Int64?
+
+    package init(_ name: String, _ value: Int64?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension AppFacts {
+    /// Every fact that is not at its default, sorted by name.
+    package var entries: [Fact] {
+        var entries = [
+            Fact("force-quit", isForceQuit ? 1 : nil),
+            Fact("last-foreground", lastForeground?.milliseconds),
+            Fact("refresh-switch", refreshSwitch == .available ? nil : refreshSwitch.rawValue),
+        ]
+        entries += budgetFacts
+        entries += pushFacts()
+        entries += missedCompletions.keys.map(missedFact)
+        entries += spacedFrom.keys.map(spacedFact)
+        entries += usage.hours.enumerated().compactMap { hour, uses in
+            uses.map { Fact("use:\(hour)", $0.stored) }
+        }
+        return entries.filter { $0.value != nil }.sorted { $0.name < $1.name }
+    }
+
+    /// What has been spent, and when.
+    var budgetFacts: [Fact] {
+        [
+            Fact("budget-at", budget.at?.milliseconds),
+            Fact("budget-spent", budget.spent == .zero ? nil : budget.spent.nanoseconds),
+        ]
+    }
+
+    /// The push launches; of `count` that there were before, those that are gone as well.
+    func pushFacts(atLeast count: Int = 0) -> [Fact] {
+        (0..<max(count, pushLaunches.count)).map {
+            Fact("push:\($0)", $0 < pushLaunches.count ? pushLaunches[$0].milliseconds : nil)
+        }
+    }
+
+    func missedFact(_ identifier: String) -> Fact {
+        Fact("missed:\(identifier)", missedCompletions[identifier].map(Int64.init))
+    }
+
+    func spacedFact(_ identifier: String) -> Fact {
+        Fact("spaced:\(identifier)", spacedFrom[identifier]?.milliseconds)
+    }
+
+    /// Reads back what `entries` gave; what it does not know it passes over.
+    package init(entries: [Fact]) {
+        self.init()
+        for entry in entries {
+            guard let value = entry.value else { continue }
+            let date = WallTime(milliseconds: value)
+            switch entry.name {
+            case "budget-at": budget.at = date
+            case "budget-spent": budget.spent = Interval(nanoseconds: max(0, value))
+            case "force-quit": isForceQuit = value != 0
+            case "last-foreground": lastForeground = date
+            case "refresh-switch": refreshSwitch = RefreshSwitch(rawValue: value) ?? .available
+            default: restore(entry.name, value)
+            }
+        }
+        pushLaunches.sort()
+    }
+
+    private mutating func restore(_ name: String, _ value: Int64) {
+        guard let colon = name.firstIndex(of: ":") else { return }
+        let rest = String(name[name.index(after: colon)...])
+        switch name[..<colon] {
+        case "push": pushLaunches.append(WallTime(milliseconds: value))
+        case "missed": missedCompletions[rest] = Int(clamping: min(max(0, value), 1_000))
+        case "spaced": spacedFrom[rest] = WallTime(milliseconds: value)
+        case "use":
+            guard let hour = Int(rest), usage.hours.indices.contains(hour) else { return }
+            usage.hours[hour] = UsageModel.Uses(stored: value)
+        default: return
+        }
+    }
+
+    /// What has to be remembered to get from `old` to these facts.
+    package func changes(since old: AppFacts) -> [Fact] {
+        let before = Dictionary(old.entries.map { ($0.name, $0.value) }) { first, _ in first }
+        let after = Dictionary(entries.map { ($0.name, $0.value) }) { first, _ in first }
+        let changed = after.filter { before[$0.key] != $0.value }.map { Fact($0.key, $0.value) }
+        let gone = before.keys.filter { after[$0] == nil }.map { Fact($0, nil) }
+        return (changed + gone).sorted { $0.name < $1.name }
+    }
+
+    /// The clock was set back: nothing can have happened after `now`.
+    mutating func clamp(to now: WallTime, in zone: ZoneRules) {
+        lastForeground = lastForeground.map { min($0, now) }
+        budget.at = budget.at.map { min($0, now) }
+        pushLaunches = pushLaunches.map { min($0, now) }
+        spacedFrom = spacedFrom.mapValues { min($0, now) }
+        usage.clamp(to: now, in: zone)
+    }
+}

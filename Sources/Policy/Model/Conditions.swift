@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Conditions of the device a request waits for. While a request is pending each must hold before
+/// it is launched; when one is lost during an attempt, the attempt expires with its reason.
+///
+/// The bits are those of the plugin ABI, `BGRUN_REQUIRES_...`.
+package struct Conditions: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Mains or USB-PD power (Apple: requiresExternalPower; Android: charging).
+    package static let externalPower = Conditions(rawValue: 1 << 0)
+    /// Any network (Apple: requiresNetworkConnectivity; Android: connected).
+    package static let network = Conditions(rawValue: 1 << 1)
+    /// A network that is not metered (Android: unmetered).
+    package static let unmeteredNetwork = Conditions(rawValue: 1 << 2)
+    /// The device is not in use (Android: device idle).
+    package static let idle = Conditions(rawValue: 1 << 3)
+    /// The battery is above the low gate, or the device has no battery (Android: battery not low).
+    package static let batteryNotLow = Conditions(rawValue: 1 << 4)
+    /// The state directory's file system has room (Android: storage not low).
+    package static let storageNotLow = Conditions(rawValue: 1 << 5)
+
+    /// A graphics processor (Apple: requiredResources gpu).
+    package static let gpu = Conditions(rawValue: 1 << 6)
+
+    /// Every single condition, in the order they are shown and checked.
+    package static let each: [Conditions] = [
+        .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow, .storageNotLow,
+        .gpu,
+    ]
+
+    /// The names of the conditions in this set, in the order of `each`.
+    package var names: [String] {
+        Self.each.filter(contains).map(\.singleName)
+    }
+
+    private var singleName: String {
+        switch self {
+        case .externalPower: "power: external"
+        case .network: "network: any"
+        case .unmeteredNetwork: "network: unmetered"
+        case .idle: "idle: true"
+        case .batteryNotLow: "battery: not-low"
+        case .storageNotLow: "storage: not-low"
+        case .gpu: "gpu: true"
+        default: "unknown"
+        }
+    }
+
+    /// The reason an attempt is given when this condition is lost, the first in `each` order. A full
+    /// file system and a processor that is gone are the machine's want of something, as contention is.
+    package var lossReason: StopReason {
+        if contains(.externalPower) { return .powerLost }
+        if contains(.network) { return .networkLost }
+        if contains(.unmeteredNetwork) { return .becameMetered }
+        if contains(.idle) { return .userActive }
+        if contains(.batteryNotLow) { return .lowBattery }
+        return .pressure
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a device reading can say. `unknown` never turns into yes or no by itself.
+package enum Reading: Int8, Hashable, Sendable {
+    case unknown = -1
+    case no = 0
+    case yes = 1
+}
+
+/// How hot the device is (Apple: ProcessInfo.ThermalState).
+package enum ThermalState: Int8, Hashable, Comparable, Sendable, CaseIterable {
+    case nominal = 0
+    case fair = 1
+    case serious = 2
+    case critical = 3
+
+    package static func < (left: ThermalState, right: ThermalState) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// The device as the policy sees it.
+package struct DeviceState: Hashable, Sendable {
+    package var externalPower: Reading
+    /// 0 to 100; nil if it is unknown or the device has no battery.
+    package var batteryPercent: Int?
+    package var lowPowerMode: Reading
+    package var network: Reading
+    package var networkMetered: Reading
+    package var userIdle: Reading
+    package var storageLow: Reading
+    package var thermal: ThermalState?
+    /// Whether memory, CPU or disk are so contended that background work should yield (PSI).
+    package var pressure: Reading
+    package var gpu: Reading
+
+    package init(
+        externalPower: Reading = .unknown, batteryPercent: Int? = nil,
+        lowPowerMode: Reading = .unknown, network: Reading = .unknown,
+        networkMetered: Reading = .unknown, userIdle: Reading = .unknown,
+        storageLow: Reading = .unknown, thermal: ThermalState? = nil,
+        pressure: Reading = .unknown, gpu: Reading = .unknown
+    ) {
+        self.externalPower = externalPower
+        self.batteryPercent = batteryPercent.map { min(max(0, $0), 100) }
+        self.lowPowerMode = lowPowerMode
+        self.network = network
+        self.networkMetered = networkMetered
+        self.userIdle = userIdle
+        self.storageLow = storageLow
+        self.thermal = thermal
+        self.pressure = pressure
+        self.gpu = gpu
+    }
+}

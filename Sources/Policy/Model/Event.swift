@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that happened outside the core. The host feeds these in; nothing else changes the
+/// engine.
+package enum Event: Hashable, Sendable {
+    /// Attempts that were running when the host died; comes before all others and launches nothing.
+    case recover([InterruptedAttempt])
+    /// The host is up: tasks that are submitted at launch are submitted now, unless pending.
+    case start
+    /// The same for a host that goes when it has nothing to do, and comes again (`--once`): a date that has
+    /// passed since is not one that was missed.
+    case startOnce
+    /// A person, a program or a handler submits a request.
+    case submit(Submission, ticket: Ticket?)
+    /// Cancels a pending request; a running attempt goes on (Apple).
+    case cancel(identifier: String, ticket: Ticket?)
+    /// Cancels every pending request (Apple: cancelAllTaskRequests).
+    case cancelAll(ticket: Ticket?)
+    /// Launches an identifier now, whatever it waits for (Apple: _simulateLaunch...).
+    case trigger(Submission, ticket: Ticket?)
+    /// Expires a running attempt (Apple: _simulateExpiration...).
+    case expire(identifier: String, StopReason, ticket: Ticket?)
+    /// The handler has reported its result; the attempt goes on until everything it started is gone.
+    case attemptReported(attempt: Int64)
+    /// No worker could be started for these attempts because of a temporary shortage of a resource.
+    /// None of them has begun.
+    case launchDeferred([Int64], Resource)
+    /// The store was busy when these attempts were launched, and is free now: their time begins now.
+    case launchesDelayed([Int64])
+    /// The host was told to end while the store was busy: nothing is launched any more. These attempts were
+    /// launched, which is not stored, and none of them has begun.
+    case launchesEnd(withdrawn: [Int64])
+    /// The only worker that has the handler of this attempt runs another one first: no time of it runs
+    /// until it begins.
+    case attemptWaits(attempt: Int64)
+    /// The attempt that has waited for its worker begins.
+    case attemptBegan(attempt: Int64)
+    /// An attempt is over, and everything it had started is gone.
+    case attemptEnded(attempt: Int64, Outcome)
+    /// A handler says how far it is; `total` at most 0 when that is unknown.
+    case progress(attempt: Int64, completed: Int64, total: Int64)
+    /// A handler asks to go on for a while after its report (Apple: beginBackgroundTask). `id` is the
+    /// host's, of one attempt at a time.
+    case assertionBegan(attempt: Int64, id: Int64)
+    case assertionEnded(attempt: Int64, id: Int64)
+    /// It came at `arrived` and waited for a busy store, together with the late events after it. A report
+    /// counts as of when it came, and no time runs out before an event that did not wait.
+    indirect case late(Event, arrived: Instant)
+    /// A person uses the app, now.
+    case appOpened(ticket: Ticket?)
+    /// A person removed the app (Apple: swiped it away): nothing runs until it is opened.
+    case appForceQuit(ticket: Ticket?)
+    /// Background refresh was switched.
+    case refreshSwitch(RefreshSwitch, ticket: Ticket?)
+    /// A device reading changed.
+    case deviceChanged(DeviceState)
+    /// The machine is about to sleep, after `within` at the latest where that is known: what runs is
+    /// expired, and nothing is launched until `resumed` (systemd: PrepareForSleep).
+    case suspending(within: Interval?)
+    /// The machine has slept, or does not after all.
+    case resumed
+    /// The machine has slept without an announcement: the time asleep does not count against any attempt.
+    case slept
+    /// Another manifest is about to take effect: these attempts, whose task it changes or no longer
+    /// has, are expired, and nothing is launched until an engine of that manifest goes on.
+    case manifestChanged(stopping: [Int64])
+    /// The engine goes on from one of another manifest; these declarations are new.
+    case manifestLoaded(added: [String])
+    /// The apps of a machine share its room, and this one may launch so many attempts more, now: what
+    /// is not used of it lapses. From the first one on nothing is launched without; continued tasks are,
+    /// since a person waits for them.
+    case granted(Int)
+    /// This many slots go to other apps of the machine: the longest-running attempts expire.
+    /// Attempts that a person has triggered or waits for continue.
+    case shareReclaimed(Int)
+    /// The instant asked for by `Action.wake` has come, or the clock was set.
+    case timer
+    /// Only requests that are pending now may still be launched (`--once`).
+    case closeAdmission
+    /// Running attempts are expired with reason `shutdown`; nothing is launched any more.
+    case shutdown
+}
+
+extension Event {
+    /// Whether it says what an attempt did, and when it comes counts.
+    package var isReport: Bool {
+        switch self {
+        case .attemptWaits, .attemptBegan, .attemptReported, .attemptEnded, .progress,
+            .assertionBegan, .assertionEnded:
+            true
+        default: false
+        }
+    }
+}
+
+/// Identifies the caller that waits for a reply; chosen by the host, opaque to the core.
+package typealias Ticket = UInt64
+
+/// A request as it is submitted.
+package struct Submission: Hashable, Sendable {
+    package var identifier: String
+    /// Not before now plus this; nil: the task's own `earliest` (Apple: earliestBeginDate nil).
+    package var delay: Interval?
+    /// A JSON object laid over the task's parameters.
+    package var parameters: String?
+    /// One number, because events are copied by their fields.
+    private var packed: UInt16
+
+    private static let fromApp: UInt16 = 1 << 8
+    private static let onlyImmediate: UInt16 = 1 << 9
+    private static let fromOwnTask: UInt16 = 1 << 10
+
+    /// What it requires besides what its task does.
+    package var requires: Conditions {
+        get { Conditions(rawValue: UInt8(truncatingIfNeeded: packed)) }
+        set { packed = packed & 0xff00 | UInt16(newValue.rawValue) }
+    }
+    /// Whether the app's own code submits it, not a person or a schedule: a resubmission does not
+    /// postpone the pending request, and its processing is spaced.
+    package var isFromApp: Bool {
+        get { packed & Self.fromApp != 0 }
+        set { packed = newValue ? packed | Self.fromApp : packed & ~Self.fromApp }
+    }
+    /// Whether an attempt of the task that takes it submits it; implies `isFromApp`. Without a distance
+    /// between launches such a handler would be launched back to back indefinitely.
+    package var isFromOwnTask: Bool {
+        get { packed & Self.fromOwnTask != 0 }
+        set {
+            packed =
+                newValue ? packed | Self.fromOwnTask | Self.fromApp : packed & ~Self.fromOwnTask
+        }
+    }
+    /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for
+    /// continued tasks.
+    package var isOnlyImmediate: Bool {
+        get { packed & Self.onlyImmediate != 0 }
+        set { packed = newValue ? packed | Self.onlyImmediate : packed & ~Self.onlyImmediate }
+    }
+
+    package init(
+        identifier: String, delay: Interval? = nil, parameters: String? = nil,
+        requires: Conditions = [], isFromApp: Bool = false, isOnlyImmediate: Bool = false
+    ) {
+        self.identifier = identifier
+        self.delay = delay
+        self.parameters = parameters
+        packed =
+            UInt16(requires.rawValue) | (isFromApp ? Self.fromApp : 0)
+            | (isOnlyImmediate ? Self.onlyImmediate : 0)
+    }
+}
+
+/// An attempt that was running when its host died.
+package struct InterruptedAttempt: Hashable, Sendable {
+    package var id: Int64
+    package var request: TaskRequest
+
+    package init(id: Int64, request: TaskRequest) {
+        self.id = id
+        self.request = request
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How an attempt ended. Exactly one of these is recorded for every attempt.
+package enum Outcome: Hashable, Sendable {
+    /// The handler reported success in time.
+    case completed
+    /// The handler reported no success in time.
+    case failed
+    /// Time was revoked for `reason`; `reported` is what the handler said afterwards, if it did.
+    case expired(StopReason, reported: Bool?)
+    /// A signal the host did not send killed the worker.
+    case crashed(signal: Int32)
+    /// The handler ended its process with exit().
+    case exited(code: Int32)
+    /// The handler was never entered: the plugin could not be loaded or has no such handler.
+    case refused
+    /// The host died while the attempt was running.
+    case interrupted
+
+    /// The word of every table and of the store.
+    package var name: String {
+        switch self {
+        case .completed: "completed"
+        case .failed: "failed"
+        case .expired: "expired"
+        case .crashed: "crashed"
+        case .exited: "exited"
+        case .refused: "refused"
+        case .interrupted: "interrupted"
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a pending request is not running, and what would change that.
+package enum PendingReason: Hashable, Sendable {
+    /// Its earliest date has not come.
+    case notBefore(WallTime)
+    /// These conditions do not hold.
+    case conditions(Conditions)
+    /// A scheduling factor holds it back; until that date, when it is known.
+    case factor(Factor, until: WallTime?)
+    /// An attempt of its identifier is running.
+    case overlap(attempt: Int64)
+    /// As many attempts are running as may run at once.
+    case concurrency(limit: Int)
+    /// As many attempts of its kind are running as may run at once.
+    case kindLimit(TaskKind, limit: Int)
+    /// As many attempts of its group are running as may run at once.
+    case groupLimit(String, limit: Int)
+    /// The host is ending, or launches only what was pending when it began (`--once`).
+    case notAdmitted
+    /// The machine is about to sleep.
+    case suspending
+    /// Other apps of the machine, which share its room, have their turn before.
+    case share
+    /// No worker can be started for lack of this resource; the host retries.
+    case resources(Resource)
+    /// A changed manifest takes effect once the attempts it stops have ended.
+    case reloading
+    /// Nothing holds it: it is launched as soon as a host runs.
+    case eligible
+
+    /// One sentence for people.
+    package func text(now: WallTime) -> String {
+        switch self {
+        case .notBefore: "its earliest date has not come"
+        case .conditions(let missing):
+            "waits for " + missing.names.joined(separator: ", ")
+        case .factor(let factor, _): factor.sentence
+        case .overlap(let attempt): "waits for running attempt \(attempt) to end"
+        case .concurrency(let limit): "\(limit) attempts are running, as many as policy allows"
+        case .kindLimit(let kind, let limit):
+            "\(limit) \(kind.name) attempts are running, as many as policy allows"
+        case .groupLimit(let group, let limit):
+            "\(limit) attempts of \(group) are running, as many as it allows"
+        case .notAdmitted: "this host launches nothing more"
+        case .suspending: "the device is about to sleep"
+        case .share: "waits for its turn: the apps of this machine run as many attempts as they may"
+        case .resources(let resource):
+            "waits for resources: too few \(resource.name) to start a worker; \(resource.remedy)"
+        case .reloading: "waits for attempts to end that the changed manifest stops"
+        case .eligible: "eligible: launched as soon as a host runs"
+        }
+    }
+
+    /// What holds the request back, in a word or two: for tables and metrics. Nil: its date has not
+    /// come, so nothing does.
+    package var word: String? {
+        switch self {
+        case .notBefore: nil
+        case .conditions(let missing): missing.names.joined(separator: ", ")
+        case .factor(let factor, _): factor.name
+        case .overlap: "overlap"
+        case .concurrency, .kindLimit, .groupLimit: "concurrency"
+        case .notAdmitted: "end of the host"
+        case .suspending: "sleep"
+        case .share: "share"
+        case .resources: "resources"
+        case .reloading: "manifest change"
+        case .eligible: "launch"
+        }
+    }
+
+    /// When this ends by itself, if that is known.
+    package var until: WallTime? {
+        switch self {
+        case .notBefore(let date): date
+        case .factor(_, let date): date
+        default: nil
+        }
+    }
+}
+
+extension Factor {
+    /// What held a request up, after "held up by".
+    package var cause: String {
+        switch self {
+        case .appSwitcher: "the app's removal by force"
+        case .refreshSwitch: "background refresh, switched off"
+        case .criticalBattery: "a critically low battery"
+        case .lowPowerMode: "low power mode"
+        case .appUsage: "the app's use, too long ago or still ahead"
+        case .budget: "a spent budget"
+        case .rateLimit: "the distance between launches"
+        case .thermal: "heat"
+        case .pressure: "contended processor, memory or disk"
+        case .powerPreference: "the preference for external power"
+        case .userActivity: "a device that was not idle"
+        }
+    }
+
+    /// What it means that this factor holds a request back.
+    fileprivate var sentence: String {
+        switch self {
+        case .appSwitcher: "waits for the app to be opened: it was removed by force"
+        case .refreshSwitch: "waits for background refresh to be switched on"
+        case .criticalBattery: "waits for the battery: it is critically low"
+        case .lowPowerMode: "waits for low power mode to end"
+        case .appUsage: "waits for the app to be used, or for the time before it probably is"
+        case .budget: "waits for its budget: the running time it may spend is spent"
+        case .rateLimit: "waits its turn: its last launch was too short a time ago"
+        case .thermal: "waits for the device to cool down"
+        case .pressure: "waits for processor, memory and disk to be less contended"
+        case .powerPreference: "prefers external power, the less so the longer it waits"
+        case .userActivity: "waits for the device to be idle; `bgrun device` says why it is not"
+        }
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every number the scheduler uses. Nothing is hidden elsewhere.
+package struct Policy: Hashable, Sendable {
+    /// The shipped set a manifest starts from.
+    package enum Profile: String, Sendable, CaseIterable {
+        /// The framework's behaviour.
+        case apple
+        /// No usage model, no floors, no small pending limits.
+        case server
+    }
+
+    package var profile: Profile
+    /// Pending app-refresh requests per app. Apple: 1.
+    package var pendingAppRefresh: Int
+    /// Pending processing requests per app. Apple: 10.
+    package var pendingProcessing: Int
+    /// Pending push requests per app. Ours.
+    package var pendingPush: Int
+    /// Pending continued requests per app. Ours.
+    package var pendingContinued: Int
+    /// Pending transfer requests per app. Ours.
+    package var pendingTransfer: Int
+    /// Attempts of one app that may run at the same time, continued ones not counted. Ours.
+    package var concurrentAttempts: Int
+    /// App-refresh attempts among them. Ours.
+    package var concurrentAppRefresh: Int
+    /// Processing attempts among them. Ours: one slot stays free for what cannot wait for minutes.
+    package var concurrentProcessing: Int
+    /// Push attempts among them. Ours.
+    package var concurrentPush: Int
+    /// Transfer attempts among them. Ours.
+    package var concurrentTransfer: Int
+    /// Continued attempts that may run at the same time. Ours.
+    package var concurrentContinued: Int
+    /// Wall limit of an app-refresh attempt. Apple: about 30 s.
+    package var appRefreshLimit: Interval
+    /// Wall limit of a processing attempt. Apple: minutes; Android: 10 min.
+    package var processingLimit: Interval
+    /// Wall limit of a push attempt. Apple: about 30 s.
+    package var pushLimit: Interval
+    /// Wall limit of a continued attempt. Ours; Apple: "there isn't any specific time limit".
+    package var continuedLimit: Interval
+    /// Wall limit of a transfer attempt. Apple: about 30 s.
+    package var transferLimit: Interval
+    /// Without progress for so long, a continued attempt is warned of. Ours.
+    package var stallWarning: Interval
+    /// Without progress for so long, a continued attempt is expired as stalled. Ours; Apple does not
+    /// say, developers saw about 30 s.
+    package var stallLimit: Interval
+    /// How long an attempt that has reported may go on while it holds an assertion. Apple: about 30 s.
+    package var assertionLimit: Interval
+    /// The shortest time between launches of an app-refresh task; zero for none. Apple: 15 min.
+    package var appRefreshSpacing: Interval
+    /// The minimum time between the launch of a processing task and that of a request that the app
+    /// submits itself; zero: none. Ours; Apple gives no number.
+    package var processingSpacing: Interval
+    /// Whether processing runs only while the device is not known to be in use. Apple: "only when
+    /// the device is idle".
+    package var processingNeedsIdle: Bool
+    /// The shortest time between launches of a push task; zero for none. Apple: about 15 min.
+    package var pushSpacing: Interval
+    /// Push launches in an hour; 0 for no limit. Apple: "two or three".
+    package var pushHourly: Int
+    /// Messages held for a push task with different collapse ids; of more the oldest is dropped. Ours.
+    package var pushHeld: Int
+    /// Running time of app-refresh, push and transfer attempts without power in a period; zero for no
+    /// budget. Android: 10 min (bucket "frequent").
+    package var budget: Interval
+    /// The time in which a whole budget comes back. Android: 12 h.
+    package var budgetPeriod: Interval
+    /// The delay after an attempt that ran out of time without a report, doubled with each in a row;
+    /// zero for none. Ours; Apple penalizes without numbers.
+    package var missedCompletionPenalty: Interval
+    /// The longest such delay. Ours.
+    package var missedCompletionMaximum: Interval
+    /// How long a request without `power: external` prefers power; zero for not at all. Apple: two
+    /// days.
+    package var starvationDeadline: Interval
+    /// How long contention holds work back; then it is how the machine is. Ours.
+    package var pressurePatience: Interval
+    /// How long refreshes and processing may run after a person last opened the app; zero: always.
+    /// Apple: about two weeks.
+    package var usageEligibility: Interval
+    /// A refresh comes so long before the app is probably used. Ours.
+    package var usageLead: Interval
+    /// The maximum time after the last refresh that a refresh waits for a predicted use of the app;
+    /// zero: it does not wait. Ours; Android: a job a day for an app that is rarely used.
+    package var usageHorizon: Interval
+    /// Uses that must be known before anything is predicted. Ours.
+    package var usageMinimum: Int
+    /// Periods missed while no host ran that `catch_up: all` makes up for. Ours.
+    package var catchUpLimit: Int
+    /// From telling a handler that its time is over to SIGTERM. Ours; Apple: "as short as possible".
+    package var grace: Interval
+    /// The longest grace a manifest may ask for. Ours.
+    package var graceMaximum: Interval
+    /// From SIGTERM to SIGKILL. Ours.
+    package var terminationWait: Interval
+    /// The battery is low below this percentage. Apple (field): 20.
+    package var lowBatteryPercent: Int
+    /// A low battery counts as low until its charge exceeds the limit by this percentage. Ours.
+    package var lowBatteryMargin: Int
+    /// How long external power must last, and be gone, before it counts. Ours.
+    package var powerSettle: SettleRule.Window
+    /// The same for the network, which comes up seconds after a resume. Ours.
+    package var networkSettle: SettleRule.Window
+    /// The same for a device that is not in use, whose source has waited already. Ours.
+    package var idleSettle: SettleRule.Window
+    /// Warm workers kept per plugin. Ours.
+    package var warmWorkers: Int
+    /// How long an unused warm worker is kept. Ours.
+    package var warmIdle: Interval
+    /// How long launches wait after a worker could not be started for lack of a resource; doubled
+    /// while the shortage lasts. Ours.
+    package var shortageWait: Interval
+    /// The longest such delay. Ours.
+    package var shortageWaitMaximum: Interval
+    /// How long a host waits for another program that writes to its store before the host ends.
+    /// Ours.
+    package var storeWait: Interval
+    /// How often a request is requeued after the host died under it, before it is dropped as
+    /// failed: a request that brings the host down must not do so for ever. Ours.
+    package var interruptionLimit: Int
+    /// How long a path must stay as it is before its changes submit a task. Ours.
+    package var changesSettle: Interval
+    /// Output lines stored per attempt, the first and the last half; the others are counted. Ours.
+    package var outputLines: Int
+    /// Bytes stored of one output line. Ours.
+    package var outputLineBytes: Int
+    /// Attempts of an identifier that stay in the history however old they are. Ours.
+    package var keptAttempts: Int
+    /// How long older attempts and events stay in the history. Ours.
+    package var keptFor: Interval
+    /// Bytes the journal may take; zero for none. Ours.
+    package var journalBytes: Int
+    /// Transfers that run at a time. Ours.
+    package var transferParallel: Int
+    /// Connections of transfers to one host at a time. Ours.
+    package var transferConnections: Int
+    /// Bytes of transfers on metered networks in a period; zero for no budget. Ours.
+    package var transferMeteredBytes: Int
+    /// That period. Ours.
+    package var transferMeteredPeriod: Interval
+    /// The maximum size in bytes of a download that does not specify one. Ours.
+    package var transferSize: Int
+    /// The maximum number of downloads that no app has moved and that are kept for the user. Ours.
+    package var keptDownloads: Int
+
+    package static let apple = Policy(
+        profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
+        pendingContinued: 10, pendingTransfer: 10, concurrentAttempts: 2,
+        concurrentAppRefresh: 1024, concurrentProcessing: 1, concurrentPush: 1024,
+        concurrentTransfer: 1024, concurrentContinued: 1, appRefreshLimit: .seconds(30),
+        processingLimit: .minutes(10), pushLimit: .seconds(30), continuedLimit: .days(1),
+        transferLimit: .seconds(30), stallWarning: .seconds(15), stallLimit: .seconds(30),
+        assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15),
+        processingSpacing: .minutes(15), processingNeedsIdle: true, pushSpacing: .minutes(15),
+        pushHourly: 3, pushHeld: 100, budget: .minutes(10), budgetPeriod: .hours(12),
+        missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
+        starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
+        usageLead: .minutes(30),
+        usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
+        grace: .seconds(5), graceMaximum: .seconds(10),
+        terminationWait: .seconds(2), lowBatteryPercent: 20, lowBatteryMargin: 3,
+        powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
+        networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
+        idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1),
+        shortageWait: .milliseconds(200), shortageWaitMaximum: .seconds(30), storeWait: .minutes(1),
+        interruptionLimit: 3,
+        changesSettle: .milliseconds(500),
+        outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
+        journalBytes: 32 << 20, transferParallel: 100, transferConnections: 6,
+        transferMeteredBytes: 0, transferMeteredPeriod: .days(1), transferSize: 64 << 30,
+        keptDownloads: 20)
+
+    package static let server: Policy = {
+        var policy = Policy.apple
+        policy.profile = .server
+        policy.pendingAppRefresh = 10_000_000
+        policy.pendingProcessing = 10_000_000
+        policy.pendingPush = 10_000_000
+        policy.pendingContinued = 10_000_000
+        policy.pendingTransfer = 10_000_000
+        policy.concurrentAttempts = 8
+        policy.concurrentProcessing = 1024
+        policy.concurrentContinued = 8
+        policy.continuedLimit = .days(30)
+        policy.appRefreshSpacing = .zero
+        policy.processingSpacing = .zero
+        policy.processingNeedsIdle = false
+        policy.pushSpacing = .zero
+        policy.pushHourly = 0
+        policy.budget = .zero
+        policy.missedCompletionPenalty = .zero
+        policy.starvationDeadline = .zero
+        policy.pressurePatience = .zero
+        policy.usageEligibility = .zero
+        policy.usageHorizon = .zero
+        policy.processingLimit = .hours(1)
+        policy.graceMaximum = .minutes(5)
+        policy.warmWorkers = 8
+        return policy
+    }()
+
+    package static func profile(_ profile: Profile) -> Policy {
+        switch profile {
+        case .apple: .apple
+        case .server: .server
+        }
+    }
+
+    /// Pending requests of `kind` an app may have.
+    package func pendingLimit(for kind: TaskKind) -> Int {
+        switch kind {
+        case .appRefresh: pendingAppRefresh
+        case .processing: pendingProcessing
+        case .push: pendingPush
+        case .continued: pendingContinued
+        case .transfer: pendingTransfer
+        }
+    }
+
+    /// The time an attempt of `kind` is granted when its task does not say.
+    package func timeLimit(for kind: TaskKind) -> Interval {
+        switch kind {
+        case .appRefresh: appRefreshLimit
+        case .processing: processingLimit
+        case .push: pushLimit
+        case .continued: continuedLimit
+        case .transfer: transferLimit
+        }
+    }
+
+    /// Attempts of `kind` that may run at the same time.
+    package func concurrencyLimit(for kind: TaskKind) -> Int {
+        switch kind {
+        case .appRefresh: concurrentAppRefresh
+        case .processing: concurrentProcessing
+        case .push: concurrentPush
+        case .continued: concurrentContinued
+        case .transfer: concurrentTransfer
+        }
+    }
+}

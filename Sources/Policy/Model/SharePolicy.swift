@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The settings that a daemon uses to share the machine between its apps.
+package struct SharePolicy: Hashable, Sendable {
+    /// How long an app that could launch waits for a slot before another app must return one. Ours.
+    package var reclaimAfter: Interval
+    /// How long an app may take to return a slot; after that the slot is reassigned. Ours: the
+    /// longest grace period of the shipped policies, plus time to kill.
+    package var reclaimPatience: Interval
+
+    package init(
+        reclaimAfter: Interval = .minutes(10), reclaimPatience: Interval = .minutes(2)
+    ) {
+        self.reclaimAfter = reclaimAfter
+        self.reclaimPatience = reclaimPatience
+    }
+}

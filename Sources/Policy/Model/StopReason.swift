@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an attempt's time was revoked. The raw values are those of `BGRUN_REASON_...` in
+/// `bgrun_plugin.h`, but for `shareReclaimed`, and are never reused.
+package enum StopReason: UInt32, Sendable, CaseIterable {
+    case time = 1
+    case powerLost = 2
+    case networkLost = 3
+    case becameMetered = 4
+    case userActive = 5
+    case lowBattery = 6
+    case lowPowerMode = 7
+    case thermal = 8
+    case pressure = 9
+    case quota = 10
+    case stalled = 11
+    case preempted = 12
+    case cancelled = 13
+    case shutdown = 14
+    case suspend = 15
+    case manifestChanged = 16
+    case shareReclaimed = 17
+
+    /// The word of every log line and table.
+    package var name: String {
+        switch self {
+        case .time: "time"
+        case .powerLost: "power-lost"
+        case .networkLost: "network-lost"
+        case .becameMetered: "became-metered"
+        case .userActive: "user-active"
+        case .lowBattery: "low-battery"
+        case .lowPowerMode: "low-power-mode"
+        case .thermal: "thermal"
+        case .pressure: "pressure"
+        case .quota: "quota"
+        case .stalled: "stalled"
+        case .preempted: "preempted"
+        case .cancelled: "cancelled"
+        case .shutdown: "shutdown"
+        case .suspend: "suspend"
+        case .manifestChanged: "manifest-changed"
+        case .shareReclaimed: "share-reclaimed"
+        }
+    }
+
+    /// The `BGRUN_REASON_...` that a handler receives. Handlers see a reclaimed share as a quota.
+    package var told: UInt32 { self == .shareReclaimed ? StopReason.quota.rawValue : rawValue }
+
+    package init?(name: String) {
+        guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = reason
+    }
+
+    /// Whether the attempt counts as a failure. Time that ran out and progress that stalled are the
+    /// handler's doing; every other revocation is the system's, and the request goes back to
+    /// pending as it was.
+    package var countsAsFailure: Bool {
+        switch self {
+        case .time, .stalled: true
+        default: false
+        }
+    }
+}

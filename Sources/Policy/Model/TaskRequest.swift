@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A pending wish to run an identifier. There is at most one per identifier (Apple: "replaces").
+///
+/// A value whose copies share what is in it: it is handed on at every step and seldom changed.
+package struct TaskRequest: Hashable, Sendable {
+    private var shared: Shared
+
+    private final class Shared: Sendable {
+        let contents: Contents
+
+        init(_ contents: Contents) {
+            self.contents = contents
+        }
+    }
+
+    private struct Contents: Hashable {
+        var id: Int64
+        var identifier: String
+        var kind: TaskKind
+        var submitted: WallTime
+        var earliest: WallTime?
+        var waitingSince: WallTime?
+        var parameters: String?
+        var requires: Conditions
+        var occurrence: WallTime?
+        var failures: Int
+        var interruptions: Int
+        var isOnlyImmediate: Bool
+        var isSpaced: Bool
+    }
+
+    private var contents: Contents {
+        get { shared.contents }
+        set { shared = Shared(newValue) }
+    }
+
+    /// Rises with every accepted request and is never used again; ties are broken by it.
+    package var id: Int64 {
+        get { shared.contents.id }
+        set { contents.id = newValue }
+    }
+    package var identifier: String {
+        get { shared.contents.identifier }
+        set { contents.identifier = newValue }
+    }
+    package var kind: TaskKind {
+        get { shared.contents.kind }
+        set { contents.kind = newValue }
+    }
+    package var submitted: WallTime {
+        get { shared.contents.submitted }
+        set { contents.submitted = newValue }
+    }
+    /// Not before this date; nil for no delay (Apple: earliestBeginDate).
+    package var earliest: WallTime? {
+        get { shared.contents.earliest }
+        set { contents.earliest = newValue }
+    }
+    /// From when on the one it replaced has waited, when that one was due; nil otherwise.
+    package var waitingSince: WallTime? {
+        get { shared.contents.waitingSince }
+        set { contents.waitingSince = newValue }
+    }
+    /// A JSON object laid over the task's parameters. Opaque to the core.
+    package var parameters: String? {
+        get { shared.contents.parameters }
+        set { contents.parameters = newValue }
+    }
+    /// What it requires besides what its task does (Apple: requiresExternalPower and the like).
+    package var requires: Conditions {
+        get { shared.contents.requires }
+        set { contents.requires = newValue }
+    }
+    /// The date of its task's schedule it stands for, before any jitter: the end of the period with
+    /// `flex`; nil when it stands for none.
+    package var occurrence: WallTime? {
+        get { shared.contents.occurrence }
+        set { contents.occurrence = newValue }
+    }
+    /// Attempts that have failed so far.
+    package var failures: Int {
+        get { shared.contents.failures }
+        set { contents.failures = newValue }
+    }
+    /// Times the host died while this request was running.
+    package var interruptions: Int {
+        get { shared.contents.interruptions }
+        set { contents.interruptions = newValue }
+    }
+
+    /// Whether it is refused unless it can start on submission, regardless of its task (Apple:
+    /// strategy `fail`).
+    package var isOnlyImmediate: Bool {
+        get { shared.contents.isOnlyImmediate }
+        set { contents.isOnlyImmediate = newValue }
+    }
+
+    /// Whether the app's own code submitted it too soon after the launch before: it keeps the distance
+    /// `processing_spacing`, also in the next host. Journals have the date in its place.
+    package var isSpaced: Bool {
+        get { shared.contents.isSpaced }
+        set { contents.isSpaced = newValue }
+    }
+
+    package init(
+        id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
+        earliest: WallTime? = nil, waitingSince: WallTime? = nil, parameters: String? = nil,
+        requires: Conditions = [], occurrence: WallTime? = nil, failures: Int = 0,
+        interruptions: Int = 0, isOnlyImmediate: Bool = false, isSpaced: Bool = false
+    ) {
+        shared = Shared(
+            Contents(
+                id: id, identifier: identifier, kind: kind, submitted: submitted,
+                earliest: earliest, waitingSince: waitingSince, parameters: parameters,
+                requires: requires, occurrence: occurrence, failures: Self.counted(failures),
+                interruptions: Self.counted(interruptions), isOnlyImmediate: isOnlyImmediate,
+                isSpaced: isSpaced))
+    }
+
+    /// Bounds a count from the store so that incrementing it cannot overflow.
+    private static func counted(_ count: Int) -> Int { min(max(0, count), 1 << 31) }
+
+    /// From when on it has waited for anything but its date.
+    package var since: WallTime {
+        waitingSince ?? max(earliest ?? submitted, submitted)
+    }
+
+    /// It replaces `old` and keeps its waiting time. Apple: a continued request has no earliest
+    /// date.
+    package mutating func follow(_ old: TaskRequest?, isFromApp: Bool = false, now: WallTime) {
+        if kind == .continued { earliest = nil }
+        guard let old else { return }
+        if old.since <= now { waitingSince = old.since }
+        if isFromApp { keepDate(of: old, now: now) }
+    }
+
+    /// Apple: an app submits its requests at each launch. A request whose delay is not longer than
+    /// that of the request it replaces does not become due later than that request; otherwise
+    /// repeated submissions would postpone it indefinitely.
+    private mutating func keepDate(of old: TaskRequest, now: WallTime) {
+        let known = old.earliest ?? old.submitted
+        guard let asked = earliest, asked > known else { return }
+        // An app computes the date before it submits the request.
+        let longest = old.submitted.interval(until: known).milliseconds.saturatingAdding(1_000)
+        guard now.interval(until: asked).milliseconds <= longest else { return }
+        earliest = old.earliest
+        submitted = old.submitted
+    }
+
+    /// The clock was set back to `now`, before it was submitted: its dates go along, but for one of a
+    /// schedule, which the calendar decides; that of a retry does.
+    ///
+    /// - Returns: By how much.
+    mutating func shift(backTo now: WallTime) -> Interval {
+        let back = submitted.interval(until: now)
+        submitted = now
+        if occurrence == nil || failures > 0 { earliest = earliest?.advanced(by: back) }
+        waitingSince = waitingSince.map { min($0, now) }
+        return back
+    }
+
+    /// The request that `submission` makes under `declaration`.
+    package init(
+        id: Int64, _ submission: Submission, _ declaration: TaskDeclaration, now: WallTime
+    ) {
+        let delay = submission.delay ?? declaration.earliest
+        self.init(
+            id: id, identifier: submission.identifier, kind: declaration.kind, submitted: now,
+            earliest: delay > .zero ? now.advanced(by: delay) : nil,
+            parameters: submission.parameters, requires: submission.requires,
+            isOnlyImmediate: submission.isOnlyImmediate)
+    }
+
+    package static func == (left: TaskRequest, right: TaskRequest) -> Bool {
+        left.shared === right.shared || left.contents == right.contents
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(contents)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a request is accepted: permission, handler, mode, overlap, pending limit, in the order a
+/// person would want to fix them.
+///
+/// Pure facts in, verdict out, so that a command without a running host asks the same rule with
+/// facts it read from the store.
+package final class AdmissionRule: Sendable {
+    private let permitted: IdentifierRule
+    private let permittedPatterns: [String]
+    private let declarations: [TaskDeclaration]
+    /// Whether all that a declaration handles is permitted with it.
+    private let isPermitted: [Bool]
+    private let declared: IdentifierRule
+    /// The mode each declaration lacks.
+    private let missingModes: [Mode?]
+    /// Pending requests of each kind.
+    private let limits: [Int]
+
+    package init(
+        permitted patterns: [String], declarations: [TaskDeclaration], modes: Set<Mode>,
+        policy: Policy
+    ) {
+        permitted = IdentifierRule(permitting: patterns)
+        permittedPatterns = patterns
+        self.declarations = declarations
+        let permitted = permitted
+        isPermitted = declarations.map { permitted.permits($0.identifier) }
+        declared = IdentifierRule(permitting: declarations.map(\.identifier))
+        missingModes = declarations.map { declaration in
+            declaration.kind.requiredMode.flatMap { modes.contains($0) ? nil : $0 }
+        }
+        limits = (0...TaskKind.allCases.count).map { number in
+            // fits: there are few kinds
+            TaskKind(rawValue: UInt8(number)).map(policy.pendingLimit) ?? 0
+        }
+    }
+
+    /// What is known about the identifier at the moment of submission.
+    package struct Facts {
+        /// Whether a request of this identifier is pending, which the new one would replace.
+        package var isPending: Bool
+        /// The attempt of this identifier that is running.
+        package var runningAttempt: Int64?
+        /// Pending requests of the kind.
+        package var pendingOfKind: Int
+
+        package init(isPending: Bool, runningAttempt: Int64?, pendingOfKind: Int) {
+            self.isPending = isPending
+            self.runningAttempt = runningAttempt
+            self.pendingOfKind = pendingOfKind
+        }
+    }
+
+    /// The declaration that handles `identifier`: its own, or the longest wildcard's.
+    package func declaration(for identifier: String) -> TaskDeclaration? {
+        index(for: identifier).map { declarations[$0] }
+    }
+
+    /// The position of that declaration.
+    func index(for identifier: String) -> Int? {
+        declared.index(for: identifier)
+    }
+
+    /// The declaration under which `identifier` is accepted, or why it is not.
+    package func admit(
+        _ identifier: String, facts: (TaskKind) -> Facts
+    ) throws(Refusal) -> TaskDeclaration {
+        let index = try permit(identifier)
+        let facts = facts(declarations[index].kind)
+        try makeRoom(
+            for: identifier, index, runningAttempt: facts.runningAttempt,
+            pendingOfKind: facts.pendingOfKind, isPending: facts.isPending)
+        return declarations[index]
+    }
+
+    /// The position of the declaration that handles `identifier`, whatever runs and waits.
+    func permit(_ identifier: String) throws(Refusal) -> Int {
+        guard IdentifierRule.isWellFormed(identifier) else {
+            throw .notPermitted(identifier: identifier, nearest: nil)
+        }
+        let index = index(for: identifier)
+        guard index.map({ isPermitted[$0] }) ?? false || permitted.permits(identifier) else {
+            throw .notPermitted(
+                identifier: identifier,
+                nearest: NearMiss.nearest(to: identifier, among: permittedPatterns))
+        }
+        guard let index else {
+            throw .noHandler(
+                identifier: identifier,
+                nearest: NearMiss.nearest(
+                    to: identifier, among: declarations.map(\.identifier).sorted()))
+        }
+        if let mode = missingModes[index] {
+            throw .modeMissing(identifier: identifier, kind: declarations[index].kind, mode: mode)
+        }
+        return index
+    }
+
+    /// Whether what runs and waits leaves room for a request of the declaration at `index`.
+    func makeRoom(
+        for identifier: String, _ index: Int, runningAttempt: Int64?, pendingOfKind: Int,
+        isPending: @autoclosure () -> Bool
+    ) throws(Refusal) {
+        let kind = declarations[index].kind
+        if declarations[index].overlap == .skip, let attempt = runningAttempt {
+            throw .alreadyRunning(identifier: identifier, attempt: attempt)
+        }
+        let limit = limits[Int(kind.rawValue)]
+        guard pendingOfKind < limit || isPending() else {
+            throw .tooManyPending(kind: kind, limit: limit)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of a request when its attempt is over.
+package enum Aftermath: Hashable, Sendable {
+    /// It is done. A periodic task gets its next request at this date.
+    case done(next: WallTime?)
+    /// It failed and no further attempt is granted. A periodic task goes on at this date.
+    case gaveUp(next: WallTime?)
+    /// It failed and is pending again after this delay.
+    case retry(after: Interval)
+    /// The system took its time away: it is pending again, as it was.
+    case requeue
+}
+
+extension TaskDeclaration {
+    /// What follows `outcome` for a request with `failures` failures before this attempt, which was
+    /// launched at `launched`, was due at `due`, stood for `occurrence` and has ended at `now`.
+    ///
+    /// A revocation by the system is not a failure. A revocation by a person ends the request. A retry
+    /// that would come after the next period is left to that period. Continued work that may only start at
+    /// once does not start again later.
+    package func aftermath(
+        of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil,
+        occurrence: WallTime? = nil, isOnlyImmediate: Bool = false, now: WallTime,
+        catchUpLimit: Int = 100
+    ) -> Aftermath {
+        let isOnlyImmediate = self.isOnlyImmediate || kind == .continued && isOnlyImmediate
+        let next = nextPeriod(
+            afterLaunch: launched, due: due, occurrence: occurrence, now: now, limit: catchUpLimit)
+        switch outcome {
+        case .completed:
+            return .done(next: next)
+        case .expired(.cancelled, _):
+            return .gaveUp(next: next)
+        case .expired(let reason, _) where !reason.countsAsFailure:
+            return isOnlyImmediate ? .gaveUp(next: next) : .requeue
+        case .interrupted:
+            return isOnlyImmediate ? .gaveUp(next: next) : .requeue
+        case .failed, .expired, .crashed, .exited, .refused:
+            // fits: clamped when it is read
+            guard let delay = retry?.delay(afterFailures: failures + 1) else {
+                return .gaveUp(next: next)
+            }
+            if let next, next < now.advanced(by: delay) { return .gaveUp(next: next) }
+            return .retry(after: delay)
+        }
+    }
+
+    /// Apple: continued work with strategy `fail` starts when it is submitted, or not at all.
+    var isOnlyImmediate: Bool { kind == .continued && strategy == .fail }
+}

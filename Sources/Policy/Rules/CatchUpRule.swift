@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TaskDeclaration {
+    /// When a periodic task is due next, after a launch that was due at `due`; nil for one that is not
+    /// periodic. A date in the past is a period to make up for.
+    ///
+    /// - Parameters:
+    ///   - occurrence: The date the launched request stood for, before its jitter; nil for none.
+    ///   - limit: `all` reaches back at most so many periods.
+    package func nextPeriod(
+        afterLaunch launched: WallTime, due: WallTime? = nil, occurrence: WallTime? = nil,
+        now: WallTime, limit: Int = 100
+    ) -> WallTime? {
+        switch schedule {
+        case nil:
+            return nil
+        case .every(let every, .zero):
+            return nextPeriod(
+                of: every, from: min(launched, now), due: min(occurrence ?? due ?? launched, now),
+                now: now, limit: limit)
+        case .every(let every, let flex):
+            // The periods follow each other, wherever in its window the task was launched.
+            let opens = occurrence?.advanced(by: flex.negated)
+            let isInWindow = opens.map { $0 <= launched } ?? false
+            let end = max(launched, isInWindow ? occurrence ?? launched : launched)
+            let base = min(end, now.advanced(by: flex))
+            return nextPeriod(
+                of: every, from: base, due: min(occurrence ?? base, base), now: now, limit: limit)
+        case .calendar(let calendar):
+            return nextOccurrence(
+                of: calendar, afterLaunch: launched, occurrence: occurrence, now: now, limit: limit)
+        }
+    }
+
+    /// At most one period after `base`, which is not in the future: a launch there would mean that the
+    /// clock was set back since.
+    private func nextPeriod(
+        of every: Interval, from base: WallTime, due: WallTime, now: WallTime, limit: Int
+    ) -> WallTime {
+        let next = base.advanced(by: every)
+        switch catchUp {
+        case .one:
+            return max(now, next)
+        case .none:
+            let late = next.interval(until: now).milliseconds
+            let period = max(1, every.milliseconds)
+            guard late > 0 else { return next }
+            let periods = late / period + (late % period == 0 ? 0 : 1)
+            return WallTime(
+                milliseconds: next.milliseconds.saturatingAdding(
+                    periods.saturatingMultiplied(by: period)))
+        case .all:
+            let oldest = now.advanced(by: every.multiplied(by: -Int64(limit)))
+            return max(oldest, due.advanced(by: every))
+        }
+    }
+}

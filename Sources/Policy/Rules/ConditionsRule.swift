@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DeviceState {
+    /// The conditions that hold. An unknown reading satisfies nothing: a request that requires it
+    /// waits, and says so.
+    package func satisfiedConditions(policy: Policy) -> Conditions {
+        var satisfied: Conditions = []
+        if externalPower == .yes { satisfied.insert(.externalPower) }
+        if network == .yes {
+            satisfied.insert(.network)
+            if networkMetered == .no { satisfied.insert(.unmeteredNetwork) }
+        }
+        if userIdle == .yes { satisfied.insert(.idle) }
+        if let batteryPercent {
+            if batteryPercent >= policy.lowBatteryPercent { satisfied.insert(.batteryNotLow) }
+        } else if externalPower == .yes {
+            satisfied.insert(.batteryNotLow)
+        }
+        if storageLow == .no { satisfied.insert(.storageNotLow) }
+        if gpu == .yes { satisfied.insert(.gpu) }
+        return satisfied
+    }
+
+    /// The conditions of which no reading says whether they hold.
+    package var unknownConditions: Conditions {
+        var unknown: Conditions = []
+        if externalPower == .unknown {
+            unknown.insert(.externalPower)
+            if batteryPercent == nil { unknown.insert(.batteryNotLow) }
+        }
+        if network == .unknown { unknown.formUnion([.network, .unmeteredNetwork]) }
+        if network == .yes, networkMetered == .unknown { unknown.insert(.unmeteredNetwork) }
+        if userIdle == .unknown { unknown.insert(.idle) }
+        if storageLow == .unknown { unknown.insert(.storageNotLow) }
+        if gpu == .unknown { unknown.insert(.gpu) }
+        return unknown
+    }
+}

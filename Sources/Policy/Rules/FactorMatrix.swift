@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TaskKind {
+    /// The factors that apply to this kind (features 2.3). Processing prefers power, and
+    /// needs it when the battery is low; where nothing is preferred (`starvation_deadline: 0s`) it has no
+    /// battery gate. A person waits for continued work, so that only the machine holds it back.
+    package var factors: [Factor] {
+        let machine: [Factor] = [.thermal, .pressure]
+        let switches: [Factor] = [.appSwitcher, .refreshSwitch]
+        let energy: [Factor] = [.criticalBattery, .lowPowerMode]
+        switch self {
+        case .appRefresh:
+            return switches + energy + [.appUsage, .budget, .rateLimit] + machine
+        case .push:
+            return switches + energy + [.budget, .rateLimit] + machine
+        case .transfer:
+            return switches + [.budget, .rateLimit] + machine
+        case .processing:
+            return switches + [.criticalBattery, .appUsage, .rateLimit] + machine
+                + [.powerPreference, .userActivity]
+        case .continued:
+            return [.appSwitcher] + machine
+        }
+    }
+
+    /// Whether its handlers' own requests keep the distance `processing_spacing`. Refreshes and pushes
+    /// have distances of their own.
+    var isSpacedFromItself: Bool {
+        switch self {
+        case .processing, .transfer, .continued: true
+        case .appRefresh, .push: false
+        }
+    }
+
+    /// Whether attempts of this kind are the system's to grant and to take away. Continued work is a
+    /// person's.
+    package var isDiscretionary: Bool { self != .continued }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension AppFacts {
+    /// Apple: an app that was force-quit runs nothing in the background until a person opens it.
+    package var appSwitcherVerdict: Verdict {
+        isForceQuit ? .blocked(until: nil) : .satisfied
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Policy {
+    /// The shortest time from one launch of a task to its next, after `missed` attempts in a row that
+    /// ran out of time without a report: Apple spaces refreshes and pushes, and penalizes a missing
+    /// completion. Each one doubles the penalty.
+    package func spacing(of kind: TaskKind, missedCompletions missed: Int) -> Interval {
+        let regular: Interval =
+            switch kind {
+            case .appRefresh: appRefreshSpacing
+            case .push: pushSpacing
+            case .processing, .continued, .transfer: .zero
+            }
+        guard missed > 0, kind.isDiscretionary, missedCompletionPenalty > .zero else {
+            return regular
+        }
+        let penalty = missedCompletionPenalty.multiplied(by: 1 << Int64(min(missed - 1, 40)))
+        return max(regular, min(penalty, missedCompletionMaximum))
+    }
+}
+
+extension AppFacts {
+    /// Apple: a few pushes an hour. At most `pushHourly` launches in any hour.
+    package func pushCeilingVerdict(policy: Policy, now: WallTime) -> Verdict {
+        let excess = pushLaunches.count - policy.pushHourly  // fits: it is not negative
+        guard policy.pushHourly > 0, excess >= 0 else { return .satisfied }
+        return .blocked(until: pushLaunches[excess].advanced(by: .hours(1)), now: now)
+    }
+
+    /// A push was granted a launch at `now`.
+    mutating func notePush(policy: Policy, now: WallTime) {
+        pushLaunches.removeAll { $0.advanced(by: .hours(1)) <= now }
+        pushLaunches.append(now)
+        let excess = pushLaunches.count - policy.pushHourly  // fits: it is not negative
+        pushLaunches.removeFirst(max(0, excess))
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension AppFacts {
+    /// Apple: backgroundRefreshStatus must be available.
+    package var refreshSwitchVerdict: Verdict {
+        refreshSwitch == .available ? .satisfied : .blocked(until: nil)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds what a person probably meant.
+package enum NearMiss {
+    /// The candidate nearest to `word`: one that differs only in case, else the one with the fewest
+    /// edits, at most a third of its length. Ties go to the earlier candidate.
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
+        let lowered = word.lowercased()
+        if let sameLetters = candidates.first(where: { $0.lowercased() == lowered }) {
+            return sameLetters
+        }
+        var best: (candidate: String, distance: Int)?
+        for candidate in candidates {
+            let limit = min(word.count, candidate.count) / 3
+            guard abs(word.count - candidate.count) <= limit else { continue }
+            let distance = editDistance(Array(lowered), Array(candidate.lowercased()))
+            if distance <= limit, distance < best?.distance ?? .max {
+                best = (candidate, distance)
+            }
+        }
+        return best?.candidate
+    }
+
+    /// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other.
+    static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
+        var rows = [[Int]](
+            repeating: [Int](repeating: 0, count: right.count + 1), count: left.count + 1)
+        for i in 0...left.count { rows[i][0] = i }
+        for j in 0...right.count { rows[0][j] = j }
+        guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
+        for i in 1...left.count {
+            for j in 1...right.count {
+                let cost = left[i - 1] == right[j - 1] ? 0 : 1
+                rows[i][j] = min(
+                    rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + cost)
+                if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
+                    rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
+                }
+            }
+        }
+        return rows[left.count][right.count]
+    }
+}

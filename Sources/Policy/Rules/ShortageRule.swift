@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The resource of the machine, or of the host's own limits, that was insufficient to start a
+/// worker.
+package enum Resource: UInt8, Hashable, Sendable, CaseIterable {
+    /// EMFILE, ENFILE.
+    case descriptors
+    /// EAGAIN of a spawn: RLIMIT_NPROC, pids.max of the cgroup, or the process table is full.
+    case processes
+    /// ENOMEM, ENOBUFS.
+    case memory
+
+    package var name: String {
+        switch self {
+        case .descriptors: "file descriptors"
+        case .processes: "processes"
+        case .memory: "memory"
+        }
+    }
+
+    /// The setting that limits it.
+    package var remedy: String {
+        switch self {
+        case .descriptors: "raise LimitNOFILE (ulimit -n), or lower `concurrent_attempts`"
+        case .processes: "raise TasksMax or LimitNPROC (ulimit -u), or lower `concurrent_attempts`"
+        case .memory: "free memory, or lower `concurrent_attempts`"
+        }
+    }
+}
+
+/// A temporary shortage: no worker could be started. No request fails: requests wait, running
+/// attempts continue, and further launches are tried with an increasing delay.
+package struct Shortage: Hashable, Sendable {
+    package var resource: Resource
+    /// The number of attempts that may run during the shortage.
+    package var limit: Int
+    /// When one more attempt is tried, on the elapsed clock.
+    package var retryAt: Int64
+    /// The delay before that, doubled with each failed try.
+    package var wait: Interval
+    package var since: WallTime
+
+    package init(
+        resource: Resource, limit: Int, retryAt: Int64, wait: Interval, since: WallTime
+    ) {
+        self.resource = resource
+        self.limit = limit
+        self.retryAt = retryAt
+        self.wait = wait
+        self.since = since
+    }
+
+    /// The shortage after a launch failed while `running` attempts ran.
+    static func noted(
+        _ resource: Resource, after last: Shortage?, running: Int, at now: Instant, policy: Policy
+    ) -> Shortage {
+        let wait = min(
+            last.map { $0.wait.multiplied(by: 2) } ?? policy.shortageWait,
+            policy.shortageWaitMaximum)
+        return Shortage(
+            resource: resource, limit: running,
+            retryAt: now.elapsed.saturatingAdding(wait.nanoseconds), wait: wait,
+            since: last?.since ?? now.wall)
+    }
+
+    /// Allows more attempts, with a short delay as long as launches succeed. Nil: `all` may run
+    /// again.
+    func relaxed(at now: Instant, all: Int, policy: Policy) -> Shortage? {
+        var next = self
+        next.limit = limit > all / 2 ? all : limit * 2 + 1
+        next.retryAt = now.elapsed.saturatingAdding(policy.shortageWait.nanoseconds)
+        return next.limit < all ? next : nil
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How often the connections to a socket may submit its task.
+///
+/// A handler that ends without accepting leaves the connection, which submits its task again at once.
+/// So after `burst` requests within `interval` (systemd: TriggerLimitBurst, and 2 s for
+/// TriggerLimitIntervalSec, which misses handlers that take a while to fail) the socket rests: for `shortestRest`, and twice as long each time that comes again before it has
+/// gone well for `longestRest`. Connections wait meanwhile.
+package struct TriggerLimit: Hashable, Sendable {
+    package static let burst = 20
+    package static let interval = Interval.seconds(10)
+    package static let shortestRest = Interval.seconds(10)
+    package static let longestRest = Interval.minutes(10)
+
+    /// The elapsed instants of the newest requests, at most `burst`.
+    private var requests: [Int64] = []
+    private var rest = Interval.zero
+    /// The elapsed instant at which the last rest ended.
+    private var restedUntil: Int64 = 0
+
+    package enum Verdict: Hashable, Sendable {
+        case submit
+        /// Not before this elapsed instant.
+        case rest(until: Int64)
+    }
+
+    package init() {}
+
+    /// What becomes of a connection at `elapsed`.
+    package mutating func connection(at elapsed: Int64) -> Verdict {
+        requests.removeAll { elapsed.saturatingSubtracting($0) >= Self.interval.nanoseconds }
+        guard requests.count >= Self.burst else {
+            requests.append(elapsed)
+            return .submit
+        }
+        requests.removeAll()
+        let isAgain =
+            rest > .zero
+            && elapsed.saturatingSubtracting(restedUntil) < Self.longestRest.nanoseconds
+        rest = isAgain ? min(rest.multiplied(by: 2), Self.longestRest) : Self.shortestRest
+        restedUntil = elapsed.saturatingAdding(rest.nanoseconds)
+        return .rest(until: restedUntil)
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When in the week a person uses the app: the number of uses in each hour of the week in a time
+/// zone, hour 0 being Monday 00:00 to 01:00. The weight of a use halves each week.
+///
+/// A use can only add to the prediction: of apps that were opened at least once, one that is used
+/// more is never refreshed less.
+package struct UsageModel: Hashable, Sendable {
+    /// What one use adds; a power of two, so that halving is exact for some weeks.
+    static let weight = 256
+
+    /// The uses of one hour of the week, as of the last week in which there was one.
+    package struct Uses: Hashable, Sendable {
+        /// At most two uses' weight: each week adds one and halves what was there.
+        var weight: Int
+        /// Weeks since the first Monday of 1970.
+        var week: Int
+
+        /// What is left of it in `week`, before this week's own use. The week after the last use is the
+        /// first in which there might have been one more.
+        func weight(in week: Int) -> Int {
+            let missed = week.subtractingReportingOverflow(self.week)
+            return weight >> min(62, max(0, missed.overflow ? 62 : missed.partialValue - 1))
+        }
+    }
+
+    /// One for each hour of the week in which there ever was a use.
+    package var hours = [Uses?](repeating: nil, count: 168)
+
+    package init() {}
+
+    /// The app was opened at `date`. Several uses in one hour count as one.
+    package mutating func noteUse(at date: WallTime, in zone: ZoneRules = .utc) {
+        let hour = Self.hour(of: date, zone)
+        let week = Self.week(ofHour: hour)
+        let index = Self.index(ofHour: hour)
+        guard let before = hours[index] else {
+            hours[index] = Uses(weight: Self.weight, week: week)
+            return
+        }
+        guard before.week < week else { return }
+        hours[index] = Uses(weight: before.weight(in: week) / 2 + Self.weight, week: week)
+    }
+
+    /// The clock was set back to `now`: nothing was used after this week.
+    mutating func clamp(to now: WallTime, in zone: ZoneRules) {
+        let week = Self.week(ofHour: Self.hour(of: now, zone))
+        hours = hours.map { uses in
+            uses.map { Uses(weight: $0.weight, week: min($0.week, week)) }
+        }
+    }
+
+    /// The beginning of the next hour, at or after that of `date`, with a predicted use: the app
+    /// was used in the same hour of one of the last two weeks. Nil before `minimum` uses are known.
+    package func nextUse(
+        after date: WallTime, minimum: Int, in zone: ZoneRules = .utc
+    ) -> WallTime? {
+        let first = Self.hour(of: date, zone)
+        let week = Self.week(ofHour: first)
+        let known = hours.reduce(0) { $0 + ($1?.weight(in: week) ?? 0) }
+        guard known >= min(max(1, minimum), 1 << 40) * Self.weight else { return nil }
+        for offset in 0...Int64(hours.count) {
+            let hour = first.saturatingAdding(offset)
+            let uses = hours[Self.index(ofHour: hour)]?.weight(in: Self.week(ofHour: hour)) ?? 0
+            guard uses * 2 >= Self.weight else { continue }
+            let civil = CivilTime(
+                seconds: hour.saturatingSubtracting(Self.mondayOffset)
+                    .saturatingMultiplied(by: Self.hourLength))
+            return WallTime(
+                milliseconds: zone.instant(of: civil).saturatingMultiplied(by: 1_000))
+        }
+        return nil
+    }
+
+    /// 1970-01-01 was a Thursday: that many hours after a Monday.
+    private static let mondayOffset: Int64 = 72
+    /// In seconds.
+    private static let hourLength: Int64 = 3_600
+
+    /// Hours since a Monday in the time zone `zone`.
+    private static func hour(of date: WallTime, _ zone: ZoneRules) -> Int64 {
+        let civil = zone.civil(at: date.milliseconds.quotientFloor(1_000))
+        return civil.seconds.quotientFloor(hourLength) + mondayOffset
+    }
+
+    private static func week(ofHour hour: Int64) -> Int { Int(hour.quotientFloor(168)) }
+
+    private static func index(ofHour hour: Int64) -> Int {
+        Int(hour - hour.quotientFloor(168) * 168)
+    }
+}
+
+extension UsageModel.Uses {
+    /// One number for the store: the week, and the weight in the last 16 bits.
+    package var stored: Int64 { Int64(week) << 16 | Int64(min(weight, 0xFFFF)) }
+
+    package init(stored value: Int64) {
+        self.init(weight: Int(value & 0xFFFF), week: Int(value >> 16))
+    }
+}
+
+extension AppFacts {
+    /// Apple: refreshes run before the predicted use of the app, and are rare for an app that is
+    /// rarely used. Returns the date a refresh waits for: `usageLead` before the next predicted
+    /// use, at most `usageHorizon` after `last`, the previous launch; nil: none.
+    ///
+    /// Not delayed are the refreshes of an app that was never opened, such as a server's job: its
+    /// use is unknown. Nor are those of one that was never refreshed, a retry, which belongs to the
+    /// same refresh, and a calendar date, which a person wrote.
+    func placement(
+        of request: TaskRequest, _ schedule: Schedule?, last: WallTime?, in zone: ZoneRules,
+        policy: Policy
+    ) -> WallTime? {
+        guard request.kind == .appRefresh, policy.usageHorizon > .zero, lastForeground != nil,
+            let last, request.failures == 0, schedule?.calendar == nil
+        else { return nil }
+        // A missed date that is caught up has passed.
+        let earliest = max(request.earliest ?? request.submitted, request.submitted)
+        let latest = last.advanced(by: policy.usageHorizon)
+        guard latest > earliest else { return nil }
+        let lead = policy.usageLead
+        let use = usage.nextUse(
+            after: earliest.advanced(by: lead), minimum: policy.usageMinimum, in: zone)
+        let placed = min(use?.advanced(by: lead.negated) ?? latest, latest)
+        return placed > earliest ? placed : nil
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, also below zero.
+    fileprivate func quotientFloor(_ divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The server of a URL: scheme, host and port. Two URLs with the same one are answered by the same server.
+package struct WebAddress: Hashable, Sendable {
+    /// Over TLS.
+    package var isSecure: Bool
+    /// In lower case; an IPv6 address without brackets.
+    package var host: String
+    package var port: UInt16
+    /// Whether it names a user, and perhaps a password, which is visible wherever the address is shown.
+    package var hasUser: Bool
+
+    /// Nil for anything but an `http:` or `https:` URL with a host.
+    package init?(_ url: String) {
+        guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
+            return nil
+        }
+        switch url[..<colon].lowercased() {
+        case "http": isSecure = false
+        case "https": isSecure = true
+        default: return nil
+        }
+        let authority = url[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        hasUser = authority.contains("@")
+        let place =
+            authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
+            ?? authority
+        let isBracketed = place.hasPrefix("[")
+        let name = place.prefix { isBracketed ? $0 != "]" : $0 != ":" }
+        let rest = place.dropFirst(name.count + (isBracketed ? 1 : 0))
+        host = String(isBracketed ? name.dropFirst() : name).lowercased()
+        guard !host.isEmpty, !isBracketed || place.contains("]") else { return nil }
+        if rest.isEmpty || rest == ":" {
+            port = isSecure ? 443 : 80
+        } else {
+            guard rest.hasPrefix(":"), let number = UInt16(rest.dropFirst()), number > 0 else {
+                return nil
+            }
+            port = number
+        }
+    }
+
+    /// `url` without its user and password, which must not be passed on to redirect targets.
+    package static func withoutUser(_ url: String) -> String {
+        guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
+            return url
+        }
+        let rest = url[colon...].dropFirst(3)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else { return url }
+        return url[..<colon] + "://" + rest[rest.index(after: at)...]
+    }
+
+    package static func == (left: WebAddress, right: WebAddress) -> Bool {
+        (left.isSecure, left.host, left.port) == (right.isSecure, right.host, right.port)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(isSecure)
+        hasher.combine(host)
+        hasher.combine(port)
+    }
+}

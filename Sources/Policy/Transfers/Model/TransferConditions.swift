@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What of the device counts for transfers. What is not known holds back what needs it.
+package struct TransferConditions: Hashable, Sendable {
+    package var network: Reading
+    package var metered: Reading
+    package var externalPower: Reading
+    /// The app may move nothing: a person removed it, or switched background refresh off.
+    package var isForbidden: Bool
+
+    package init(
+        network: Reading = .unknown, metered: Reading = .unknown, externalPower: Reading = .unknown,
+        isForbidden: Bool = false
+    ) {
+        self.network = network
+        self.metered = metered
+        self.externalPower = externalPower
+        self.isForbidden = isForbidden
+    }
+
+    package init(_ device: DeviceState, isForbidden: Bool) {
+        self.init(
+            network: device.network, metered: device.networkMetered,
+            externalPower: device.externalPower, isForbidden: isForbidden)
+    }
+
+    /// Nothing is moved for an app a person has removed, or switched off in the background (features 2.3).
+    package init(_ device: DeviceState, _ app: AppFacts) {
+        self.init(
+            device, isForbidden: app.isForceQuit || app.refreshSwitch != .available)
+    }
+
+    /// No host is there to ask: the network may be tried.
+    package static let unknown = TransferConditions()
+}
+
+/// The numbers transfers go by; policy.md explains them.
+package struct TransferPolicy: Hashable, Sendable, Codable {
+    /// Transfers of an app at a time.
+    package var parallel: Int
+    /// Connections to one host at a time.
+    package var connections: Int
+    /// Bytes on metered networks in a period; 0: no limit.
+    package var meteredBudget: Int64
+    package var meteredPeriod: Interval
+    /// The maximum size in bytes of a download that does not specify one.
+    package var maxSize: Int64
+
+    package init(
+        parallel: Int = 100, connections: Int = 6, meteredBudget: Int64 = 0,
+        meteredPeriod: Interval = .days(1), maxSize: Int64 = 64 << 30
+    ) {
+        self.parallel = parallel
+        self.connections = connections
+        self.meteredBudget = meteredBudget
+        self.meteredPeriod = meteredPeriod
+        self.maxSize = maxSize
+    }
+}
+
+extension TransferPolicy {
+    /// A number that another version of bgrun omits has its default.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func number<Value: Decodable>(_ key: CodingKeys, _ usual: Value) throws -> Value {
+            try container.decodeIfPresent(Value.self, forKey: key) ?? usual
+        }
+        let usual = TransferPolicy()
+        self.init(
+            parallel: try number(.parallel, usual.parallel),
+            connections: try number(.connections, usual.connections),
+            meteredBudget: try number(.meteredBudget, usual.meteredBudget),
+            meteredPeriod: try number(.meteredPeriod, usual.meteredPeriod),
+            maxSize: try number(.maxSize, usual.maxSize))
+    }
+
+    package init(_ policy: Policy) {
+        self.init(
+            parallel: policy.transferParallel, connections: policy.transferConnections,
+            meteredBudget: Int64(policy.transferMeteredBytes),
+            meteredPeriod: policy.transferMeteredPeriod, maxSize: Int64(policy.transferSize))
+    }
+}

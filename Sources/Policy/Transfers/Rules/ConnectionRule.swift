@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many transfers run at a time, and how many of them at one server.
+package enum ConnectionRule {
+    /// A transfer that may move and asks for a place.
+    package struct Candidate: Hashable, Sendable {
+        package var id: Int64
+        package var host: String
+        /// Connections to its host at a time; nil: the policy's.
+        package var limit: Int?
+
+        package init(id: Int64, host: String, limit: Int? = nil) {
+            self.id = id
+            self.host = host
+            self.limit = limit
+        }
+    }
+
+    /// What becomes of candidates.
+    package struct Outcome: Hashable, Sendable {
+        package var admitted: [Int64] = []
+        package var waiting: [Int64: TransferWait] = [:]
+    }
+
+    /// Gives the free places to candidates in their order; one whose host is busy does not hold up those
+    /// behind it.
+    /// - Parameter running: Transfers that run, by their host.
+    package static func admit(
+        _ candidates: [Candidate], running: [String: Int], policy: TransferPolicy
+    ) -> Outcome {
+        var outcome = Outcome()
+        var running = running
+        var count = running.values.reduce(0, +)
+        for candidate in candidates {
+            let limit = candidate.limit ?? policy.connections
+            if count >= policy.parallel {
+                outcome.waiting[candidate.id] = .parallel(policy.parallel)
+            } else if running[candidate.host, default: 0] >= limit {
+                outcome.waiting[candidate.id] = .connections(host: candidate.host, limit: limit)
+            } else {
+                outcome.admitted.append(candidate.id)
+                running.countUp(candidate.host)
+                count += 1
+            }
+        }
+        return outcome
+    }
+}

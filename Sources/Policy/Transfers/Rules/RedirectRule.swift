@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a redirection leads, and what goes along.
+package enum RedirectRule {
+    /// More are taken for a loop.
+    package static let limit = 20
+
+    package enum Verdict: Hashable, Sendable {
+        /// - keepsMethod: The request is made as it was, body included; otherwise it becomes a GET.
+        /// - keepsSecrets: Credentials, cookies and the client's certificate go along.
+        case follow(keepsMethod: Bool, keepsSecrets: Bool)
+        /// It is not followed; the sentence says why and what to do.
+        case refuse(TransferFailure, String)
+    }
+
+    /// - Parameters:
+    ///   - target: The absolute URL, without a user: `WebAddress.withoutUser`.
+    ///   - visited: The URLs asked so far, the request's own first.
+    ///   - status: 301, 302, 303, 307 or 308.
+    package static func verdict(
+        to target: String, visited: [String], status: Int, isUpload: Bool
+    ) -> Verdict {
+        guard let first = visited.first.flatMap(WebAddress.init),
+            let last = visited.last.flatMap(WebAddress.init)
+        else { return .refuse(.badURL, "the address is not an http or https URL") }
+        guard let next = WebAddress(target) else {
+            return .refuse(
+                .badAnswer, "the server leads to \(target), which is not an http or https URL")
+        }
+        if last.isSecure, !next.isSecure {
+            return .refuse(
+                .untrustedServer,
+                "the server leads from https to \(target), which is not protected; "
+                    + "write that address if it is the right one")
+        }
+        let keepsMethod = !isUpload || status != 303
+        if visited.contains(target), keepsMethod {
+            return .refuse(.tooManyRedirects, "the server leads in a circle, by way of \(target)")
+        }
+        guard visited.count <= limit else {
+            return .refuse(
+                .tooManyRedirects, "the server leads on more than \(limit) times, last to \(target)"
+            )
+        }
+        return .follow(keepsMethod: keepsMethod, keepsSecrets: next == first)
+    }
+
+    /// Whether a header field that a request brings along is for its own server only.
+    package static func isSecret(_ name: String) -> Bool {
+        ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
+    }
+}

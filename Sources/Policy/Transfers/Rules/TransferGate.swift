@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a transfer does not move at the moment.
+package enum TransferWait: Hashable, Sendable {
+    case suspended
+    case paused
+    /// Its app may move nothing.
+    case forbidden
+    case earliest(WallTime)
+    /// After a failure.
+    case retry(WallTime)
+    case network
+    /// An unmetered network; not `isKnown`: whether the network is metered is unknown.
+    case unmetered(isKnown: Bool)
+    case power(isKnown: Bool)
+    /// The budget on metered networks is used up until this date.
+    case budget(WallTime)
+    /// So many transfers of the app run already.
+    case parallel(Int)
+    /// So many connections to this host are there already.
+    case connections(host: String, limit: Int)
+
+    /// The reason shown for a transfer that may move and that the service has not started.
+    package static let admitted = "about to start"
+    /// The reason shown for a transfer that may move while the service does not run.
+    package static let unserved = "the transfer service does not run"
+
+    /// When it is over by itself; nil: when something else happens.
+    package var until: WallTime? {
+        switch self {
+        case .earliest(let date), .retry(let date), .budget(let date): date
+        default: nil
+        }
+    }
+
+    /// For people; dates are left to whoever shows it.
+    package var sentence: String {
+        switch self {
+        case .suspended: "its app has suspended it"
+        case .paused: "it is paused"
+        case .forbidden: "its app may not run in the background"
+        case .earliest: "its earliest date has not come"
+        case .retry: "it failed, and will be retried"
+        case .network: "the network is missing"
+        case .unmetered(isKnown: true): "the network is metered"
+        case .unmetered(isKnown: false): "whether the network is metered is unknown"
+        case .power(isKnown: true): "external power is missing"
+        case .power(isKnown: false): "whether external power is present is unknown"
+        case .budget: "the budget on metered networks is used up"
+        case .parallel(1): "1 transfer of its app is already running"
+        case .parallel(let limit): "\(limit) transfers of its app are already running"
+        case .connections(let host, 1): "1 connection to \(host) is already open"
+        case .connections(let host, let limit): "\(limit) connections to \(host) are already open"
+        }
+    }
+}
+
+/// Whether a transfer may move under what the device says. What is not known holds back what needs it,
+/// but for the network itself, which may be tried.
+package enum TransferGate {
+    /// Nil: it may move. A running transfer that must wait is paused.
+    /// - Parameter budget: What has been moved on metered networks.
+    package static func wait(
+        of transfer: Transfer, under conditions: TransferConditions, budget: MeteredBudget,
+        policy: TransferPolicy, at now: WallTime
+    ) -> TransferWait? {
+        switch transfer.wanted {
+        case .suspended: return .suspended
+        case .paused: return .paused
+        case .run, .cancelled, .cancelledResumable: break
+        }
+        if conditions.isForbidden { return .forbidden }
+        if let earliest = transfer.request.earliest, now < earliest { return .earliest(earliest) }
+        if let date = transfer.progress.retryAt, now < date, date <= latestRetry(of: transfer, now)
+        {
+            return .retry(date)
+        }
+        if conditions.network == .no { return .network }
+        let request = transfer.request
+        if request.isDiscretionary || !request.allowsMetered, conditions.metered != .no {
+            return .unmetered(isKnown: conditions.metered == .yes)
+        }
+        if request.isDiscretionary, conditions.externalPower != .yes {
+            return .power(isKnown: conditions.externalPower == .no)
+        }
+        if conditions.metered == .yes, let date = budget.closedUntil(policy, at: now) {
+            return .budget(date)
+        }
+        return nil
+    }
+
+    /// A later date was set by a clock that has been set back since.
+    private static func latestRetry(of transfer: Transfer, _ now: WallTime) -> WallTime {
+        now.advanced(
+            by: max(transfer.request.retry.to, TransferRetryRule.longestRetryAfter))
+    }
+
+    /// Whether nothing but what a host says of the device holds it back: without a host a service can do
+    /// nothing for it.
+    package static func needsHost(_ wait: TransferWait) -> Bool {
+        switch wait {
+        case .unmetered, .power, .suspended, .paused, .forbidden, .network: true
+        case .earliest, .retry, .budget, .parallel, .connections: false
+        }
+    }
+}

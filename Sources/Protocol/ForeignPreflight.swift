@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What can be known about a foreign program's libraries on this machine without loading one.
+///
+/// Loading a library runs its code, which only a worker may do; this looks at files.
+package struct ForeignPreflight {
+    private let directory: String
+    private let libraryPath: [String]
+    private let files: Files
+
+    /// How library files are looked at; the paths are absolute.
+    package struct Files: Sendable {
+        /// Why a library that the manifest names by its path may not be loaded; nil: it may.
+        package var objection: @Sendable (_ path: String) -> ForeignObstacle?
+        /// Reads a shared library without loading it, looking for functions of these names; throws
+        /// why this machine cannot load it.
+        package var read:
+            @Sendable (_ path: String, _ functions: Set<String>) throws(ForeignObstacle)
+                -> LibraryFile
+
+        package init(
+            objection: @escaping @Sendable (_ path: String) -> ForeignObstacle?,
+            read:
+                @escaping @Sendable (_ path: String, _ functions: Set<String>)
+                throws(ForeignObstacle) -> LibraryFile
+        ) {
+            self.objection = objection
+            self.read = read
+        }
+    }
+
+    /// What a library's file says about it.
+    package struct LibraryFile: Sendable {
+        /// The libraries it is linked with, by name.
+        package var needed: [String]
+        /// The functions, among those asked about, that it has itself.
+        package var functions: Set<String>
+        /// The variables of such a name.
+        package var variables: Set<String>
+
+        package init(needed: [String], functions: Set<String>, variables: Set<String> = []) {
+            self.needed = needed
+            self.functions = functions
+            self.variables = variables
+        }
+    }
+
+    /// - Parameters:
+    ///   - directory: The manifest's directory, absolute.
+    ///   - libraryPath: The `LD_LIBRARY_PATH` of the worker.
+    package init(directory: String, libraryPath: String = "", files: Files) {
+        self.directory = directory
+        self.libraryPath = libraryPath.split(separator: ":").map(String.init)
+        self.files = files
+    }
+
+    /// What keeps the program from being run, in the order of the calls; each library and each
+    /// function of one is told once.
+    package func obstacles(to program: ForeignProgram) -> [ForeignObstacle] {
+        let functions = Set(program.calls.map(\.function))
+        var known: [String: Finding] = [:]
+        var obstacles: [ForeignObstacle] = []
+        var told: Set<[String]> = []
+        for (index, call) in program.calls.enumerated() where !call.library.isEmpty {
+            let finding = known[call.library] ?? find(call.library, functions)
+            known[call.library] = finding
+            guard var obstacle = obstacle(to: call, finding, functions) else { continue }
+            let subject = [call.library] + (obstacle.isAboutLibrary ? [] : [call.function])
+            guard told.insert(subject).inserted else { continue }
+            obstacle.call = index
+            obstacles.append(obstacle)
+        }
+        return obstacles
+    }
+
+    private enum Finding {
+        case file(LibraryFile, path: String)
+        case obstacle(ForeignObstacle)
+        /// Only the dynamic linker of the worker can say.
+        case unknown
+    }
+
+    private func obstacle(
+        to call: ForeignCall, _ finding: Finding, _ functions: Set<String>
+    ) -> ForeignObstacle? {
+        switch finding {
+        case .unknown: return nil
+        case .obstacle(let obstacle): return obstacle
+        case .file(let file, let path):
+            if file.functions.contains(call.function) { return nil }
+            if file.variables.contains(call.function) {
+                return ForeignObstacle(
+                    "'\(call.function)' in library '\(call.library)' is a variable, not a function",
+                    remedy: "name a function of the library's header", isAboutLibrary: false)
+            }
+            // The dynamic linker also looks where the library itself would.
+            for name in file.needed {
+                guard case .file(let needed, _) = find(name, functions) else { return nil }
+                if needed.functions.contains(call.function) { return nil }
+            }
+            return ForeignObstacle(
+                "library '\(call.library)' has no function '\(call.function)'",
+                remedy: "look for the name in: nm -D --defined-only \(path)",
+                isAboutLibrary: false)
+        }
+    }
+
+    private func find(_ library: String, _ functions: Set<String>) -> Finding {
+        guard let path = path(of: library) else {
+            guard LinkerCache.system != nil else { return .unknown }
+            return .obstacle(
+                ForeignObstacle(
+                    "the dynamic linker does not know a library '\(library)'",
+                    remedy: "install the package that has it and run ldconfig, or give the path of "
+                        + "its file"))
+        }
+        if library.contains("/"), var objection = files.objection(path) {
+            objection.message = "library '\(library)' may not be loaded: \(objection.message)"
+            return .obstacle(objection)
+        }
+        do throws(ForeignObstacle) {
+            return .file(try files.read(path, functions), path: path)
+        } catch {
+            var obstacle = error
+            obstacle.message = "library '\(library)' cannot be used: \(error.message)"
+            return .obstacle(obstacle)
+        }
+    }
+
+    private func path(of library: String) -> String? {
+        if library.contains("/") {
+            return library.utf8.first == UInt8(ascii: "/") ? library : "\(directory)/\(library)"
+        }
+        func candidates(_ directories: [String]) -> String? {
+            directories.lazy.map { "\($0)/\(library)" }.first { access($0, F_OK) == 0 }
+        }
+        return candidates(libraryPath) ?? LinkerCache.system?.path(of: library)
+            ?? candidates(["/lib", "/usr/lib", "/lib64", "/usr/lib64"])
+    }
+}
+
+/// What keeps a foreign call from being made on this machine.
+package struct ForeignObstacle: Error, Hashable, Sendable {
+    /// The call, from 0.
+    package var call = 0
+    /// Whether the call's library is the obstacle, not its function.
+    package var isAboutLibrary: Bool
+    /// One sentence without a full stop.
+    package var message: String
+    /// What to do about it.
+    package var remedy: String
+
+    package init(_ message: String, remedy: String, isAboutLibrary: Bool = true) {
+        self.message = message
+        self.remedy = remedy
+        self.isAboutLibrary = isAboutLibrary
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ForeignType {
+    /// Whether it is one of the eight integer types.
+    package var isInteger: Bool {
+        switch self {
+        case .i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64: true
+        default: false
+        }
+    }
+
+    /// The values an integer or address of this type can have, 64-bit ones by their bit pattern; a
+    /// string can only be given as 0, NULL. Nil for other types.
+    package var range: ClosedRange<Int64>? {
+        switch self {
+        case .i8: -0x80...0x7f
+        case .u8: 0...0xff
+        case .i16: -0x8000...0x7fff
+        case .u16: 0...0xffff
+        case .i32: -0x8000_0000...0x7fff_ffff
+        case .u32: 0...0xffff_ffff
+        case .i64, .u64, .pointer: Int64.min...Int64.max
+        case .string: 0...0
+        case .void, .f32, .f64, .structure, .strings: nil
+        }
+    }
+
+    /// Throws when no C value of this type can be passed or returned.
+    func checkPassable() throws(ForeignMistake) {
+        var budget = ForeignLimits.parts
+        guard spendParts(of: &budget) else {
+            throw .init("a struct has more than \(ForeignLimits.parts) parts")
+        }
+        try checkParts()
+    }
+
+    private func checkParts() throws(ForeignMistake) {
+        switch self {
+        case .void: throw .init("void has no value")
+        case .strings: throw .init("strings can only be a parameter of a callback")
+        case .structure(let fields):
+            guard !fields.isEmpty else { throw .init("a struct without fields has no size in C") }
+            for field in fields { try field.checkParts() }
+        default: break
+        }
+    }
+
+    /// Takes one for each struct and field from `budget`; false, and done, when it is used up.
+    private func spendParts(of budget: inout Int) -> Bool {
+        budget -= 1
+        guard budget >= 0, case .structure(let fields) = self else { return budget >= 0 }
+        return fields.allSatisfy { $0.spendParts(of: &budget) }
+    }
+
+    /// What C's promotions make of this type in the variable part of a call, when it changes.
+    var promoted: ForeignType? {
+        switch self {
+        case .i8, .u8, .i16, .u16: .i32
+        case .f32: .f64
+        default: nil
+        }
+    }
+}
+
+extension ForeignType: CustomStringConvertible {
+    /// As the manifest spells it; structs as `{i32, f64}`.
+    package var description: String {
+        switch self {
+        case .void: "void"
+        case .i8: "i8"
+        case .u8: "u8"
+        case .i16: "i16"
+        case .u16: "u16"
+        case .i32: "i32"
+        case .u32: "u32"
+        case .i64: "i64"
+        case .u64: "u64"
+        case .f32: "f32"
+        case .f64: "f64"
+        case .pointer: "pointer"
+        case .string: "string"
+        case .structure(let fields): "{\(fields.map(\.description).joined(separator: ", "))}"
+        case .strings: "strings"
+        }
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the host says to a worker.
+package enum HostMessage: Hashable, Sendable {
+    /// The first message: what to load. Sent once, on the launch channel.
+    case load(Load)
+    /// Run one attempt. On the launch channel, to a worker that is idle.
+    case launch(Launch)
+    /// The attempt's time is revoked. On the control channel.
+    case expire(Expiration)
+    /// The current device readings. On the control channel, to a worker that runs an attempt.
+    case device(Device)
+    /// The answer to a worker's call. On the control channel.
+    case answer(call: UInt32, Answer)
+
+    package struct Load: Hashable, Sendable {
+        /// The plugin's file, opened by the dynamic linker; nil for a worker of foreign functions.
+        package var plugin: String?
+        /// The path a person knows, for messages.
+        package var displayPath: String
+        /// What the manifest says of the app; nil without a manifest.
+        package var app: App?
+
+        /// The host the plugin is to meet, when it is tried and not used; nil: this one.
+        package var trial: Trial?
+
+        package init(
+            plugin: String?, displayPath: String, app: App? = nil, trial: Trial? = nil
+        ) {
+            self.plugin = plugin
+            self.displayPath = displayPath
+            self.app = app
+            self.trial = trial
+        }
+    }
+
+    /// What a plugin may know of the app it is loaded for.
+    package struct App: Hashable, Sendable {
+        package var identifier: String
+        package var manifestDirectory: String
+        /// Identifiers, and patterns that end in `.*`; `*` permits every identifier.
+        package var permitted: [String]
+        package var tasks: [Task]
+
+        package struct Task: Hashable, Sendable {
+            /// An identifier, or a pattern that ends in `.*`.
+            package var identifier: String
+            package var kind: UInt8
+            /// `BGRUN_REQUIRES_...`
+            package var requires: UInt8
+
+            package init(identifier: String, kind: UInt8, requires: UInt8) {
+                self.identifier = identifier
+                self.kind = kind
+                self.requires = requires
+            }
+        }
+
+        package init(
+            identifier: String, manifestDirectory: String, permitted: [String], tasks: [Task]
+        ) {
+            self.identifier = identifier
+            self.manifestDirectory = manifestDirectory
+            self.permitted = permitted
+            self.tasks = tasks
+        }
+    }
+
+    /// A host that may be another than this one, for `bgrun plugin check`. In a trial the worker
+    /// sends a `remark` for each call it refuses.
+    package struct Trial: Hashable, Sendable {
+        /// What the plugin is told instead of this host's ABI version.
+        package var abiVersion: UInt32
+        /// False: every extension is unknown.
+        package var hasExtensions: Bool
+        /// Every struct ends in bytes this header knows nothing of, none of them zero.
+        package var hasLongerStructs: Bool
+
+        package init(abiVersion: UInt32, hasExtensions: Bool, hasLongerStructs: Bool) {
+            self.abiVersion = abiVersion
+            self.hasExtensions = hasExtensions
+            self.hasLongerStructs = hasLongerStructs
+        }
+    }
+
+    package struct Launch: Hashable, Sendable {
+        package var attempt: Int64
+        package var identifier: String
+        package var kind: UInt8
+        package var attemptNumber: UInt32
+        package var action: Action
+        package var parameters: String
+        package var manifestDirectory: String
+        package var deadlineBoottime: Int64
+        /// How long it may go on after its report while it holds an assertion.
+        package var assertionLimitNanoseconds: Int64
+        package var device: Device
+        package var checkpoint: Checkpoint?
+
+        package enum Action: Hashable, Sendable {
+            case handler(String)
+            case foreign(ForeignProgram)
+        }
+
+        package init(
+            attempt: Int64, identifier: String, kind: UInt8, attemptNumber: UInt32, action: Action,
+            parameters: String, manifestDirectory: String, deadlineBoottime: Int64,
+            assertionLimitNanoseconds: Int64, device: Device, checkpoint: Checkpoint?
+        ) {
+            self.attempt = attempt
+            self.identifier = identifier
+            self.kind = kind
+            self.attemptNumber = attemptNumber
+            self.action = action
+            self.parameters = parameters
+            self.manifestDirectory = manifestDirectory
+            self.deadlineBoottime = deadlineBoottime
+            self.assertionLimitNanoseconds = assertionLimitNanoseconds
+            self.device = device
+            self.checkpoint = checkpoint
+        }
+    }
+
+    package struct Expiration: Hashable, Sendable {
+        package var attempt: Int64
+        /// A `BGRUN_REASON_...`.
+        package var reason: UInt32
+        package var reasonText: String
+        package var graceNanoseconds: Int64
+        package var deadlineBoottime: Int64
+
+        package init(
+            attempt: Int64, reason: UInt32, reasonText: String, graceNanoseconds: Int64,
+            deadlineBoottime: Int64
+        ) {
+            self.attempt = attempt
+            self.reason = reason
+            self.reasonText = reasonText
+            self.graceNanoseconds = graceNanoseconds
+            self.deadlineBoottime = deadlineBoottime
+        }
+    }
+
+    /// Readings of the device; -1 is unknown.
+    package struct Device: Hashable, Sendable {
+        package var externalPower: Int8
+        package var batteryPercent: Int8
+        package var lowPowerMode: Int8
+        package var network: Int8
+        package var networkMetered: Int8
+        package var userIdle: Int8
+        package var thermalState: Int8
+        /// The background refresh setting of the app: 0 restricted, 1 denied, 2 available.
+        package var backgroundRefresh: Int8
+
+        package init(
+            externalPower: Int8, batteryPercent: Int8, lowPowerMode: Int8, network: Int8,
+            networkMetered: Int8, userIdle: Int8, thermalState: Int8, backgroundRefresh: Int8 = -1
+        ) {
+            self.externalPower = externalPower
+            self.batteryPercent = batteryPercent
+            self.lowPowerMode = lowPowerMode
+            self.network = network
+            self.networkMetered = networkMetered
+            self.userIdle = userIdle
+            self.thermalState = thermalState
+            self.backgroundRefresh = backgroundRefresh
+        }
+    }
+
+    package struct Checkpoint: Hashable, Sendable {
+        package var version: UInt32
+        package var data: [UInt8]
+
+        package init(version: UInt32, data: [UInt8]) {
+            self.version = version
+            self.data = data
+        }
+    }
+
+    package struct Answer: Hashable, Sendable {
+        /// A `BGRUN_...` result.
+        package var status: Int32
+        /// For `pending`: what is pending.
+        package var pending: [Pending]
+        /// For `transfer(.create)`: the transfer's id.
+        package var id: Int64
+        /// For `transfer(.cancelResumable)`: what a later request goes on with.
+        package var data: [UInt8]
+        /// For `transfer(.list)` and `transfer(.nextEnded)`.
+        package var transfers: [Transfer]
+        /// For `pushes(.messages)`.
+        package var pushes: [Push]
+        /// Whether another part of the same answer follows: a list may not fit in one frame.
+        package var hasMore: Bool
+
+        package init(
+            status: Int32, pending: [Pending] = [], id: Int64 = 0, data: [UInt8] = [],
+            transfers: [Transfer] = [], pushes: [Push] = [], hasMore: Bool = false
+        ) {
+            self.status = status
+            self.pending = pending
+            self.id = id
+            self.data = data
+            self.transfers = transfers
+            self.pushes = pushes
+            self.hasMore = hasMore
+        }
+
+        /// Adds the next part of the answer: the lists are joined, the rest is that of `next`.
+        package mutating func append(_ next: Answer) {
+            status = next.status
+            id = next.id
+            data = next.data
+            hasMore = next.hasMore
+            pending += next.pending
+            transfers += next.transfers
+            pushes += next.pushes
+        }
+    }
+
+    package struct Pending: Hashable, Sendable {
+        package var identifier: String
+        package var kind: UInt8
+        /// 0: none.
+        package var earliestUnixNanoseconds: Int64
+        /// As submitted: `BGRUN_REQUIRES_...` and a JSON object.
+        package var requires: UInt8
+        package var parameters: String?
+        /// Whether it is refused unless it can start immediately.
+        package var isOnlyImmediate: Bool
+
+        package init(
+            identifier: String, kind: UInt8, earliestUnixNanoseconds: Int64, requires: UInt8 = 0,
+            parameters: String? = nil, isOnlyImmediate: Bool = false
+        ) {
+            self.identifier = identifier
+            self.kind = kind
+            self.earliestUnixNanoseconds = earliestUnixNanoseconds
+            self.requires = requires
+            self.parameters = parameters
+            self.isOnlyImmediate = isOnlyImmediate
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension WorkerMessage {
+    /// A call of `bgrun.transfer/1`. Texts are within the ABI's limits; the host checks what they
+    /// mean. A call that names a transfer is answered BGRUN_E_NOT_FOUND when it is not there.
+    package enum TransferCall: Hashable, Sendable {
+        /// Answered with `Answer.id`.
+        case create(TransferRequest)
+        case resume(id: Int64)
+        case suspend(id: Int64)
+        case cancel(id: Int64)
+        /// Answered with `Answer.data`: what a later request goes on with, empty for nothing.
+        case cancelResumable(id: Int64)
+        /// Answered with `Answer.transfers`, in the order of ids, in parts: what has not been
+        /// acknowledged. Session nil: all of the app.
+        case list(session: String?)
+        /// Answered with the one transfer of the session that ended first and has not been
+        /// acknowledged, or BGRUN_E_NOT_FOUND. Asked again without `acknowledge` it is the same
+        /// one. Session nil: the one named like the attempt's task.
+        case nextEnded(session: String?)
+        /// The plugin has taken the transfer's end in, and its temporary file is gone.
+        case acknowledge(id: Int64)
+    }
+
+    /// What `bgrun_transfer_request` says; 0 and nil mean what they mean there.
+    package struct TransferRequest: Hashable, Sendable {
+        /// `BGRUN_TRANSFER_...`
+        package var flags: UInt32 = 0
+        package var session: String
+        /// nil only with resume data.
+        package var url: String?
+        package var method: String?
+        /// A JSON object of strings.
+        package var headers: String?
+        package var file: String?
+        package var sha256: String?
+        package var description: String?
+        package var resumeData: [UInt8] = []
+        package var earliestDelayNanoseconds: Int64 = 0
+        package var requestTimeoutNanoseconds: Int64 = 0
+        package var resourceTimeoutNanoseconds: Int64 = 0
+        /// Bytes; 0: unknown.
+        package var expectedSend: Int64 = 0
+        /// Bytes; 0: unknown.
+        package var expectedReceive: Int64 = 0
+        /// Bytes a second; 0: no limit.
+        package var rate: Int64 = 0
+        /// To one server at a time; 0: the host's.
+        package var connections: UInt32 = 0
+
+        package init(session: String, url: String?) {
+            self.session = session
+            self.url = url
+        }
+    }
+
+    /// A call of `bgrun.push/1`.
+    package enum PushCall: Hashable, Sendable {
+        /// Answered with `Answer.pushes`, oldest first, in parts: what was held for the attempt's
+        /// task when it was launched.
+        case messages
+        /// What came of it, a `BGRUN_FETCH_...`. The worker reports the completion after the answer.
+        case result(UInt8)
+    }
+}
+
+extension WorkerMessage.TransferCall {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .create(let request):
+            writer.write(UInt8(0))
+            request.write(to: &writer)
+        case .resume(let id): writer.write(1, id)
+        case .suspend(let id): writer.write(2, id)
+        case .cancel(let id): writer.write(3, id)
+        case .cancelResumable(let id): writer.write(4, id)
+        case .list(let session):
+            writer.write(UInt8(5))
+            writer.writeText(session)
+        case .nextEnded(let session):
+            writer.write(UInt8(6))
+            writer.writeText(session)
+        case .acknowledge(let id): writer.write(7, id)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .create(try WorkerMessage.TransferRequest(from: &reader))
+        case 1: self = .resume(id: try reader.read())
+        case 2: self = .suspend(id: try reader.read())
+        case 3: self = .cancel(id: try reader.read())
+        case 4: self = .cancelResumable(id: try reader.read())
+        case 5: self = .list(session: try reader.readText())
+        case 6: self = .nextEnded(session: try reader.readText())
+        case 7: self = .acknowledge(id: try reader.read())
+        case let tag: throw .malformed("transfer call \(tag) is unknown")
+        }
+    }
+}
+
+extension WorkerMessage.TransferRequest {
+    fileprivate func write(to writer: inout WireWriter) {
+        writer.write(flags)
+        writer.write(session)
+        for text in [url, method, headers, file, sha256, description] { writer.writeText(text) }
+        writer.write(resumeData)
+        for number in [
+            earliestDelayNanoseconds, requestTimeoutNanoseconds, resourceTimeoutNanoseconds,
+            expectedSend, expectedReceive, rate,
+        ] { writer.write(number) }
+        writer.write(connections)
+    }
+
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
+        flags = try reader.read()
+        session = try reader.read()
+        url = try reader.readText()
+        method = try reader.readText()
+        headers = try reader.readText()
+        file = try reader.readText()
+        sha256 = try reader.readText()
+        description = try reader.readText()
+        resumeData = try reader.read()
+        earliestDelayNanoseconds = try reader.read()
+        requestTimeoutNanoseconds = try reader.read()
+        resourceTimeoutNanoseconds = try reader.read()
+        expectedSend = try reader.read()
+        expectedReceive = try reader.read()
+        rate = try reader.read()
+        connections = try reader.read()
+    }
+}
+
+extension WorkerMessage.PushCall {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .messages: writer.write(UInt8(0))
+        case .result(let result):
+            writer.write(UInt8(1))
+            writer.write(result)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .messages
+        case 1: self = .result(try reader.read())
+        case let tag: throw .malformed("push call \(tag) is unknown")
+        }
+    }
+}
+
+extension WireWriter {
+    fileprivate mutating func write(_ tag: UInt8, _ id: Int64) {
+        write(tag)
+        write(id)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Builds the payload of one frame: little-endian integers, length-prefixed bytes.
+package struct WireWriter: Sendable {
+    @usableFromInline var buffer: [UInt8] = []
+
+    package var bytes: [UInt8] { buffer }
+
+    package init() {}
+
+    /// Begins again in the same memory.
+    package mutating func removeAll() {
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes back what was written after the first `count` bytes.
+    package mutating func removeAll(after count: Int) {
+        buffer.removeLast(max(0, buffer.count - count))
+    }
+
+    /// Makes room for so many more bytes.
+    package mutating func reserve(_ count: Int) {
+        buffer.reserveCapacity(buffer.count + count)
+    }
+
+    /// Appends bytes as they are, without their number.
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        buffer.append(contentsOf: bytes)
+    }
+
+    @inlinable
+    package mutating func write<Value: FixedWidthInteger>(_ value: Value) {
+        withUnsafeBytes(of: value.littleEndian) { buffer.append(contentsOf: $0) }
+    }
+
+    @inlinable
+    package mutating func write(_ value: Bool) {
+        buffer.append(value ? 1 : 0)
+    }
+
+    @inlinable
+    package mutating func write(_ value: Double) {
+        write(value.bitPattern)
+    }
+
+    @inlinable
+    package mutating func write(_ value: [UInt8]) {
+        write(UInt32(value.count))
+        buffer.append(contentsOf: value)
+    }
+
+    @inlinable
+    package mutating func write(_ value: String) {
+        write(UInt32(value.utf8.count))
+        var value = value
+        value.withUTF8 { buffer.append(contentsOf: $0) }
+    }
+
+    @inlinable
+    package mutating func write<Value>(
+        _ value: Value?, with body: (inout WireWriter, Value) -> Void
+    ) {
+        write(value != nil)
+        if let value { body(&self, value) }
+    }
+
+    /// Text that may be missing.
+    mutating func writeText(_ text: String?) {
+        write(text) { $0.write($1) }
+    }
+
+    @inlinable
+    package mutating func write<Value>(
+        _ values: [Value], with body: (inout WireWriter, Value) -> Void
+    ) {
+        write(UInt32(values.count))
+        for value in values { body(&self, value) }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// The charge of a battery over time: straight lines, seen as whole percentages.
+struct BatteryCurve {
+    /// Ascending in time; each line goes on to the next point.
+    private var points: [(at: Int64, level: Double)]
+    private let duration: Int64
+
+    init(
+        _ script: BatteryScript, power: Timetable<Bool>, suspended: [Range<Int64>], duration: Int64
+    ) {
+        self.duration = duration
+        switch script {
+        case .points(let given):
+            points = given.map { ($0.at.nanoseconds, Double($0.percent)) }
+        case .rates(let start, let lasts, let lastsSuspended, let chargesIn):
+            points = [(0, Double(start))]
+            let edges =
+                power.changes.map(\.at) + suspended.flatMap { [$0.lowerBound, $0.upperBound] }
+            let bounds = Set(edges).filter { $0 < duration }.sorted() + [duration]
+            for (from, to) in zip(bounds, bounds.dropFirst()) {
+                let isCharging = power.changes.last { $0.at <= from }?.value ?? false
+                let isSuspended = suspended.contains { $0.contains(from) }
+                let fall = isSuspended ? lastsSuspended : lasts
+                let slope =
+                    isCharging
+                    ? 100 / Double(chargesIn.nanoseconds) : -100 / Double(fall.nanoseconds)
+                appendLine(slope: slope, from: from, to: to)
+            }
+        }
+    }
+
+    /// A line that stays level once the battery is full or empty.
+    private mutating func appendLine(slope: Double, from: Int64, to end: Int64) {
+        guard let last = points.last else { return }
+        let bound: Double = slope > 0 ? 100 : 0
+        let reach = from + Int64(((bound - last.level) / slope).rounded(.up))
+        if reach < end {
+            points.append((reach, bound))
+            points.append((end, bound))
+        } else {
+            points.append((end, last.level + slope * Double(end - from)))
+        }
+    }
+
+    /// The whole percentages, rounded down, and when each begins to be read.
+    var percentages: Timetable<Int> {
+        var changes: [(at: Int64, value: Int)] = [(0, Int(points.first?.level ?? 0))]
+        for (start, end) in zip(points, points.dropFirst()) where end.level != start.level {
+            let slope = (end.level - start.level) / Double(end.at - start.at)
+            let rising = slope > 0
+            var percent = rising ? Int(start.level) + 1 : Int(start.level.rounded(.up)) - 1
+            while rising ? Double(percent) <= end.level : Double(percent) > end.level - 1 {
+                // Falling, `percent` is read just below `percent + 1`.
+                let edge = rising ? Double(percent) : Double(percent + 1)
+                let length = (edge - start.level) / slope
+                let at =
+                    start.at
+                    + (rising ? Int64(length.rounded(.up)) : Int64(length.rounded(.down)) + 1)
+                guard percent >= 0, at < duration else { break }
+                if at >= 0, changes.last?.value != percent {
+                    if changes.last?.at == at { changes.removeLast() }
+                    changes.append((at, percent))
+                }
+                percent += rising ? 1 : -1
+            }
+        }
+        return Timetable(changes: changes)
+    }
+}

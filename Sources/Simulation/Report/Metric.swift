@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// A number a report has about a task: what it is called, and its unit.
+package struct Metric: Hashable, Sendable {
+    package let name: String
+    package let unit: Unit
+
+    package enum Unit: Hashable, Sendable {
+        case count
+        /// In nanoseconds.
+        case time
+    }
+
+    /// Every metric of `tally`. `nil` stands for one that has no value, such as the longest delay
+    /// of a task that was never launched.
+    static func all(of tally: TaskTally, _ result: SimulationResult) -> [(Metric, Double?)] {
+        let days = Double(result.scenario.duration.nanoseconds) / 86_400e9
+        var metrics: [(Metric, Double?)] = [
+            count("accepted", tally.accepted), count("launches", tally.launches),
+            (Metric(name: "launches_per_day", unit: .count), Double(tally.launches) / days),
+            count("completed", tally.completed), count("failed", tally.failed),
+            count("expired", tally.expirations), count("refused", tally.refused),
+            count("cancelled", tally.cancelled), count("replaced", tally.replaced),
+            count("skipped", tally.skipped), count("missed", tally.missed),
+            count("retries", tally.retries),
+            count("requeues", tally.requeues), count("gave_up", tally.gaveUp),
+            count("pending", tally.pendingSince == nil ? 0 : 1),
+            count("starved", tally.isStarved(until: result.end) ? 1 : 0),
+            time("ran", tally.ranFor), time("longest_wait", tally.longestWait(until: result.end)),
+            time("longest_gap", tally.longestGap(until: result.end)),
+        ]
+        for (name, lengths) in [("delay", tally.delays), ("wait", tally.waits)] {
+            let sorted = lengths.sorted()
+            metrics += [
+                time("\(name)_p50", sorted.percentile(50)),
+                time("\(name)_p95", sorted.percentile(95)), time("\(name)_max", sorted.last),
+            ]
+        }
+        metrics += StopReason.allCases.map {
+            count("expired_\($0.name.underscored)", tally.expired[$0] ?? 0)
+        }
+        metrics += blockers.map { time("blocked_\($0.metric)", tally.blocked[$0.blocker] ?? 0) }
+        return metrics
+    }
+
+    /// The names of every metric.
+    static let names: [String] =
+        [
+            "accepted", "launches", "launches_per_day", "completed", "failed", "expired",
+            "refused", "cancelled", "replaced", "skipped", "missed", "retries", "requeues",
+            "gave_up",
+            "pending", "starved", "ran", "longest_wait", "longest_gap", "delay_p50", "delay_p95",
+            "delay_max", "wait_p50", "wait_p95", "wait_max",
+        ] + StopReason.allCases.map { "expired_\($0.name.underscored)" }
+        + blockers.map { "blocked_\($0.metric)" }
+
+    private static let blockers: [(metric: String, blocker: String)] = [
+        ("power", "power: external"), ("network", "network: any"),
+        ("unmetered", "network: unmetered"), ("idle", "idle: true"),
+        ("battery", "battery: not-low"), ("storage", "storage: not-low"),
+    ]
+
+    private static func count(_ name: String, _ value: Int) -> (Metric, Double?) {
+        (Metric(name: name, unit: .count), Double(value))
+    }
+
+    private static func time(_ name: String, _ value: Int64?) -> (Metric, Double?) {
+        (Metric(name: name, unit: .time), value.map(Double.init))
+    }
+}
+
+extension TaskTally {
+    /// A request that has been due for so long has starved. Features 5.1: two days is the target.
+    static let starvation = Interval.days(2)
+
+    /// The longest time a request was due and not launched, the one that still waits included.
+    package func longestWait(until end: Int64) -> Int64 {
+        max(waits.max() ?? 0, pendingSince.map { max(0, end - $0) } ?? 0)
+    }
+
+    /// The longest time without a launch, from the scenario's beginning to its end.
+    package func longestGap(until end: Int64) -> Int64 {
+        zip([0] + launched, launched + [end]).map { $1 - $0 }.max() ?? end
+    }
+
+    /// Whether a request was due for more than two days without a launch.
+    package func isStarved(until end: Int64) -> Bool {
+        longestWait(until: end) > Self.starvation.nanoseconds
+    }
+}
+
+extension SimulationResult {
+    /// The scenario's end, in nanoseconds after its beginning.
+    package var end: Int64 { scenario.duration.nanoseconds }
+
+    /// The value of a metric; nil if it has no value or does not exist.
+    package func value(_ metric: String, of tally: TaskTally) -> Double? {
+        Metric.all(of: tally, self).first { $0.0.name == metric }?.1
+    }
+}
+
+extension [Int64] {
+    /// The nearest-rank percentile of ascending values; nil without any.
+    func percentile(_ percent: Int) -> Int64? {
+        isEmpty ? nil : self[Swift.max(0, (count * percent + 99) / 100 - 1)]
+    }
+}
+
+extension String {
+    fileprivate var underscored: String { String(map { $0 == "-" ? "_" : $0 }) }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// How much of its running time the app has spent, over a run: straight lines between points. It rises
+/// at the end of an attempt that is charged, and falls while the budget comes back.
+package struct BudgetCurve: Hashable, Sendable {
+    package private(set) var points: [Point] = []
+    private var account = BudgetAccount()
+    /// When the account last changed.
+    private var changed: Instant?
+
+    package struct Point: Hashable, Sendable {
+        /// Nanoseconds after the scenario's beginning.
+        package var at: Int64
+        package var spent: Interval
+    }
+
+    /// The most that was spent at once, and when first; nil when nothing ever was.
+    package var peak: Point? {
+        points.max { ($0.spent, $1.at) < ($1.spent, $0.at) }
+    }
+
+    /// What is spent at `instant`.
+    package func spent(at instant: Int64) -> Interval {
+        guard let next = points.firstIndex(where: { $0.at > instant }) else {
+            return points.last?.spent ?? .zero
+        }
+        guard next > 0 else { return .zero }
+        let (left, right) = (points[next - 1], points[next])
+        let part = Double(instant - left.at) / Double(right.at - left.at)
+        let rise = Double(right.spent.nanoseconds - left.spent.nanoseconds)
+        return Interval(nanoseconds: left.spent.nanoseconds + Int64(part * rise))
+    }
+
+    /// The account after an event.
+    mutating func note(_ account: BudgetAccount, policy: Policy, at now: Instant) {
+        guard account != self.account else { return }
+        fall(to: now, policy: policy)
+        self.account = account
+        changed = now
+        add(now.elapsed, account.spent(policy: policy, now: now.wall))
+    }
+
+    /// The run is over.
+    mutating func finish(at end: Int64, policy: Policy) {
+        guard let changed else { return }
+        let passed = Interval(nanoseconds: end - changed.elapsed)
+        fall(
+            to: Instant(elapsed: end, wall: changed.wall.advanced(by: passed)), policy: policy)
+    }
+
+    /// What came back since the last change.
+    private mutating func fall(to now: Instant, policy: Policy) {
+        guard let last = points.last else { return add(now.elapsed, .zero) }
+        let spent = account.spent(policy: policy, now: now.wall)
+        if spent == .zero, last.spent > .zero {
+            let periods = Double(last.spent.nanoseconds) / Double(policy.budget.nanoseconds)
+            let wait = Int64(periods * Double(policy.budgetPeriod.nanoseconds))
+            add(min(now.elapsed, last.at + wait), .zero)
+        }
+        add(now.elapsed, spent)
+    }
+
+    private mutating func add(_ instant: Int64, _ spent: Interval) {
+        let point = Point(at: max(instant, points.last?.at ?? instant), spent: spent)
+        if point != points.last { points.append(point) }
+    }
+}

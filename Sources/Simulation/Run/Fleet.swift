@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+
+/// One manifest on many devices: each runs the scenario with every seed.
+package struct Fleet: Sendable {
+    package let devices: [Device]
+
+    /// A device and its runs.
+    package struct Device: Sendable {
+        package let name: String
+        package let runs: Ensemble
+    }
+
+    /// Uses every core. `scenarios` are the devices', by name; there must be one.
+    package init(
+        _ configuration: Engine.Configuration, _ scenarios: [(name: String, scenario: Scenario)],
+        seed: UInt64, runs: Int
+    ) {
+        let results = Ensemble.onEveryCore(scenarios.count * runs) { index in
+            Simulator(
+                configuration, scenarios[index / runs].scenario,
+                seed: seed &+ UInt64(index % runs)
+            ).run()
+        }
+        devices = scenarios.enumerated().map { index, device in
+            let own = results[(index * runs)..<((index + 1) * runs)]
+            return Device(name: device.name, runs: Ensemble(results: Array(own)))
+        }
+    }
+
+    /// The metrics of the report, and how they are called in it.
+    private static let shown = [
+        ("launches_per_day", "PER DAY"), ("completed", "OK"), ("failed", "FAILED"),
+        ("expired", "EXPIRED"), ("wait_p50", "WAIT p50"), ("wait_p95", "p95"),
+        ("wait_max", "max"), ("starved", "STARVED"),
+    ]
+
+    /// How the means of the devices that have one are spread.
+    private struct Spread {
+        let least: Double
+        let quarter: Double
+        let median: Double
+        let threeQuarters: Double
+        let most: Double
+
+        init?(_ values: [Double]) {
+            let sorted = values.sorted()
+            guard let least = sorted.first, let most = sorted.last else { return nil }
+            self.least = least
+            self.most = most
+            (quarter, median, threeQuarters) = (
+                sorted[(sorted.count - 1) / 4], sorted[(sorted.count - 1) / 2],
+                sorted[(sorted.count - 1) * 3 / 4]
+            )
+        }
+
+        var all: [(name: String, value: Double)] {
+            [
+                ("least", least), ("quarter", quarter), ("median", median),
+                ("three_quarters", threeQuarters), ("most", most),
+            ]
+        }
+    }
+
+    /// What the devices' runs make of one task, by the name of the metric.
+    private typealias Estimates = [String: (Metric, Ensemble.Estimate?)]
+
+    private static func spread(
+        _ metric: String, over devices: [Estimates]
+    ) -> (Metric, Spread)? {
+        let estimates = devices.compactMap { $0[metric] }
+        guard let metric = estimates.first?.0 else { return nil }
+        return Spread(estimates.compactMap { $0.1?.mean }).map { (metric, $0) }
+    }
+
+    private var identifiers: [String] {
+        var seen: Set<String> = []
+        return devices.flatMap(\.runs.identifiers).filter { seen.insert($0).inserted }
+    }
+
+    /// The report for people: for each task a row for each device, and their spread.
+    package var report: String {
+        guard let first = devices.first?.runs.results.first else { return "no devices\n" }
+        let runs = devices[0].runs.results.count
+        var text =
+            "\(first.scenario.name) on \(devices.count) devices: \(timeText(first.end)), "
+            + (runs == 1
+                ? "seed \(first.seed)\n"
+                : "\(runs) runs of each, from seed \(first.seed); means\n")
+        for identifier in identifiers {
+            var rows = [[identifier] + Self.shown.map(\.1)]
+            let all = devices.map { $0.runs.estimates(identifier) }
+            for (device, estimates) in zip(devices, all) {
+                rows.append(
+                    ["  " + device.name]
+                        + Self.shown.map { name, _ in
+                            estimates[name].map { $0.0.text($0.1?.mean) } ?? "-"
+                        })
+            }
+            let spreads = Self.shown.map { Self.spread($0.0, over: all) }
+            for (index, name) in ["least", "median", "most"].enumerated() {
+                rows.append(
+                    ["= " + name]
+                        + spreads.map { pair in
+                            guard let (metric, spread) = pair else { return "-" }
+                            return metric.text([spread.least, spread.median, spread.most][index])
+                        })
+            }
+            text += "\n" + aligned(rows) + "\n"
+        }
+        for device in devices {
+            for result in device.runs.results {
+                for fault in result.faults {
+                    text += "\n\(device.name), seed \(result.seed): broken promise: \(fault)\n"
+                }
+            }
+        }
+        return text
+    }
+
+    /// The report for programs: one JSON object on one line. Times are seconds.
+    package var json: String {
+        guard let first = devices.first?.runs.results.first else { return "{}" }
+        let spreads = identifiers.map { identifier in
+            let all = devices.map { $0.runs.estimates(identifier) }
+            return JSONText.object(
+                [("identifier", JSONText.string(identifier))]
+                    + Metric.names.map { name in
+                        guard let (metric, spread) = Self.spread(name, over: all) else {
+                            return (name, "null")
+                        }
+                        return (
+                            name,
+                            JSONText.object(
+                                spread.all.map {
+                                    ($0.name, SimulationResult.json($0.value, metric.unit))
+                                })
+                        )
+                    })
+        }
+        return JSONText.object([
+            ("scenario", JSONText.string(first.scenario.name)), ("seed", "\(first.seed)"),
+            ("runs", "\(devices[0].runs.results.count)"),
+            (
+                "devices",
+                JSONText.array(
+                    devices.map { device in
+                        JSONText.object([
+                            ("device", JSONText.string(device.name)),
+                            ("faults", device.runs.faultsJSON), ("tasks", device.runs.tasksJSON),
+                        ])
+                    })
+            ),
+            ("tasks", JSONText.array(spreads)),
+        ])
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// One attempt of an imagined handler.
+struct HandlerRun {
+    let attempt: Attempt
+    private let model: HandlerModel
+    private let begun: Int64
+    /// Work of the request when the attempt began, and what a checkpoint had kept of it.
+    private let work: RequestWork
+    /// When it ends as things stand, in nanoseconds after the scenario's beginning.
+    private(set) var endsAt: Int64
+    private(set) var outcome: Outcome
+    /// When it says how far it is; nil when it does not.
+    private(set) var nextProgress: Int64?
+    private var told: (reason: StopReason, at: Int64)?
+    private var wasKilled = false
+
+    /// The work of one request.
+    struct RequestWork {
+        let total: Int64
+        var kept: Int64 = 0
+    }
+
+    init(
+        _ attempt: Attempt, _ model: HandlerModel, _ work: RequestWork, fails: Bool, at now: Int64,
+        on device: SimulatedDevice
+    ) {
+        self.attempt = attempt
+        self.model = model
+        self.work = work
+        begun = now
+        endsAt = device.end(of: max(1_000_000, work.total - work.kept), from: now)
+        outcome = fails ? .failed : .completed
+        // Others may, but the policy goes by it for continued work only.
+        if attempt.request.kind == .continued, let step = model.progress {
+            nextProgress = now + step.nanoseconds
+        }
+    }
+
+    /// How far it is, in milliseconds of work.
+    mutating func makeProgress(
+        at now: Int64, on device: SimulatedDevice
+    ) -> (completed: Int64, total: Int64) {
+        nextProgress = model.progress.map { now + $0.nanoseconds }
+        let done = min(work.total, work.kept + device.work(from: begun, to: now))
+        return (done / 1_000_000, work.total / 1_000_000)
+    }
+
+    /// Tells it that its time is over. One that is done before it would have stopped reports so.
+    mutating func tell(_ reason: StopReason, at now: Int64, on device: SimulatedDevice) {
+        told = (reason, now)
+        nextProgress = nil
+        let stop = model.stopsIn.map { device.end(of: $0.nanoseconds, from: now) }
+        if let stop, stop < endsAt {
+            endsAt = stop
+            outcome = .expired(reason, reported: false)
+        } else {
+            outcome = .expired(reason, reported: outcome == .completed)
+        }
+    }
+
+    /// SIGTERM and SIGKILL: an imagined handler catches neither.
+    mutating func kill(at now: Int64) {
+        wasKilled = true
+        endsAt = now
+        if let told { outcome = .expired(told.reason, reported: nil) }
+    }
+
+    /// What is left of the request's work, for an attempt that may follow.
+    func workAfterwards(on device: SimulatedDevice) -> RequestWork {
+        var left = work
+        switch model.checkpoint {
+        case .never: break
+        case .whenTold:
+            if let told, !wasKilled {
+                left.kept = min(work.total, work.kept + device.work(from: begun, to: told.at))
+            }
+        case .every(let step):
+            let done = min(work.total, work.kept + device.work(from: begun, to: endsAt))
+            left.kept = done / step.nanoseconds * step.nanoseconds
+        }
+        return left
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Runs the engine through a scenario on a virtual clock: from one event to the next, without steps
+/// between them. The same configuration, scenario and seed give the same run, byte for byte.
+package struct Simulator {
+    let scenario: Scenario
+    let seed: UInt64
+    private var script: Script
+    private let models: HandlerModels
+    package private(set) var engine: Engine
+    private var engineRandom: SeededGenerator
+    private var handlerRandom: [String: SeededGenerator] = [:]
+    private var works: [Int64: HandlerRun.RequestWork] = [:]
+    private var runs: [HandlerRun] = []
+    private var ledger: Ledger
+    private var transfers: SimulatedTransfers
+    private var now: Int64 = 0
+    private var wake: Int64?
+    private var measured: DeviceState
+    private var settling = SettleRule()
+    /// By how much the clock was set.
+    private var clockShift: Int64 = 0
+    private var eventsAtInstant = 0
+    /// Called after each event with what the engine said, and the engine.
+    package var handled: ((Event, Instant, [Action], Engine) -> Void)?
+
+    /// Events at one instant, after which a simulation takes the engine to be in a circle.
+    static let eventLimit = 100_000
+
+    package struct Options: Sendable {
+        /// Keeps what every request waited for, for a timeline.
+        package var recordsSpans: Bool
+
+        package init(recordsSpans: Bool = false) {
+            self.recordsSpans = recordsSpans
+        }
+    }
+
+    package init(
+        _ configuration: Engine.Configuration, _ scenario: Scenario, seed: UInt64,
+        options: Options = Options()
+    ) {
+        self.scenario = scenario
+        self.seed = seed
+        script = Script(scenario, seed: seed)
+        models = HandlerModels(scenario.handlers)
+        measured = script.firstState
+        engine = Engine(
+            configuration,
+            device: settling.settle(measured, at: 0, policy: configuration.policy))
+        engineRandom = SeededGenerator(seed: seed, stream: "engine")
+        ledger = Ledger(configuration, recordsSpans: options.recordsSpans)
+        transfers = SimulatedTransfers(
+            scenario.transfers, script.device,
+            policy: TransferPolicy(configuration.policy), seed: seed)
+    }
+
+    /// Runs to the scenario's end. May be called on any thread.
+    package consuming func run() -> SimulationResult {
+        now = device.awake(at: 0)
+        if now < scenario.duration.nanoseconds {
+            perform(.start)
+            transfers.submitAll(at: now, wall: wall)
+            moveTransfers()
+        }
+        while let instant = nextInstant {
+            let awake = device.awake(at: instant)
+            guard awake < scenario.duration.nanoseconds else { break }
+            eventsAtInstant = awake > now ? 0 : eventsAtInstant + 1
+            if eventsAtInstant > Self.eventLimit {
+                ledger.fault("the engine goes in circles", at: now)
+                break
+            }
+            now = max(now, awake)
+            // The engine was not told that the device would sleep, only that it did.
+            if awake > instant { perform(.slept) }
+            deliverNext()
+            moveTransfers()
+        }
+        now = scenario.duration.nanoseconds
+        moveTransfers()
+        return ledger.result(
+            scenario: scenario, seed: seed, script: script, engine: engine,
+            transfers: transfers.finalTallies())
+    }
+
+    private var nextInstant: Int64? {
+        var next = wake
+        func consider(_ instant: Int64?) {
+            if let instant { next = min(next ?? .max, instant) }
+        }
+        consider(script.nextInstant)
+        consider(transfers.nextInstant(after: now, wall: wall))
+        consider(settling.nextChange)
+        for run in runs {
+            consider(run.endsAt)
+            consider(run.nextProgress)
+        }
+        return next
+    }
+
+    private var device: SimulatedDevice { script.device }
+
+    /// What is due first; of several things the device comes first, then people, handlers and timers.
+    private mutating func deliverNext() {
+        switch script.take(at: now) {
+        case .device(let state):
+            measured = state
+            return settle()
+        case .deed(let deed): return perform(deed)
+        case nil: break
+        }
+        if let due = settling.nextChange, due <= now { return settle() }
+        if let index = runs.indices.min(by: { runs[$0].endsAt < runs[$1].endsAt }),
+            runs[index].endsAt <= now
+        {
+            return end(runs.remove(at: index))
+        }
+        if let index = runs.firstIndex(where: { $0.nextProgress.map { $0 <= now } ?? false }) {
+            let attempt = runs[index].attempt.id
+            let (completed, total) = runs[index].makeProgress(at: now, on: device)
+            return perform(.progress(attempt: attempt, completed: completed, total: total))
+        }
+        guard let due = wake, due <= now else { return }
+        wake = nil
+        perform(.timer)
+    }
+
+    /// Whoever waits for a transfer hears of its end at once.
+    private mutating func moveTransfers() {
+        guard !scenario.transfers.isEmpty else { return }
+        transfers.note(TransferConditions(engine.deviceState, engine.appFacts))
+        for identifier in transfers.advance(to: now, wall: wall) {
+            perform(.submit(Submission(identifier: identifier), ticket: 1))
+        }
+    }
+
+    /// What clocks show.
+    private var wall: WallTime {
+        WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift)
+    }
+
+    /// As the host does: conditions that come and go count once they have settled.
+    private mutating func settle() {
+        let settled = settling.settle(measured, at: now, policy: engine.configuration.policy)
+        if settled != engine.deviceState { perform(.deviceChanged(settled)) }
+    }
+
+    private mutating func end(_ run: HandlerRun) {
+        let request = run.attempt.request.id
+        works[request] = run.workAfterwards(on: device)
+        perform(.attemptEnded(attempt: run.attempt.id, run.outcome))
+        if engine.pendingRequest(run.attempt.request.identifier)?.id != request {
+            works[request] = nil
+        }
+    }
+
+    private mutating func perform(_ deed: ScriptedEvent.Deed) {
+        // What was moved until now was so under the clock and the app of before.
+        moveTransfers()
+        switch deed {
+        case .setClock(let shift): clockShift += shift.nanoseconds / 1_000_000
+        case .transfer(let name): transfers.submit(name, at: now, wall: wall)
+        case .forceQuit: transfers.cancelAll()
+        case .openApp: transfers.submitAll(at: now, wall: wall)
+        default: break
+        }
+        for event in deed.events(ticket: 1) { perform(event) }
+        ledger.note(deed, at: now)
+    }
+
+    private mutating func perform(_ event: Event) {
+        let instant = Instant(elapsed: now, wall: wall)
+        let actions = engine.handle(event, at: instant, using: &engineRandom)
+        handled?(event, instant, actions, engine)
+        for action in actions {
+            switch action {
+            case .launch(let attempt): launch(attempt)
+            case .expire(let attempt, let reason, _, _):
+                guard let index = index(of: attempt) else { continue }
+                runs[index].tell(reason, at: now, on: device)
+            case .terminate(let attempt), .kill(let attempt):
+                guard let index = index(of: attempt) else { continue }
+                runs[index].kill(at: now)
+            case .wake(let elapsed): wake = elapsed
+            default: break
+            }
+        }
+        ledger.note(event, actions, at: instant, engine)
+    }
+
+    private mutating func launch(_ attempt: Attempt) {
+        let identifier = attempt.request.identifier
+        let model = models.model(for: identifier)
+        var random =
+            handlerRandom[identifier]
+            ?? SeededGenerator(seed: seed, stream: "handler/\(identifier)")
+        let work =
+            works[attempt.request.id]
+            ?? HandlerRun.RequestWork(total: random.length(of: model.takes).nanoseconds)
+        let fails = random.unit() < model.failureProbability
+        handlerRandom[identifier] = random
+        runs.append(HandlerRun(attempt, model, work, fails: fails, at: now, on: device))
+    }
+
+    private func index(of attempt: Int64) -> Int? {
+        runs.firstIndex { $0.attempt.id == attempt }
+    }
+}
+
+/// Which model an identifier's handler follows.
+private struct HandlerModels {
+    private let models: [String: HandlerModel]
+    private let rule: IdentifierRule
+
+    init(_ models: [String: HandlerModel]) {
+        self.models = models
+        rule = IdentifierRule(permitting: Array(models.keys))
+    }
+
+    func model(for identifier: String) -> HandlerModel {
+        rule.pattern(for: identifier).flatMap { models[$0] } ?? models["*"] ?? HandlerModel()
+    }
+}

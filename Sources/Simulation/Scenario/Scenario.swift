@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// A stretch of time on an imagined device: what the device does, what people do, and how long
+/// handlers take. Everything random in it comes from a seed.
+package struct Scenario: Sendable {
+    package var name: String
+    /// The first instant, as clocks in `zone` show it.
+    package var start: CivilTime
+    package var zone: ZoneRules
+    package var duration: Interval
+    /// The seed when none is given on the command line.
+    package var seed: UInt64
+    /// How far each time of the scenario may move, either way.
+    package var jitter: Interval
+    package var device: DeviceScript
+    /// While these hold, the elapsed clock goes on and nothing runs.
+    package var suspended: [Window]
+    package var events: [ScriptedEvent]
+    /// By identifier, or prefix that ends in `.*`.
+    package var handlers: [String: HandlerModel]
+    /// What the transfer service has to move.
+    package var transfers: [TransferModel]
+
+    package init(
+        name: String, start: CivilTime, zone: ZoneRules, duration: Interval, seed: UInt64,
+        jitter: Interval = .zero, device: DeviceScript = DeviceScript(),
+        suspended: [Window] = [], events: [ScriptedEvent] = [],
+        handlers: [String: HandlerModel] = [:], transfers: [TransferModel] = []
+    ) {
+        self.name = name
+        self.start = start
+        self.zone = zone
+        self.duration = duration
+        self.seed = seed
+        self.jitter = jitter
+        self.device = device
+        self.suspended = suspended
+        self.events = events
+        self.handlers = handlers
+        self.transfers = transfers
+    }
+}
+
+/// An instant of a scenario.
+package enum Moment: Hashable, Sendable {
+    /// So long after its beginning.
+    case offset(Interval)
+    /// What clocks in its zone show.
+    case civil(CivilTime)
+}
+
+/// When something happens.
+package enum Recurrence: Hashable, Sendable {
+    case once(Moment)
+    /// At this second of these days, as clocks in the zone show it.
+    case daily(Set<Weekday>, second: Int64)
+    /// From `from` on, again and again.
+    case every(Interval, from: Interval)
+}
+
+/// Times at which something holds.
+package struct Window: Hashable, Sendable {
+    /// Nil: all the time.
+    package var begins: Recurrence?
+    package var end: End
+    /// Instead of the scenario's.
+    package var jitter: Interval?
+
+    package enum End: Hashable, Sendable {
+        case lasting(Interval)
+        /// The next time clocks show this second of a day.
+        case until(second: Int64)
+        case moment(Moment)
+        /// The scenario's end.
+        case never
+    }
+
+    package init(begins: Recurrence?, end: End, jitter: Interval? = nil) {
+        self.begins = begins
+        self.end = end
+        self.jitter = jitter
+    }
+}
+
+/// What one reading of the device is at which times; a later layer hides earlier ones.
+package struct Layers<Value: Hashable & Sendable>: Hashable, Sendable {
+    package var base: Value
+    package var layers: [Layer]
+
+    package struct Layer: Hashable, Sendable {
+        package var value: Value
+        package var window: Window
+
+        package init(_ value: Value, _ window: Window) {
+            self.value = value
+            self.window = window
+        }
+    }
+
+    package init(_ base: Value, _ layers: [Layer] = []) {
+        self.base = base
+        self.layers = layers
+    }
+}
+
+package enum NetworkKind: String, Hashable, Sendable, CaseIterable {
+    case none, metered, unmetered
+}
+
+/// What the device does.
+package struct DeviceScript: Hashable, Sendable {
+    /// Whether it has mains power.
+    package var power = Layers(false)
+    /// Nil: it has no battery.
+    package var battery: BatteryScript?
+    package var network = Layers(NetworkKind.none)
+    /// Bytes a second that its network moves, both ways together.
+    package var bandwidth = Layers(DeviceScript.usualBandwidth)
+    /// Nil: unknown whether the device is in use.
+    package var idle: Layers<Bool>?
+    package var lowPowerMode = Layers(false)
+    package var thermal = Layers(ThermalState.nominal)
+    package var storageLow = Layers(false)
+    package var pressure = Layers(false)
+    package var gpu = false
+
+    package static let usualBandwidth: Int64 = 1_000_000
+
+    package init() {}
+}
+
+package enum BatteryScript: Hashable, Sendable {
+    /// Percent at the beginning, and how long it takes from full to empty, awake and suspended, and
+    /// from empty to full.
+    case rates(start: Int, lasts: Interval, lastsSuspended: Interval, chargesIn: Interval)
+    /// Percentages with straight lines between them, ascending in time.
+    case points([Point])
+
+    package struct Point: Hashable, Sendable {
+        package var at: Interval
+        package var percent: Int
+
+        package init(at: Interval, percent: Int) {
+            self.at = at
+            self.percent = percent
+        }
+    }
+}
+
+/// Something people, programs or servers do.
+package struct ScriptedEvent: Hashable, Sendable {
+    package var when: Recurrence
+    package var jitter: Interval?
+    package var deed: Deed
+
+    package enum Deed: Hashable, Sendable {
+        case submit(Submission)
+        /// A message for a task of kind `push`: a submission, and what is held with it.
+        case push(PushDeed)
+        case cancel(String)
+        case trigger(String)
+        case expire(String)
+        /// The app is opened: it submits what it submits at launch.
+        case openApp
+        /// The app is swiped away: its queue is cancelled, and nothing is submitted until it is
+        /// opened again.
+        case forceQuit
+        /// A transfer of the manifest is submitted anew.
+        case transfer(String)
+        /// The clock is set by so much.
+        case setClock(Interval)
+    }
+
+    package struct PushDeed: Hashable, Sendable {
+        package var identifier: String
+        /// A JSON object with `aps`.
+        package var payload: String
+        package var collapseID: String?
+
+        package init(
+            identifier: String, payload: String = PushOffer.empty, collapseID: String? = nil
+        ) {
+            self.identifier = identifier
+            self.payload = payload
+            self.collapseID = collapseID
+        }
+    }
+
+    package init(when: Recurrence, jitter: Interval? = nil, deed: Deed) {
+        self.when = when
+        self.jitter = jitter
+        self.deed = deed
+    }
+}
+
+/// How a handler behaves.
+package struct HandlerModel: Hashable, Sendable {
+    /// Work of one request, in time.
+    package var takes: Distribution
+    /// From 0 to 1.
+    package var failureProbability: Double
+    /// How long it takes to stop when it is told; nil: it takes no notice and is killed.
+    package var stopsIn: Interval?
+    package var checkpoint: Checkpoint
+    /// How often continued work says how far it is; nil: never.
+    package var progress: Interval?
+
+    package enum Checkpoint: Hashable, Sendable {
+        /// An attempt that is cut short has done nothing.
+        case never
+        /// What is done when it is told to stop is kept, if it takes notice.
+        case whenTold
+        /// Whole steps of this length are kept, whatever happens.
+        case every(Interval)
+    }
+
+    package init(
+        takes: Distribution = .constant(.seconds(10)), failureProbability: Double = 0,
+        stopsIn: Interval? = .seconds(1), checkpoint: Checkpoint = .never,
+        progress: Interval? = .seconds(5)
+    ) {
+        self.takes = takes
+        self.failureProbability = failureProbability
+        self.stopsIn = stopsIn
+        self.checkpoint = checkpoint
+        self.progress = progress
+    }
+}
+
+/// A random length of time, in whole milliseconds and at least one.
+package enum Distribution: Hashable, Sendable {
+    case constant(Interval)
+    case uniform(from: Interval, to: Interval)
+    case normal(mean: Interval, deviation: Interval)
+    case exponential(mean: Interval)
+}

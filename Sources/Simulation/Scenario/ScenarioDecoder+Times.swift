@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+
+/// When things happen and how long they last.
+extension ScenarioDecoder {
+    func windowFields(_ field: Field) -> Fields? {
+        Fields(
+            field, ScenarioSections.window, bag: bag, example: "{every: day, at: 22:30, for: 8h}")
+    }
+
+    /// Nil, after a report, when the window makes no sense.
+    func decodeWindow(_ fields: Fields) -> Window? {
+        let jitter = fields["jitter"].flatMap(decodeJitter)
+        guard fields["at"] != nil || fields["every"] != nil else {
+            for field in fields.present(["for", "until"]) {
+                bag.error(
+                    .missingKey, at: field.span,
+                    "a window with \(quoted(field.name)) needs the key `at`",
+                    help: "add `at: ...`, or drop it for a window that covers the whole scenario")
+            }
+            return fields.present(["for", "until"]).isEmpty
+                ? Window(begins: nil, end: .never, jitter: jitter) : nil
+        }
+        let begins = decodeRecurrence(fields)
+        let end = decodeEnd(fields, isDaily: begins?.isDaily ?? false)
+        guard let begins, let end else { return nil }
+        return Window(begins: begins, end: end, jitter: jitter)
+    }
+
+    /// `at` alone, `every: day, at: 07:30`, or `every: 30s`.
+    func decodeRecurrence(_ fields: Fields) -> Recurrence? {
+        guard let every = fields["every"] else {
+            guard let at = fields["at"] else {
+                bag.error(
+                    .missingKey, at: fields.span, "there is neither `at` nor `every`",
+                    help: "add `at: 26h`, `every: 30m`, or `every: day, at: 07:30`")
+                return nil
+            }
+            return decodeMoment(at).map { .once($0) }
+        }
+        if let text = every.scalar?.text, let length = Interval(manifestText: text) {
+            guard length >= shortestRecurrence else {
+                bag.error(
+                    .outOfRange, at: every.node.span, "`every` cannot be \(quoted(text))",
+                    help: "write a length of at least \(Quantity.text(shortestRecurrence)): a "
+                        + "scenario has at most a million of each event and window")
+                return nil
+            }
+            let from = fields["at"].map { bag.duration($0, in: .zero ... .days(3_660)) } ?? .zero
+            return from.map { .every(length, from: $0) }
+        }
+        let weekdays = decodeWeekdays(every)
+        guard let at = fields["at"] else {
+            bag.error(
+                .missingKey, at: every.span, "`every` with days needs the key `at`",
+                help: "add `at: 07:30`, a time of day")
+            return nil
+        }
+        guard let second = decodeTimeOfDay(at), let weekdays else { return nil }
+        return .daily(weekdays, second: second)
+    }
+
+    private var shortestRecurrence: Interval {
+        max(.milliseconds(1), .milliseconds(duration.nanoseconds / 1_000_000 / 1_000_000))
+    }
+
+    private func decodeEnd(_ fields: Fields, isDaily: Bool) -> Window.End? {
+        switch (fields["for"], fields["until"]) {
+        case (let length?, nil):
+            return bag.duration(length, in: Self.lengths).map { .lasting($0) }
+        case (nil, let until?):
+            if isDaily { return decodeTimeOfDay(until).map { .until(second: $0) } }
+            return decodeMoment(until).map { .moment($0) }
+        case (nil, nil):
+            if !isDaily, fields["every"] == nil { return .never }
+            bag.error(
+                .missingKey, at: fields.span, "a window that recurs needs `for` or `until`",
+                help: "add `for: 8h`, or `until: 06:30`")
+            return nil
+        case (_?, let until?):
+            bag.error(
+                .ambiguousValue, at: until.span, "a window has `for` or `until`, not both",
+                help: "drop one of them")
+            return nil
+        }
+    }
+
+    private func decodeWeekdays(_ field: Field) -> Set<Weekday>? {
+        let single = Weekday.allCases.flatMap {
+            [($0.rawValue, [$0]), (String($0.rawValue.prefix(3)), [$0])]
+        }
+        let words: [(name: String, word: Set<Weekday>)] =
+            [
+                ("day", Set(Weekday.allCases)),
+                ("weekday", Set(Weekday.allCases.filter { !$0.isWeekend })),
+                ("weekend", Set(Weekday.allCases.filter(\.isWeekend))),
+            ] + single.map { ($0.0, Set($0.1)) }
+        if case .sequence = field.node.content {
+            let days = bag.items(of: field, example: "every: [mon, thu]").map {
+                bag.word($0, words)
+            }
+            return days.contains(nil) ? nil : Set(days.compactMap { $0 }.joined())
+        }
+        return bag.word(field, words)
+    }
+
+    func decodeTimeOfDay(_ field: Field) -> Int64? {
+        guard let text = bag.verbatim(field, example: "\(field.name): 07:30") else { return nil }
+        if let second = ClockText.timeOfDay(text) { return second }
+        bag.wrongType(
+            field, expected: "a time of day",
+            help: "write `\(field.name): 07:30`, from 00:00 to 23:59")
+        return nil
+    }
+
+    /// `26h` after the beginning, or a date.
+    func decodeMoment(_ field: Field) -> Moment? {
+        guard let text = bag.verbatim(field, example: "\(field.name): 26h") else { return nil }
+        if let civil = ClockText.dateAndTime(text) { return .civil(civil) }
+        if ClockText.timeOfDay(text) != nil {
+            bag.error(
+                .missingKey, at: field.node.span, "a time of day needs the key `every`",
+                help: "add `every: day`, or write a date: `\(field.name): 2026-03-02 \(text)`")
+            return nil
+        }
+        return bag.duration(field, in: .zero ... .days(3_660)).map { .offset($0) }
+    }
+}
+
+extension Recurrence {
+    fileprivate var isDaily: Bool {
+        if case .daily = self { true } else { false }
+    }
+}
+
+/// Reads dates and times of day as a scenario writes them.
+enum ClockText {
+    /// `07:30`, `07:30:15`: seconds after midnight.
+    static func timeOfDay(_ text: String) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3 else { return nil }
+        let numbers = parts.compactMap { $0.count == 2 ? UInt16($0) : nil }.map { Int64($0) }
+        guard numbers.count == parts.count, numbers[0] < 24,
+            numbers.dropFirst().allSatisfy({ $0 < 60 })
+        else { return nil }
+        return numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
+    }
+
+    /// `2026-03-02 06:00`, `2026-03-02T06:00`, `2026-03-02`.
+    static func dateAndTime(_ text: String) -> CivilTime? {
+        let parts = text.split(maxSplits: 1) { $0 == " " || $0 == "T" }
+        let date = (parts.first ?? "").split(separator: "-", omittingEmptySubsequences: false)
+        guard date.count == 3, date[0].count == 4, date[1].count == 2, date[2].count == 2,
+            let year = UInt16(date[0]), let month = UInt8(date[1]), let day = UInt8(date[2]),
+            (1970...9_000).contains(year), (1...12).contains(month), day >= 1,
+            day <= CivilTime.daysIn(month: Int64(month), of: Int64(year))
+        else { return nil }
+        var civil = CivilTime(year: Int64(year), month: Int64(month), day: Int64(day))
+        if parts.count == 2 {
+            guard let second = timeOfDay(String(parts[1])) else { return nil }
+            civil.seconds += second
+        }
+        return civil
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+
+/// What the transfer service has to move.
+extension ScenarioDecoder {
+    /// Every transfer of the manifest, with what the scenario says of it under `field`.
+    func decodeTransfers(_ field: Field?) -> [TransferModel] {
+        let given = field.map(entries) ?? [:]
+        return manifest.transfers.map { definition in
+            var model = TransferModel(definition, launches: sessionTasks(definition.name))
+            if let field = given[definition.name] ?? given["*"] { decode(field, into: &model) }
+            return model
+        }
+    }
+
+    /// The task that hears of a session's end.
+    private func sessionTasks(_ session: String) -> [String] {
+        manifest.tasks.map(\.declaration)
+            .filter { $0.kind == .transfer && $0.identifier == session }.map(\.identifier)
+    }
+
+    private func entries(_ field: Field) -> [String: Field] {
+        guard case .mapping(let entries) = field.node.content else {
+            bag.wrongType(
+                field, expected: "a mapping",
+                help: "write `transfers: {com.example.catalog: {size: 700MB}}`")
+            return [:]
+        }
+        var fields: [String: Field] = [:]
+        for entry in entries.map(Field.init) {
+            if entry.name != "*" { report(unknown: entry.name, at: entry.span) }
+            fields[entry.name] = entry
+        }
+        return fields
+    }
+
+    /// The name in `field`, of a transfer of the manifest.
+    func transferName(_ field: Field) -> String? {
+        guard let name = bag.text(field, example: "transfer: com.example.catalog") else {
+            return nil
+        }
+        return report(unknown: name, at: field.node.span) ? nil : name
+    }
+
+    @discardableResult
+    private func report(unknown name: String, at span: SourceSpan) -> Bool {
+        let known = manifest.transfers.map(\.name)
+        guard !known.contains(name) else { return false }
+        let nearest = bag.nearest(to: name, among: known)
+        bag.error(
+            .unknownKey, at: span, "the manifest has no transfer \(quoted(name))",
+            help: nearest.map { "write `\($0)`" } ?? "name one of the manifest's `transfers`")
+        return true
+    }
+
+    private func decode(_ field: Field, into model: inout TransferModel) {
+        let example = "\(field.name): {size: 700MB, cut: 5%}"
+        guard let fields = Fields(field, ScenarioSections.transfer, bag: bag, example: example)
+        else { return }
+        if let size = fields["size"].flatMap({ bag.size($0, in: 1...(1 << 50)) }) {
+            model.size = size
+        }
+        if let cut = fields["cut"].flatMap(bag.percentage) {
+            model.cutProbability = Double(cut) / 100
+        }
+        model.canResume = fields["resumes"].flatMap(bag.bool) ?? true
+    }
+}
+
+extension TransferModel {
+    fileprivate init(_ definition: TransferDefinition, launches session: [String]) {
+        let request = definition.request(at: WallTime(milliseconds: 0))
+        let session = request.sendsLaunchEvents ? session : []
+        self.init(
+            name: definition.name, request: request, earliest: definition.earliest,
+            every: definition.every,
+            launches: [request.then].compactMap(\.self) + session,
+            launchesOnFailure: [request.onFailure].compactMap(\.self) + session)
+    }
+}

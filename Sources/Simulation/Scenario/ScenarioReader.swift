@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+
+/// Reads scenarios.
+package enum ScenarioReader {
+    private static let kind = DocumentKind(
+        name: "the scenario",
+        beginning: "begin with `scenario: 1`; Docs/simulation.md has examples",
+        splitting: "split it into several scenarios")
+
+    /// Reads the scenario at `path`, a regular file of at most 1 MiB, for the tasks of `manifest`.
+    ///
+    /// Throws everything that is wrong with it at once. May be called on any thread.
+    package static func read(
+        path: String, for manifest: Manifest
+    ) throws(ManifestProblems) -> ScenarioReading {
+        try read(bytes: try kind.read(path), path: path, for: manifest)
+    }
+
+    private static let traceKind = DocumentKind(
+        name: "the device trace",
+        beginning: "begin with `scenario: 1` and a `device`; Docs/simulation.md has an example",
+        splitting: "split it into several traces")
+
+    /// Reads the device of the trace at `path`, a scenario of which only `device` and `suspend` count,
+    /// and puts `scenario`, which is for the tasks of `manifest`, on it.
+    ///
+    /// Throws everything that is wrong with the two at once. May be called on any thread.
+    package static func read(
+        trace path: String, for manifest: Manifest, on scenario: Scenario
+    ) throws(ManifestProblems) -> ScenarioReading {
+        let source = SourceText(bytes: try traceKind.read(path))
+        let bag = DiagnosticBag(file: path, source: source)
+        var decoder = ScenarioDecoder(bag: bag, manifest: manifest)
+        let device = traceKind.tree(of: source, bag: bag).flatMap {
+            decoder.decodeTrace($0, on: scenario)
+        }
+        guard let device, !bag.hasErrors else { throw ManifestProblems(diagnostics: bag.sorted) }
+        return ScenarioReading(scenario: device, warnings: bag.sorted)
+    }
+
+    /// Reads a scenario from memory, as if it were the file `path`.
+    package static func read(
+        bytes: [UInt8], path: String, for manifest: Manifest
+    ) throws(ManifestProblems) -> ScenarioReading {
+        let source = SourceText(bytes: bytes)
+        let bag = DiagnosticBag(file: path, source: source)
+        var decoder = ScenarioDecoder(bag: bag, manifest: manifest)
+        let scenario = kind.tree(of: source, bag: bag).flatMap { decoder.decode($0, path: path) }
+        guard let scenario, !bag.hasErrors else {
+            throw ManifestProblems(diagnostics: bag.sorted)
+        }
+        return ScenarioReading(scenario: scenario, warnings: bag.sorted)
+    }
+}
+
+/// A scenario without errors.
+package struct ScenarioReading: Sendable {
+    package var scenario: Scenario
+    /// In the order of the file.
+    package var warnings: [Diagnostic]
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Glibc
+
+/// SplitMix64 (Steele, Lea, Flood 2014; Vigna's constants): the same numbers for the same seed, on
+/// every machine and after every rebuild.
+///
+/// Each part of a scenario draws from a stream of its own, so that one more task or window leaves the
+/// numbers of the others as they were.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The stream named `stream` of `seed`.
+    package init(seed: UInt64, stream: String) {
+        // FNV-1a.
+        let hash = stream.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        state = seed
+        state = next() ^ hash
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// At least 0, less than 1: 53 bits.
+    mutating func unit() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+
+    /// From `-limit` to `limit`, in nanoseconds.
+    mutating func offset(upTo limit: Interval) -> Int64 {
+        guard limit > .zero else { return 0 }
+        return Int64(((unit() * 2 - 1) * Double(limit.nanoseconds)).rounded())
+    }
+
+    mutating func length(of distribution: Distribution) -> Interval {
+        let nanoseconds: Double
+        switch distribution {
+        case .constant(let length):
+            nanoseconds = Double(length.nanoseconds)
+        case .uniform(let from, let to):
+            nanoseconds =
+                Double(from.nanoseconds) + unit() * Double(to.nanoseconds - from.nanoseconds)
+        case .normal(let mean, let deviation):
+            // Box and Muller.
+            let radius = (-2 * log(1 - unit())).squareRoot()
+            nanoseconds =
+                Double(mean.nanoseconds) + radius * cos(2 * .pi * unit())
+                * Double(deviation.nanoseconds)
+        case .exponential(let mean):
+            nanoseconds = -log(1 - unit()) * Double(mean.nanoseconds)
+        }
+        let milliseconds = (nanoseconds / 1_000_000).rounded()
+        return .milliseconds(max(1, Int64(min(milliseconds, 1e14))))
+    }
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// The transfer service of an imagined device: it goes by the rules of the real one, and the network
+/// moves what its bandwidth lets it. Instants are nanoseconds after the scenario's beginning.
+struct SimulatedTransfers: Sendable {
+    private let device: SimulatedDevice
+    private let policy: TransferPolicy
+    private let models: [TransferModel]
+    private let seed: UInt64
+    private(set) var tallies: [TransferTally]
+    private var transfers: [SimulatedTransfer] = []
+    private var budget = MeteredBudget()
+    private var conditions = TransferConditions()
+    private var next = TransferConditions()
+    private var nextID: Int64 = 1
+    /// Up to here everything has been moved.
+    private var since: Int64 = 0
+
+    init(_ models: [TransferModel], _ device: SimulatedDevice, policy: TransferPolicy, seed: UInt64)
+    {
+        self.device = device
+        self.policy = policy
+        self.models = models
+        self.seed = seed
+        tallies = models.map { TransferTally(name: $0.name) }
+    }
+
+    // MARK: what happens
+
+    /// Submits every transfer of the manifest that was never done and is not there.
+    mutating func submitAll(at now: Int64, wall: WallTime) {
+        for index in models.indices
+        where tallies[index].completed == 0 && !transfers.contains(where: { $0.model == index }) {
+            submit(index, earliest: nil, at: now, wall: wall)
+        }
+    }
+
+    /// Submits one anew, unless it is there.
+    mutating func submit(_ name: String, at now: Int64, wall: WallTime) {
+        guard let index = models.firstIndex(where: { $0.name == name }) else { return }
+        if let place = transfers.firstIndex(where: { $0.model == index }) {
+            // What waits for its next turn comes now.
+            guard transfers[place].transfer.progress.began == nil else { return }
+            transfers.remove(at: place)
+        }
+        submit(index, earliest: nil, at: now, wall: wall)
+    }
+
+    private mutating func submit(
+        _ index: Int, earliest: WallTime?, at now: Int64, wall: WallTime
+    ) {
+        let model = models[index]
+        var request = model.request
+        request.earliest =
+            earliest ?? (model.earliest > .zero ? wall.advanced(by: model.earliest) : nil)
+        let transfer = Transfer(
+            id: nextID, request: request, name: model.name, submitted: wall)
+        let wait = max(0, (request.earliest ?? wall).milliseconds - wall.milliseconds)
+        let turn = tallies[index].submitted
+        tallies[index].submitted += 1
+        nextID += 1
+        transfers.append(
+            SimulatedTransfer(
+                model: index, transfer: transfer, due: now + wait * 1_000_000,
+                random: SeededGenerator(seed: seed, stream: "transfer/\(model.name)/\(turn)")))
+    }
+
+    /// A person removed the app: everything is cancelled (Apple).
+    mutating func cancelAll() {
+        for transfer in transfers { tallies[transfer.model].failed += 1 }
+        transfers = []
+    }
+
+    /// What holds from the next `advance` on.
+    mutating func note(_ conditions: TransferConditions) {
+        next = conditions
+    }
+
+    // MARK: time
+
+    /// When something changes by itself; nil: nothing will.
+    func nextInstant(after now: Int64, wall: WallTime) -> Int64? {
+        var next: Int64?
+        func consider(_ instant: Int64?) {
+            if let instant { next = min(next ?? .max, instant) }
+        }
+        func instant(of date: WallTime) -> Int64? {
+            let left = date.milliseconds - wall.milliseconds
+            return left < Int64.max / 2_000_000 ? now + max(1, left) * 1_000_000 : nil
+        }
+        for running in transfers {
+            if let began = running.transfer.progress.began {
+                consider(
+                    instant(of: began.advanced(by: running.transfer.request.resourceTimeout)))
+            }
+            if let wait = running.wait {
+                consider(wait.until.flatMap(instant))
+            } else {
+                let end = min(running.cutAt ?? .max, models[running.model].size)
+                let left = end - running.transfer.progress.bytes
+                consider(
+                    running.share.nanoseconds(for: left).map { device.end(of: $0, from: now) })
+                consider(budgetEnd(of: running, from: now))
+            }
+        }
+        if transfers.contains(where: { $0.wait == nil }) {
+            consider(device.bandwidth.nextChange(after: now))
+        }
+        return next
+    }
+
+    /// When the budget on metered networks is used up at the present pace.
+    private func budgetEnd(of running: SimulatedTransfer, from now: Int64) -> Int64? {
+        guard conditions.metered == .yes, policy.meteredBudget > 0 else { return nil }
+        let pace = transfers.filter { $0.wait == nil }.map(\.share).reduce(0, +)
+        let left = policy.meteredBudget - budget.bytes
+        // A period whose budget is spent and that delays no transfer is over; the next byte begins another.
+        return pace.nanoseconds(for: left > 0 ? left : policy.meteredBudget)
+            .map { device.end(of: $0, from: now) }
+    }
+
+    /// Moves what the time since the last call was good for, ends what is done, and lets others go on.
+    ///
+    /// - Returns: The tasks that are to be submitted.
+    mutating func advance(to now: Int64, wall: WallTime) -> [String] {
+        move(to: now, wall: wall)
+        let launches = finish(at: now, wall: wall)
+        conditions = next
+        decide(at: now, wall: wall)
+        return launches
+    }
+
+    private mutating func move(to now: Int64, wall: WallTime) {
+        let time = device.work(from: since, to: now)
+        for index in transfers.indices {
+            let model = transfers[index].model
+            if let wait = transfers[index].wait {
+                guard isBlocked(wait) else { continue }
+                tallies[model].blocked[wait.sentence, default: 0] += now - since
+                continue
+            }
+            let progress = transfers[index].transfer.progress
+            let end = min(transfers[index].cutAt ?? .max, models[model].size)
+            let moved = min(end - progress.bytes, transfers[index].share.bytes(in: time))
+            transfers[index].transfer.progress.bytes += moved
+            if moved > 0 { transfers[index].transfer.progress.failures = 0 }
+            tallies[model].moved += moved
+            guard conditions.metered == .yes else { continue }
+            tallies[model].movedMetered += moved
+            budget.count(moved, policy, at: wall)
+        }
+        since = now
+    }
+
+    /// Waiting for a date does not count as blocked.
+    private func isBlocked(_ wait: TransferWait) -> Bool {
+        if case .earliest = wait { false } else { true }
+    }
+
+    private mutating func finish(at now: Int64, wall: WallTime) -> [String] {
+        var launches: [String] = []
+        var index = 0
+        while index < transfers.count {
+            let running = transfers[index]
+            let model = models[running.model]
+            let bytes = running.transfer.progress.bytes
+            if bytes >= model.size {
+                tallies[running.model].completed += 1
+                tallies[running.model].lengths.append(now - running.due)
+                launches += model.launches
+                end(index, at: now, wall: wall)
+            } else if let cutAt = running.cutAt, bytes >= cutAt {
+                if cut(index, at: wall) {
+                    index += 1
+                } else {
+                    tallies[running.model].failed += 1
+                    launches += model.launchesOnFailure
+                    end(index, at: now, wall: wall)
+                }
+            } else if hasTimedOut(running, at: wall) {
+                tallies[running.model].failed += 1
+                launches += model.launchesOnFailure
+                end(index, at: now, wall: wall)
+            } else {
+                index += 1
+            }
+        }
+        return launches
+    }
+
+    private func hasTimedOut(_ running: SimulatedTransfer, at wall: WallTime) -> Bool {
+        guard let began = running.transfer.progress.began else { return false }
+        return began.advanced(by: running.transfer.request.resourceTimeout) <= wall
+    }
+
+    private mutating func end(_ index: Int, at now: Int64, wall: WallTime) {
+        let model = transfers.remove(at: index).model
+        if let every = models[model].every {
+            submit(model, earliest: wall.advanced(by: every), at: now, wall: wall)
+        }
+    }
+
+    /// A try was cut off; false: it was the last one.
+    private mutating func cut(_ index: Int, at wall: WallTime) -> Bool {
+        let model = models[transfers[index].model]
+        tallies[transfers[index].model].cuts += 1
+        transfers[index].stop(resuming: model.canResume)
+        transfers[index].transfer.progress.failures += 1
+        let verdict = TransferRetryRule.verdict(
+            on: .connectionLost, failures: transfers[index].transfer.progress.failures,
+            retry: model.request.retry, network: conditions.network, at: wall)
+        switch verdict {
+        case .retry(let date), .waitForNetwork(let date):
+            transfers[index].transfer.progress.retryAt = date
+            return true
+        case .fail: return false
+        }
+    }
+
+    // MARK: which ones move
+
+    private mutating func decide(at now: Int64, wall: WallTime) {
+        for index in transfers.indices {
+            let wait = TransferGate.wait(
+                of: transfers[index].transfer, under: conditions, budget: budget, policy: policy,
+                at: wall)
+            transfers[index].wait = wait
+            guard wait != nil, transfers[index].isMoving else { continue }
+            let model = transfers[index].model
+            tallies[model].pauses += 1
+            transfers[index].stop(resuming: models[model].canResume)
+        }
+        admit()
+        for index in transfers.indices where transfers[index].wait == nil {
+            begin(index, at: wall)
+        }
+        let moving = transfers.indices.filter { transfers[$0].wait == nil }
+        let shares = device.bandwidth.value(at: now)
+            .sharedFairly(among: moving.map { models[transfers[$0].model].request.rate })
+        for (index, share) in zip(moving, shares) { transfers[index].share = share }
+    }
+
+    /// Those under way keep their places; the others get what is free.
+    private mutating func admit() {
+        func host(_ running: SimulatedTransfer) -> String {
+            WebAddress(models[running.model].request.url)?.host ?? ""
+        }
+        let free = transfers.filter { $0.wait == nil }
+        let moving = Dictionary(
+            free.filter(\.isMoving).map { (host($0), 1) }, uniquingKeysWith: +)
+        let outcome = ConnectionRule.admit(
+            free.filter { !$0.isMoving }.map {
+                ConnectionRule.Candidate(
+                    id: $0.transfer.id, host: host($0),
+                    limit: models[$0.model].request.connections)
+            }, running: moving, policy: policy)
+        for index in transfers.indices {
+            guard let wait = outcome.waiting[transfers[index].transfer.id] else { continue }
+            transfers[index].wait = wait
+        }
+    }
+
+    /// Throws the dice for a try that begins.
+    private mutating func begin(_ index: Int, at wall: WallTime) {
+        guard !transfers[index].isMoving else { return }
+        let model = models[transfers[index].model]
+        let bytes = transfers[index].transfer.progress.bytes
+        let isCut = transfers[index].random.unit() < model.cutProbability
+        let part = transfers[index].random.unit()
+        if isCut, model.size > bytes {
+            let rest = Double(model.size - bytes) * part
+            transfers[index].cutAt = bytes + max(1, Int64(rest))
+        }
+        transfers[index].transfer.progress.isRunning = true
+        transfers[index].transfer.progress.began = transfers[index].transfer.progress.began ?? wall
+    }
+
+    /// The run is over.
+    func finalTallies() -> [TransferTally] {
+        var tallies = tallies
+        for running in transfers where running.transfer.progress.began != nil {
+            tallies[running.model].unfinished = TransferTally.Part(
+                bytes: running.transfer.progress.bytes, size: models[running.model].size)
+        }
+        return tallies
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+extension Database {
+    /// Makes one change inside the transaction that is open.
+    func apply(_ change: StoreChange) throws {
+        switch change {
+        case .putRequest(let request):
+            try put(request)
+        case .removeRequest(let identifier):
+            try remove(identifier)
+        case .beginAttempt(let attempt, let worker):
+            try begin(attempt, worker)
+        case .withdrawAttempt(let attempt):
+            try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
+            try run("DELETE FROM output WHERE attempt = ?", [.int(attempt)])
+        case .expiring(let attempt, let reason, let instant):
+            try run(
+                "UPDATE running SET expiring = ?, expiring_at = ? WHERE attempt = ?",
+                [.text(reason.name), .int(instant.wall.milliseconds), .int(attempt)])
+        case .endAttempt(let attempt, let outcome, let message, let instant, let entered, let lost):
+            try end(attempt, outcome, message, instant, entered, lost)
+        case .putCheckpoint(let identifier, let version, let data):
+            try run(
+                """
+                INSERT INTO checkpoint (identifier, version, data) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET version = excluded.version, data = excluded.data
+                """,
+                [.text(identifier), .int(version), .bytes(data)])
+        case .removeCheckpoint(let identifier):
+            try run("DELETE FROM checkpoint WHERE identifier = ?", [.text(identifier)])
+        case .remember(let facts):
+            for fact in facts { try remember("app:" + fact.name, fact.value) }
+        case .output(let attempt, let stream, let text, let time):
+            try run(
+                """
+                INSERT INTO output (attempt, line, stream, at, text)
+                SELECT ?1, coalesce(max(line), 0) + 1, ?2, ?3, ?4 FROM output WHERE attempt = ?1
+                """,
+                [.int(attempt), .text(stream.rawValue), .int(time.milliseconds), .text(text)])
+        case .lastOutput(let attempt, let replaced, let lines):
+            try end(outputOf: attempt, replaced, lines)
+        case .event(let line):
+            try run(
+                """
+                INSERT INTO event (at, elapsed, kind, identifier, attempt, text)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    .int(line.at.wall.milliseconds), .int(line.at.elapsed), .text(line.kind),
+                    .text(line.identifier), .int(line.attempt), .text(line.text),
+                ])
+        case .putFiring(let firing):
+            try run(
+                "INSERT INTO firing (id, hook, event) VALUES (?, ?, ?)",
+                [.int(firing.id), .text(firing.hook), .text(firing.event)])
+        case .removeFiring(let id):
+            try run("DELETE FROM firing WHERE id = ?", [.int(id)])
+        case .rememberOfHooks(let name, let value):
+            try remember("hook:" + name, value)
+        case .rememberVisit(let plugin, let date):
+            try remember("visit:" + plugin, date.milliseconds)
+        case .holdPush(let message):
+            try hold(message)
+        case .dropPush(let id):
+            try run("DELETE FROM push WHERE id = ?", [.int(id)])
+        case .processorTime(let attempt, let milliseconds):
+            try run(
+                "UPDATE history SET processor = ? WHERE attempt = ?",
+                [.int(milliseconds), .int(attempt)])
+        case .fetched(let attempt, let result):
+            try run(
+                "UPDATE history SET result = ? WHERE attempt = ?",
+                [.text(result.name), .int(attempt)])
+        case .nextPush(let id):
+            try remember("next-push", id)
+        }
+    }
+
+    private func end(
+        outputOf attempt: Int64, _ replaced: ClosedRange<Int64>, _ lines: [NumberedLine]
+    ) throws {
+        try run(
+            "DELETE FROM output WHERE attempt = ? AND line BETWEEN ? AND ?",
+            [.int(attempt), .int(replaced.lowerBound), .int(replaced.upperBound)])
+        // `at` is that of the row with the highest line. A line is not older than the one before: the
+        // lines of several attempts are sorted by their dates.
+        for line in lines {
+            try run(
+                """
+                INSERT INTO output (attempt, line, stream, at, text)
+                SELECT ?1, max(?2, coalesce(max(line), 0) + 1), ?3, max(?4, coalesce(at, ?4)), ?5
+                FROM output WHERE attempt = ?1
+                """,
+                [
+                    .int(attempt), .int(line.number), .text(line.line.stream.rawValue),
+                    .int(line.line.at.milliseconds), .text(line.line.text),
+                ])
+        }
+    }
+
+    private func hold(_ message: PushMessage) throws {
+        try run(
+            """
+            INSERT INTO push
+                (id, identifier, payload, collapse_id, priority, received, expires, request)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .int(message.id), .text(message.identifier), .text(message.payload),
+                .text(message.collapseID), .int(message.priority),
+                .int(message.received.milliseconds), .int(message.expires?.milliseconds),
+                .int(message.request),
+            ])
+    }
+
+    private func remember(_ name: String, _ value: Int64?) throws {
+        guard let value else {
+            try run("DELETE FROM fact WHERE name = ?", [.text(name)])
+            return
+        }
+        try run(
+            """
+            INSERT INTO fact (name, value) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """,
+            [.text(name), .int(value)])
+    }
+
+    private func put(_ request: TaskRequest) throws {
+        try run(
+            """
+            INSERT INTO request
+                (id, \(TaskRequest.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (identifier) DO UPDATE SET
+                id = excluded.id, kind = excluded.kind, submitted = excluded.submitted,
+                earliest = excluded.earliest, parameters = excluded.parameters,
+                failures = excluded.failures, interruptions = excluded.interruptions,
+                waiting_since = excluded.waiting_since, requires = excluded.requires,
+                occurrence = excluded.occurrence
+            """,
+            [.int(request.id)] + request.values)
+    }
+
+    private func remove(_ identifier: String) throws {
+        try run("DELETE FROM request WHERE identifier = ?", [.text(identifier)])
+    }
+
+    private func begin(_ attempt: Attempt, _ worker: WorkerLease?) throws {
+        try remove(attempt.request.identifier)
+        try run(
+            """
+            INSERT INTO running
+                (attempt, declaration, launched, launched_elapsed, deadline_elapsed,
+                worker, worker_started, worker_boot, request, \(TaskRequest.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .int(attempt.id), .text(attempt.declaration),
+                .int(attempt.launched.wall.milliseconds), .int(attempt.launched.elapsed),
+                .int(attempt.deadlineElapsed), .int(worker?.pid),
+                .int(worker.map { Int64(bitPattern: $0.startTicks) }), .text(worker?.bootID),
+                .int(attempt.request.id),
+            ] + attempt.request.values)
+        guard attempt.declaration == attempt.request.identifier else { return }
+        try run(
+            """
+            INSERT INTO fact (name, value) VALUES ('launch:' || ?, ?)
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """,
+            [.text(attempt.request.identifier), .int(attempt.launched.wall.milliseconds)])
+    }
+
+    private func end(
+        _ attempt: Int64, _ outcome: Outcome, _ message: String?, _ instant: Instant,
+        _ entered: Interval?, _ outputDropped: Int64
+    ) throws {
+        // An interrupted attempt may have been launched before the last boot, when the elapsed
+        // clock began anew: how long it ran is not known.
+        let elapsed = outcome == .interrupted ? nil : instant.elapsed
+        let moved = try run(
+            """
+            INSERT INTO history
+                (attempt, identifier, kind, request, submitted, earliest, failures, interruptions,
+                launched, worker, ended, duration, entered, outcome, reason, reported, code, message,
+                output_dropped)
+            SELECT attempt, identifier, kind, request, submitted, earliest, failures, interruptions,
+                launched, worker, ?, ? - launched_elapsed, ?, ?, ?, ?, ?, ?, ?
+            FROM running WHERE attempt = ?
+            """,
+            [.int(instant.wall.milliseconds), .int(elapsed), .int(entered?.nanoseconds)]
+                + outcome.values + [.text(message), .int(outputDropped), .int(attempt)])
+        guard moved == 1 else { throw StoreError.notRunning(attempt: attempt) }
+        try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
+    }
+}

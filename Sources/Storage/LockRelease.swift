@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Glibc
+
+/// Waits until a lock's file is closed: the holder of the lock has it open for writing until then.
+struct LockRelease: ~Copyable {
+    private let descriptor: Int32
+    private let deadline: Int64
+
+    /// Without a watch it is looked again so often.
+    private static let pause: Int32 = 100
+
+    /// - Parameter patience: From now on; then there is one last try.
+    init(_ path: String, within patience: Interval) {
+        descriptor = patience > .zero ? inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) : -1
+        if descriptor >= 0 { _ = inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE)) }
+        let (sum, overflow) = Self.now.addingReportingOverflow(patience.nanoseconds)
+        deadline = overflow ? .max : sum
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Whether it is worth another try: the file was closed, and there was time left when the wait began.
+    ///
+    /// - Parameter isSeen: Whether the end of the lock closes the file. A holder's directory is unlocked after
+    ///   its file was closed.
+    borrowing func wait(isSeen: Bool = true) -> Bool {
+        let left = deadline - Self.now
+        guard left > 0 else { return false }
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let time = Int32(clamping: left / 1_000_000 + 1)
+        // A negative descriptor is passed over.
+        _ = poll(&request, 1, descriptor < 0 || !isSeen ? min(time, Self.pause) : time)
+        var events = [UInt8](repeating: 0, count: 4_096)
+        while read(descriptor, &events, events.count) > 0 {}
+        return true
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+extension TaskRequest {
+    /// Every column but the id, in the order of `TaskRequest.columns`.
+    var values: [SQLValue] {
+        [
+            .text(identifier), .text(kind.name), .int(submitted.milliseconds),
+            .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
+            .int(waitingSince?.milliseconds),
+            .int(Int64(flags.byte) | (isSpaced ? Self.spaced : 0)), .int(occurrence?.milliseconds),
+        ]
+    }
+
+    /// In the column of the flags, above their byte.
+    private static let spaced: Int64 = 1 << 8
+
+    /// Reads a row that begins with the columns of `columns`.
+    static let columns = """
+        identifier, kind, submitted, earliest, parameters, failures, interruptions, waiting_since, \
+        requires, occurrence
+        """
+
+    init(id: Int64, _ row: borrowing Row, from column: Int) throws {
+        let bits: Int64 = try row[column + 8]
+        let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: bits))
+        self.init(
+            id: id, identifier: try row[column], kind: try TaskKind(stored: row[column + 1]),
+            submitted: try row.date(column + 2), earliest: try row.optionalDate(column + 3),
+            waitingSince: try row.optionalDate(column + 7), parameters: try row[column + 4],
+            requires: flags.requires, occurrence: try row.optionalDate(column + 9),
+            failures: try row.count(column + 5), interruptions: try row.count(column + 6),
+            isOnlyImmediate: flags.isOnlyImmediate, isSpaced: bits & Self.spaced != 0)
+    }
+}
+
+extension Outcome {
+    /// The columns outcome, reason, reported and code.
+    var values: [SQLValue] {
+        switch self {
+        case .expired(let reason, let reported):
+            [.text(name), .text(reason.name), .int(reported), .null]
+        case .crashed(let signal):
+            [.text(name), .null, .null, .int(signal)]
+        case .exited(let code):
+            [.text(name), .null, .null, .int(code)]
+        case .completed, .failed, .refused, .interrupted:
+            [.text(name), .null, .null, .null]
+        }
+    }
+
+    init(stored name: String, reason: String?, reported: Bool?, code: Int32?) throws {
+        switch (name, reason, code) {
+        case ("completed", nil, nil): self = .completed
+        case ("failed", nil, nil): self = .failed
+        case ("refused", nil, nil): self = .refused
+        case ("interrupted", nil, nil): self = .interrupted
+        case ("crashed", nil, let signal?): self = .crashed(signal: signal)
+        case ("exited", nil, let code?): self = .exited(code: code)
+        case ("expired", let reason?, nil):
+            self = .expired(try StopReason(stored: reason), reported: reported)
+        default:
+            throw UnknownWord(word: "\(name) \(reason ?? "")")
+        }
+    }
+}
+
+extension TaskKind {
+    init(stored word: String) throws {
+        guard let kind = TaskKind(name: word) else { throw UnknownWord(word: word) }
+        self = kind
+    }
+}
+
+extension StopReason {
+    init(stored word: String) throws {
+        guard let reason = StopReason(name: word) else { throw UnknownWord(word: word) }
+        self = reason
+    }
+}
+
+extension OutputStream {
+    init(stored word: String) throws {
+        guard let stream = OutputStream(rawValue: word) else { throw UnknownWord(word: word) }
+        self = stream
+    }
+}
+
+/// A row holds a word that no version of bgrun writes.
+struct UnknownWord: Error, CustomStringConvertible {
+    let word: String
+    var description: String { "it holds the unknown word \"\(word)\"" }
+}

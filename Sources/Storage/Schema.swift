@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The schema of the database, as the steps that lead to it.
+///
+/// A step that was released is never changed: a new version is a new step at the end, and a fixture
+/// of the version before it joins the tests.
+enum Schema {
+    /// "bgrn", the `application_id` of our databases.
+    static let applicationID: UInt32 = 0x6267_726E
+
+    /// `steps[n]` leads from version n to version n + 1.
+    static let steps = [
+        version1, version2, version3, version4, version5, version6, version7,
+        version8,
+    ]
+
+    static var version: Int { steps.count }
+
+    /// Instants on the calendar clock are milliseconds since 1970, durations and instants on the
+    /// elapsed clock are nanoseconds, words are those of `BGRunPolicy`.
+    private static let version1 = """
+        -- One b-tree, so that a submission or a launch writes one page of it.
+        CREATE TABLE request (
+            identifier TEXT PRIMARY KEY,
+            id INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            submitted INTEGER NOT NULL,
+            earliest INTEGER,
+            parameters TEXT,
+            failures INTEGER NOT NULL,
+            interruptions INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- What must be known without a scan, and outlive the rows it comes from:
+        -- next-request: the next id; pending:KIND: how many; launch:IDENTIFIER: the last launch of
+        -- a task that is declared by its full name. Together, because a launch changes them
+        -- together and pays by the page.
+        CREATE TABLE fact (
+            name TEXT PRIMARY KEY,
+            value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO fact VALUES ('next-request', 1);
+
+        CREATE TRIGGER request_inserted AFTER INSERT ON request BEGIN
+            INSERT INTO fact VALUES ('pending:' || NEW.kind, 1)
+                ON CONFLICT DO UPDATE SET value = value + 1;
+            UPDATE fact SET value = NEW.id + 1
+                WHERE name = 'next-request' AND value <= NEW.id;
+        END;
+        CREATE TRIGGER request_deleted AFTER DELETE ON request BEGIN
+            UPDATE fact SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
+        END;
+        CREATE TRIGGER request_replaced AFTER UPDATE ON request BEGIN
+            UPDATE fact SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
+            INSERT INTO fact VALUES ('pending:' || NEW.kind, 1)
+                ON CONFLICT DO UPDATE SET value = value + 1;
+            UPDATE fact SET value = NEW.id + 1
+                WHERE name = 'next-request' AND value <= NEW.id;
+        END;
+
+        -- Attempts whose end is not recorded: a few rows, each with its whole request.
+        CREATE TABLE running (
+            attempt INTEGER PRIMARY KEY,
+            declaration TEXT NOT NULL,
+            launched INTEGER NOT NULL,
+            launched_elapsed INTEGER NOT NULL,
+            deadline_elapsed INTEGER NOT NULL,
+            request INTEGER NOT NULL,
+            identifier TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            submitted INTEGER NOT NULL,
+            earliest INTEGER,
+            parameters TEXT,
+            failures INTEGER NOT NULL,
+            interruptions INTEGER NOT NULL,
+            worker INTEGER,
+            worker_started INTEGER,
+            worker_boot TEXT,
+            completed INTEGER,
+            total INTEGER,
+            title TEXT,
+            subtitle TEXT,
+            expiring TEXT,
+            expiring_at INTEGER
+        ) STRICT;
+
+        -- Attempts that are over.
+        CREATE TABLE history (
+            attempt INTEGER PRIMARY KEY,
+            identifier TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            request INTEGER NOT NULL,
+            submitted INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            interruptions INTEGER NOT NULL,
+            launched INTEGER NOT NULL,
+            ended INTEGER NOT NULL,
+            duration INTEGER,
+            entered INTEGER,
+            outcome TEXT NOT NULL,
+            reason TEXT,
+            reported INTEGER,
+            code INTEGER,
+            message TEXT,
+            worker INTEGER,
+            output_dropped INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX history_identifier ON history (identifier);
+
+        CREATE TABLE checkpoint (
+            identifier TEXT PRIMARY KEY,
+            version INTEGER NOT NULL,
+            data BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE output (
+            attempt INTEGER NOT NULL,
+            line INTEGER NOT NULL,
+            stream TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            PRIMARY KEY (attempt, line)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE event (
+            id INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            elapsed INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            identifier TEXT NOT NULL,
+            attempt INTEGER,
+            text TEXT NOT NULL
+        ) STRICT;
+        """
+
+    /// A replaced request keeps the time it has waited.
+    private static let version2 = """
+        ALTER TABLE request ADD COLUMN waiting_since INTEGER;
+        ALTER TABLE running ADD COLUMN waiting_since INTEGER;
+        """
+
+    /// A request may require more than its task does.
+    private static let version3 = """
+        ALTER TABLE request ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE running ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// When an attempt could have been launched, and the ways into a long history: by date, and to
+    /// what did not complete, which is little where all is well.
+    private static let version4 = """
+        ALTER TABLE history ADD COLUMN earliest INTEGER;
+        CREATE INDEX history_ended ON history (ended);
+        CREATE INDEX history_trouble ON history (ended) WHERE outcome <> 'completed';
+        """
+
+    /// The date of its task's schedule a request stands for.
+    private static let version5 = """
+        ALTER TABLE request ADD COLUMN occurrence INTEGER;
+        ALTER TABLE running ADD COLUMN occurrence INTEGER;
+        """
+
+    /// Hooks that are still to be run: what they are told, and which of the manifest's it is.
+    private static let version6 = """
+        CREATE TABLE firing (
+            id INTEGER PRIMARY KEY,
+            hook TEXT NOT NULL,
+            event TEXT NOT NULL
+        ) STRICT;
+        """
+
+    /// Silent pushes that wait for an attempt, and what an attempt has made of its own.
+    private static let version7 = """
+        CREATE TABLE push (
+            id INTEGER PRIMARY KEY,
+            identifier TEXT NOT NULL,
+            payload TEXT NOT NULL,
+            collapse_id TEXT,
+            priority INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            expires INTEGER,
+            request INTEGER NOT NULL
+        ) STRICT;
+        ALTER TABLE history ADD COLUMN result TEXT;
+        """
+
+    /// The processor time of an attempt, in milliseconds.
+    private static let version8 = """
+        ALTER TABLE history ADD COLUMN processor INTEGER;
+        """
+}

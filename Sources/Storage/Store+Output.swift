@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// A stored line of output with its number within the attempt, from 1 on.
+package struct NumberedLine: Hashable, Sendable {
+    package var number: Int64
+    package var line: OutputLine
+    /// The lines right before this one that were not kept.
+    package var skipped: Int64 = 0
+
+    package init(number: Int64, line: OutputLine) {
+        self.number = number
+        self.line = line
+    }
+}
+
+/// Says where output is shown that lines are missing.
+package enum OutputGap {
+    /// The note in place of `lines` lines; nil if none is missing.
+    package static func note(_ lines: Int64) -> String? {
+        guard lines > 0 else { return nil }
+        return lines == 1
+            ? "... 1 line was not kept (output_lines) ..."
+            : "... \(lines) lines were not kept (output_lines) ..."
+    }
+}
+
+extension [NumberedLine] {
+    /// How many lines are missing after the last one, if `dropped` were not kept in all.
+    package func skippedAfterLast(dropped: Int64) -> Int64 {
+        Swift.max(0, dropped - reduce(0) { $0 + $1.skipped })
+    }
+}
+
+extension Store {
+    /// The stored output of an attempt, in the order it was written.
+    package func output(attempt: Int64) throws(StoreError) -> [OutputLine] {
+        try output(attempt: attempt, after: 0).map(\.line)
+    }
+
+    /// The lines of an attempt that follow the line `number`, in their order.
+    package func output(
+        attempt: Int64, after number: Int64
+    ) throws(StoreError) -> [NumberedLine] {
+        var lines = try fetch(
+            """
+            SELECT line, stream, at, text FROM output
+            WHERE attempt = ? AND line > ? ORDER BY line
+            """, [.int(attempt), .int(number)]
+        ) {
+            NumberedLine(
+                number: try $0.id(0),
+                line: OutputLine(
+                    stream: try OutputStream(stored: $0[1]), at: try $0.date(2),
+                    text: try $0[3]))
+        }
+        var last = number
+        for index in lines.indices {
+            lines[index].skipped = max(
+                0, lines[index].number.saturatingSubtracting(last).saturatingSubtracting(1))
+            last = lines[index].number
+        }
+        return lines
+    }
+
+    /// Up to `limit` attempts that have written something, the newest first, beginning before the
+    /// attempt `before`.
+    package func attemptsWithOutput(
+        before: Int64 = .max, limit: Int
+    ) throws(StoreError) -> [Int64] {
+        // One look for each attempt: the lines between are passed over.
+        try fetch(
+            """
+            WITH RECURSIVE written(attempt) AS (
+                SELECT max(attempt) FROM output WHERE attempt < ?
+                UNION ALL
+                SELECT (SELECT max(attempt) FROM output WHERE attempt < written.attempt)
+                FROM written WHERE written.attempt IS NOT NULL)
+            SELECT attempt FROM written WHERE attempt IS NOT NULL LIMIT ?
+            """, [.int(before), .int(limit)]
+        ) { try $0.id(0) }
+    }
+
+    /// The lowest and the highest number of the attempts that run or are over; nil without attempts.
+    package func knownAttempts() throws(StoreError) -> ClosedRange<Int64>? {
+        let newest = try newestAttempt()
+        guard newest > 0 else { return nil }
+        var oldest = newest
+        for table in ["history", "running"] {
+            let first = try fetch(
+                "SELECT attempt FROM \(table) WHERE attempt BETWEEN 1 AND ? ORDER BY attempt LIMIT 1",
+                [.int(newest)]
+            ) { try $0.id(0) }.first
+            oldest = min(oldest, first ?? newest)
+        }
+        return oldest...newest
+    }
+
+    /// The identifier of an attempt that runs or is over.
+    package func identifier(ofAttempt attempt: Int64) throws(StoreError) -> String? {
+        try fetch(
+            """
+            SELECT identifier FROM history WHERE attempt = ?1
+            UNION ALL SELECT identifier FROM running WHERE attempt = ?1
+            """, [.int(attempt)]
+        ) { try $0[0] as String }.first
+    }
+}

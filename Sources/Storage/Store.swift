@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// What an app remembers: pending requests, attempts, checkpoints, output and events, in one SQLite
+/// file.
+///
+/// Not `Sendable`: a store belongs to the thread that opened it, and its calls block until the
+/// operating system has taken or given the bytes. Whoever opens it for writing holds the app's
+/// `HostLock`; any number of other processes may have it open for reading at the same time.
+package final class Store {
+    /// The file it was opened at.
+    package let path: String
+    /// False when the store was opened for reading only: `apply` and `prune` throw then.
+    package let isWritable: Bool
+    private let database: Database
+    private var file: FileWitness
+    /// Of the last commit.
+    private(set) var durability = Durability.normal
+    /// Damaged rows found while reading.
+    package internal(set) var damaged: Set<DamagedRow> = []
+    /// Called once with each of them, when it is found.
+    package var foundDamage: ((DamagedRow) -> Void)?
+    /// The last attempt that `prune` has looked at; a new pass begins after 0.
+    var pruneCursor: Int64 = 0
+
+    /// Opens the store at `path`. Unless `readOnly`, it is created when missing and brought up to
+    /// the current schema when older.
+    ///
+    /// A database of a newer bgrun or of another application is refused before anything is written
+    /// beside or into it.
+    ///
+    /// - Parameter app: The app that the store must belong to; nil: any. A store without an owner belongs to
+    ///   it from now on, unless `readOnly`.
+    package static func open(
+        _ path: String, readOnly: Bool = false, app: String? = nil
+    ) throws(StoreError) -> Store {
+        try attempt(path) {
+            let database = try DatabaseFormat.app.open(path, readOnly: readOnly, app: app)
+            if !readOnly { try recountPending(database) }
+            return try Store(path, readOnly: readOnly, database)
+        }
+    }
+
+    /// Counts the pending requests again when a stored count is out of range, since triggers could not
+    /// change it any more.
+    private static func recountPending(_ database: Database) throws {
+        // ";" is the character after ":".
+        let counts = "name > 'pending:' AND name < 'pending;'"
+        let damaged: Int? = try database.value(
+            "SELECT 1 FROM fact WHERE \(counts) AND value NOT BETWEEN 0 AND ? LIMIT 1",
+            [.int(Row.ids.upperBound)])
+        guard damaged != nil else { return }
+        try database.transaction {
+            try database.execute(
+                """
+                DELETE FROM fact WHERE \(counts);
+                INSERT INTO fact SELECT 'pending:' || kind, count(*) FROM request GROUP BY kind;
+                """)
+        }
+    }
+
+    private init(_ path: String, readOnly: Bool, _ database: Database) throws {
+        self.path = path
+        isWritable = !readOnly
+        self.database = database
+        let identity = try readOnly ? nil : StoreIdentity.read(database)
+        file = try FileWitness(path, identity: identity, database)
+    }
+
+    /// A connection copies its log into the file when it closes: only into the file that was opened.
+    deinit {
+        if isWritable { try? checkFiles() }
+    }
+
+    private static let usualPatience = Interval.milliseconds(
+        Int64(DatabaseFormat.app.patience * 1_000))
+
+    private func wait(_ patience: Interval) {
+        database.setPatience(milliseconds: patience.nanoseconds / 1_000_000)
+    }
+
+    /// Makes all of `changes`, in order, in one transaction, or none.
+    ///
+    /// - Parameter patience: How long to block for another program that is writing; nil: the
+    ///   default.
+    ///
+    /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
+    /// With no changes nothing is written, whatever the durability. `full` looks at the files first, also
+    /// with no changes, and so does the first change of each second: throws `replaced`.
+    package func apply(
+        _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
+    ) throws(StoreError) {
+        if durability == .full || file.isDue && !changes.isEmpty { try checkFiles() }
+        guard !changes.isEmpty else { return }
+        try accessToWrite(patience: patience) { database in
+            try commit(with: durability)
+            try database.transaction {
+                for change in changes { try database.apply(change) }
+            }
+        }
+    }
+
+    /// Runs `body` on the connection; every error becomes a `StoreError`.
+    func access<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try Store.attempt(path) {
+            try body(database)
+        }
+    }
+
+    /// Runs `body`, whose reads see the store as it was at one instant, whatever is written meanwhile. The log
+    /// cannot be shortened until it ends: it must not wait for anything.
+    package func snapshot<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+        try access { try $0.transaction("BEGIN", body) }
+    }
+
+    /// Throws `replaced` when the files are not those that were opened.
+    package func checkFiles() throws(StoreError) {
+        do { try file.check() } catch {
+            database.keepLog()
+            throw error
+        }
+    }
+
+    /// The same for a `body` that writes. A commit that has made the log long copies it into the file.
+    /// - Parameter patience: How long to block for another program that is writing; nil: the
+    ///   default.
+    func accessToWrite<Value>(
+        patience: Interval? = nil, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        let value = try access { database in
+            if let patience { wait(patience) }
+            defer { if patience != nil { wait(Self.usualPatience) } }
+            return try body(database)
+        }
+        guard let frames = database.takeLogFrames() else { return value }
+        file.noteCommit(frames: frames)
+        guard frames >= DatabaseFormat.longestLog else { return value }
+        try checkFiles()
+        database.checkpoint()
+        file.noteCheckpoint()
+        return value
+    }
+
+    static func attempt<Value>(
+        _ path: String, _ body: () throws -> Value
+    ) throws(StoreError) -> Value {
+        do { return try body() } catch { throw StoreError(error, path: path) }
+    }
+
+    /// SQLite reads this pragma when it is compiled, so a cached statement would change nothing.
+    private func commit(with wanted: Durability) throws {
+        guard wanted != durability else { return }
+        try database.execute("PRAGMA synchronous = \(wanted == .full ? "FULL" : "NORMAL")")
+        durability = wanted
+    }
+}

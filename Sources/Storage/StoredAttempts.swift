@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// An attempt whose end is not recorded: it is running, or its host has died.
+package struct RunningRow: Hashable, Sendable {
+    package var attempt: Attempt
+    package var worker: WorkerLease?
+    /// Set once its time was revoked.
+    package var expiring: Expiring?
+
+    package struct Expiring: Hashable, Sendable {
+        package var reason: StopReason
+        package var at: WallTime
+
+        package init(reason: StopReason, at: WallTime) {
+            self.reason = reason
+            self.at = at
+        }
+    }
+
+    package init(
+        attempt: Attempt, worker: WorkerLease? = nil, expiring: Expiring? = nil
+    ) {
+        self.attempt = attempt
+        self.worker = worker
+        self.expiring = expiring
+    }
+}
+
+/// An attempt that is over.
+package struct HistoryRow: Hashable, Sendable {
+    package var attempt: Int64
+    package var identifier: String
+    package var kind: TaskKind
+    /// The id of its request, which a retry keeps.
+    package var request: Int64
+    package var submitted: WallTime
+    /// The date before which it was not to be launched, if there was one.
+    package var earliest: WallTime?
+    /// Failures and interruptions of the request before this attempt.
+    package var failures: Int
+    package var interruptions: Int
+    package var launched: WallTime
+    package var ended: WallTime
+    /// From launch to end; nil if it is unknown because its host died.
+    package var duration: Interval?
+    /// From launch to the handler's first instruction; nil when it was never entered.
+    package var entered: Interval?
+    package var outcome: Outcome
+    package var message: String?
+    /// The worker's process id.
+    package var worker: Int32?
+    /// Lines of output that were not stored.
+    package var outputDropped: Int64
+    /// What it made of the messages it was given; nil when it did not say.
+    package var result: FetchResult? = nil
+    /// Its processor time; nil: unknown.
+    package var processor: Interval? = nil
+
+    package init(
+        attempt: Int64, identifier: String, kind: TaskKind, request: Int64, submitted: WallTime,
+        earliest: WallTime? = nil, failures: Int, interruptions: Int, launched: WallTime,
+        ended: WallTime, duration: Interval? = nil, entered: Interval? = nil, outcome: Outcome,
+        message: String? = nil, worker: Int32? = nil, outputDropped: Int64,
+        result: FetchResult? = nil,
+        processor: Interval? = nil
+    ) {
+        self.attempt = attempt
+        self.identifier = identifier
+        self.kind = kind
+        self.request = request
+        self.submitted = submitted
+        self.earliest = earliest
+        self.failures = failures
+        self.interruptions = interruptions
+        self.launched = launched
+        self.ended = ended
+        self.duration = duration
+        self.entered = entered
+        self.outcome = outcome
+        self.message = message
+        self.worker = worker
+        self.outputDropped = outputDropped
+        self.result = result
+        self.processor = processor
+    }
+}
+
+/// A stored line of an attempt's output.
+package struct OutputLine: Hashable, Sendable {
+    package var stream: OutputStream
+    package var at: WallTime
+    package var text: String
+
+    package init(stream: OutputStream, at: WallTime, text: String) {
+        self.stream = stream
+        self.at = at
+        self.text = text
+    }
+}
+
+/// What a handler wants to find at its next launch.
+package struct Checkpoint: Hashable, Sendable {
+    /// The handler's own number for the layout of `data`.
+    package var version: UInt32
+    package var data: [UInt8]
+
+    package init(version: UInt32, data: [UInt8]) {
+        self.version = version
+        self.data = data
+    }
+}
+
+/// An event with its place in the order of all events.
+package struct StoredEvent: Hashable, Sendable {
+    /// Rises from event to event.
+    package var id: Int64
+    package var line: EventLine
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSystem
+import Glibc
+
+/// The interface of a host to its supervisor of attempts: `Supervisor`, or a simulated one.
+///
+/// Belongs to the loop's thread.
+package protocol AttemptSupervisor: AnyObject {
+    /// Checks a plugin's file and opens it; called once for each started worker.
+    var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> { get set }
+    /// Called on the loop's thread; never from within a call to the supervisor.
+    var onNotice: (AttemptNotice) -> Void { get set }
+
+    /// Exempts a child that no attempt has started from killing, until it has ended.
+    func accompany(_ pid: Int32, ended: @escaping (_ status: Int32) -> Void)
+    /// Finds or starts the worker for an attempt and returns its process, so that it can be stored
+    /// before the handler is entered.
+    func prepare(_ work: Work) -> Preparation
+    /// Enters the handler of a prepared attempt, or reports why it has no handler.
+    /// - Parameter deadlineElapsed: When its time runs out; nil: when the prepared work says.
+    func launch(_ attempt: Int64, deadlineElapsed: Int64?)
+    /// A prepared attempt is not launched: its worker ends.
+    func withdraw(_ attempt: Int64)
+    /// Tells the handler that its time is revoked.
+    func expire(_ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64)
+    /// Sends SIGTERM to everything the attempt started.
+    func terminate(_ attempt: Int64)
+    /// Sends SIGKILL to everything the attempt started.
+    func kill(_ attempt: Int64)
+    /// Sends the current device readings to the workers that run attempts.
+    func tell(_ device: HostMessage.Device)
+    /// Sets the limits, plugins and facts of the app that apply from now on.
+    func change(_ limits: SupervisorLimits, app: HostMessage.App)
+    /// Whether a worker waits for another attempt, or was ended without one and has not exited yet.
+    var hasWarmWorkers: Bool { get }
+    /// The handlers of the plugin of a running attempt.
+    func plugin(of attempt: Int64) -> AttemptPlugin
+    /// Ends every warm worker; `done` is called when they have exited, or on timeout.
+    func retireWarmWorkers(_ done: @escaping () -> Void)
+    /// SIGCHLD came.
+    func childrenEnded()
+}
+
+extension AttemptSupervisor {
+    package func launch(_ attempt: Int64) { launch(attempt, deadlineElapsed: nil) }
+
+    package func accompany(_ pid: Int32) { accompany(pid) { _ in } }
+}
+
+/// The result of preparing an attempt.
+package enum Preparation: Hashable, Sendable {
+    /// Its worker; `launch` enters the handler.
+    case ready(ProcessIdentity)
+    /// Its plugin cannot be used; `launch` ends the attempt, with the reason.
+    case refused
+    /// No worker can be started now, and nothing is prepared: the launch may be retried.
+    case short(Resource)
+}
+
+extension Resource {
+    /// The resource whose shortage the error of a system call indicates.
+    package init?(code: Int32) {
+        switch code {
+        case EMFILE, ENFILE: self = .descriptors
+        case EAGAIN: self = .processes
+        case ENOMEM, ENOBUFS: self = .memory
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+
+/// Answers one call of a handler, with a whole answer or in parts.
+package struct CallAnswer {
+    /// Sends the whole answer, at any later time.
+    package let whole: (HostMessage.Answer) -> Void
+    private let parts: (@escaping () -> HostMessage.Answer) -> Void
+
+    package init(
+        whole: @escaping (HostMessage.Answer) -> Void,
+        parts: @escaping (@escaping () -> HostMessage.Answer) -> Void
+    ) {
+        self.whole = whole
+        self.parts = parts
+    }
+
+    package func callAsFunction(_ answer: HostMessage.Answer) { whole(answer) }
+
+    /// Sends a list of any length. `next` makes one part, of at most one frame; one without `hasMore`
+    /// is the last. It is called in a later round of the loop, when the worker has taken what it was
+    /// sent before, and no more when the attempt has ended.
+    package func inParts(_ next: @escaping () -> HostMessage.Answer) { parts(next) }
+
+    /// Sends the items that `list` returns when the first part is made, at most `count` in a part.
+    package func inParts<Item>(
+        of count: Int, _ list: @escaping () -> [Item],
+        _ part: @escaping (ArraySlice<Item>) -> HostMessage.Answer
+    ) {
+        var rest: ArraySlice<Item>?
+        inParts {
+            let items = rest ?? list()[...]
+            rest = items.dropFirst(count)
+            var answer = part(items.prefix(count))
+            answer.hasMore = items.count > count
+            return answer
+        }
+    }
+}
+
+/// Answers that a worker is sent in parts, one after the other. A waiting one takes no memory but its
+/// source.
+struct PartedAnswers {
+    /// Makes the next part; called no more after one without `hasMore`.
+    typealias Source = () -> HostMessage.Answer
+
+    /// Answers of one worker that may wait: each thread of it that calls waits for one.
+    static let most = 64
+
+    private var waiting: [(call: UInt32, attempt: Int64, next: Source)] = []
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// False when too many wait.
+    ///
+    /// - Parameter attempt: Whose call it is; 0: the process's.
+    mutating func add(_ call: UInt32, of attempt: Int64, _ next: @escaping Source) -> Bool {
+        guard waiting.count < Self.most else { return false }
+        waiting.append((call, attempt, next))
+        return true
+    }
+
+    /// The next part of the first answer; nil when none waits.
+    mutating func next() -> (call: UInt32, part: HostMessage.Answer)? {
+        guard let first = waiting.first else { return nil }
+        let part = first.next()
+        if !part.hasMore { waiting.removeFirst() }
+        return (first.call, part)
+    }
+
+    /// The worker is gone.
+    mutating func dropAll() { waiting = [] }
+
+    /// Drops the rest of the answers to attempts, and returns the calls that have not been answered
+    /// whole. Those to the process go on.
+    mutating func dropOfAttempts() -> [UInt32] {
+        defer { waiting.removeAll { $0.attempt != 0 } }
+        return waiting.filter { $0.attempt != 0 }.map(\.call)
+    }
+}

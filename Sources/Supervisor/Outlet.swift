@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Writes frames to a socket without ever blocking the host: what the other side does not take now
+/// is written when it does.
+package struct Outlet {
+    package let descriptor: Int32
+    private var waiting: [UInt8] = []
+    /// A descriptor that goes out with the next byte, owned; -1: no descriptor.
+    private var passing: Int32 = -1
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Bytes that wait for the other side to take them.
+    package var backlog: Int { waiting.count }
+
+    /// Whether bytes wait for the socket to be writable.
+    package var isBacklogged: Bool { !waiting.isEmpty }
+
+    /// - Parameter passed: A descriptor whose copy the other side receives, with the first byte that goes
+    ///   out from now on.
+    package mutating func send(_ frame: [UInt8], passing passed: Int32? = nil) {
+        if let passed { passing = fcntl(passed, F_DUPFD_CLOEXEC, 0) }
+        guard waiting.isEmpty else {
+            waiting += frame
+            return
+        }
+        let sent = write(frame[...])
+        waiting = Array(frame[sent...])
+    }
+
+    /// Writes what is waiting, as far as it goes.
+    package mutating func flush() {
+        let sent = write(waiting[...])
+        waiting.removeFirst(sent)
+    }
+
+    /// Gives up what has not gone out.
+    mutating func closePassing() {
+        if passing >= 0 { close(passing) }
+        passing = -1
+    }
+
+    /// The number of bytes taken; all of them if the other side is gone, since nothing will read them.
+    private mutating func write(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.withUnsafeBytes { buffer in
+            var sent = 0
+            while sent < buffer.count {
+                let count = bgrun_send_passing(
+                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, passing
+                )
+                if count > 0 {
+                    sent += Int(count)
+                    closePassing()
+                } else if count == -EAGAIN {
+                    return sent
+                } else if count != -EINTR {
+                    return buffer.count
+                }
+            }
+            return sent
+        }
+    }
+}

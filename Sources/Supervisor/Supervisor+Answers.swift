@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import BGRunSystem
+import CBGRunPlugin
+
+/// What a worker is answered takes bounded memory of the host: a list goes out in parts, each of
+/// which is made when the worker has taken the one before.
+extension Supervisor {
+    /// Bytes of whole answers a worker may leave unread: those that one thread each waits for are
+    /// much smaller.
+    private static let mostBacklog = 2 * FrameBuffer.largestFrame
+
+    /// How open call `number` of the worker is answered; `attempt` is 0 for a call of the process.
+    func answer(
+        to number: UInt32, _ size: Int, of attempt: Int64, in worker: WorkerProcess
+    ) -> CallAnswer {
+        CallAnswer(
+            whole: { [weak self, weak worker] answer in
+                guard let self, let worker else { return }
+                worker.open.remove(size)
+                send(answer, to: number, of: worker)
+            },
+            parts: { [weak self, weak worker] next in
+                guard let self, let worker, worker.death == nil else { return }
+                worker.open.remove(size)
+                guard worker.parts.add(number, of: attempt, next) else {
+                    let busy = HostMessage.Answer(status: BGRUN_E_UNAVAILABLE)
+                    return send(busy, to: number, of: worker)
+                }
+                sendPartNextRound(worker)
+            })
+    }
+
+    func send(_ answer: HostMessage.Answer, to number: UInt32, of worker: WorkerProcess) {
+        // A worker that does not read its answers loses its attempt, and takes no more memory of the host.
+        guard worker.control.backlog < Self.mostBacklog else { return end(worker) }
+        worker.control.send(HostMessage.answer(call: number, answer).frame)
+        updateInterest(worker)
+    }
+
+    /// In the next round, so that others have their turn between two parts. A worker with a backlog
+    /// gets no part until it has taken that.
+    func sendPartNextRound(_ worker: WorkerProcess) {
+        guard !worker.isPartDue, !worker.parts.isEmpty, !worker.control.isBacklogged else { return }
+        worker.isPartDue = true
+        loop.inNextRound { [weak self, weak worker] in
+            guard let self, let worker else { return }
+            worker.isPartDue = false
+            guard !worker.control.isBacklogged, let (call, part) = worker.parts.next() else {
+                return
+            }
+            send(part, to: call, of: worker)
+            sendPartNextRound(worker)
+        }
+    }
+
+    /// The attempt is over: threads of it that still wait are told so.
+    func refuseParts(of worker: WorkerProcess) {
+        for call in worker.parts.dropOfAttempts() {
+            send(HostMessage.Answer(status: BGRUN_E_STATE), to: call, of: worker)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import Glibc
+
+extension Supervisor {
+    /// SIGCHLD came: reaps every child that has ended, then what the dead have left behind.
+    package func childrenEnded() {
+        var status: Int32 = 0
+        var usage = rusage()
+        while true {
+            let pid = wait4(-1, &status, WNOHANG, &usage)
+            if pid < 0, errno == EINTR { continue }
+            guard pid > 0 else { break }
+            companions.removeValue(forKey: pid)?(status)
+            guard let worker = workers[pid] else { continue }
+            worker.death = RunningWork.Death(status: status)
+            worker.processorAtDeath = ProcessorTime.milliseconds(of: usage)
+            worker.parts.dropAll()
+            removeFromPool(worker)
+        }
+        collectStrays()
+    }
+
+    /// A closed channel is the first sign of a worker's death, or the work of a handler that closes
+    /// descriptors it does not own. Such a worker can report nothing any more.
+    func lostChannel(of worker: WorkerProcess) {
+        guard worker.death == nil, worker.identity.isAlive else { return }
+        worker.signs.hasLostChannel = true
+        end(worker)
+    }
+
+    /// What a dead worker had started is the host's child now, since the host is a child
+    /// subreaper. Its attempt ends when nothing of that is left.
+    func collectStrays() {
+        let dead = workers.values.filter { $0.death != nil }
+        guard !dead.isEmpty else { return }
+        let known = Set(companions.keys).union(workers.keys)
+        guard let children = ProcessTree.knownChildren(of: getpid()) else {
+            return lookForStraysLater()
+        }
+        let strays = children.filter { !known.contains($0) }
+        if strays.isEmpty {
+            for worker in dead { finish(worker) }
+        } else if !dead.contains(where: \.isTerminating) {
+            endStrays(sparing: known)
+        }
+    }
+
+    /// No process is left that could write to its channel, so that its messages end.
+    func finish(_ worker: WorkerProcess) {
+        while receive(from: worker) == .bytes {}
+        finishOutput(of: worker)
+        forget(worker)
+        refuseWaiting(worker.waiting)
+        worker.waiting = []
+        endWork(of: worker)
+    }
+
+    /// The attempt of a worker that is gone is over.
+    func endWork(of worker: WorkerProcess) {
+        guard let work = worker.work else { return }
+        worker.work = nil
+        busy[work.attempt] = nil
+        if let resource = work.signs.shortage, work.report == nil {
+            return notify(.deferred(attempt: work.attempt, resource))
+        }
+        notify(
+            .ended(
+                attempt: work.attempt,
+                work.end(
+                    worker.death, hasLoaded: worker.hasLoaded, processor: worker.processorAtDeath)))
+    }
+}

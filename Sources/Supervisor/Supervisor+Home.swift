@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import CBGRunShims
+
+/// Continued tasks whose handler was registered while the plugin ran (Apple: when a button is
+/// tapped) run in the worker that registered it: no other worker has the handler.
+extension Supervisor {
+    /// The only worker that can run `work`; nil if any worker can, or no live worker can.
+    func home(of work: Work) -> WorkerProcess? {
+        guard work.launch.kind == TaskKind.continued.rawValue else { return nil }
+        let candidates = workers.values.filter { worker in
+            worker.key == work.key && worker.canGoOn
+                && IdentifierRule(permitting: Array(worker.dynamicIdentifiers))
+                    .permits(work.launch.identifier)
+        }
+        return candidates.min { left, right in
+            // An idle one first, then the one that was started first.
+            (left.work == nil ? 0 : 1, left.pid) < (right.work == nil ? 0 : 1, right.pid)
+        }
+    }
+
+    /// The work begins when the worker has become idle, with all of its time.
+    func wait(_ work: Work, for worker: WorkerProcess) {
+        var work = work
+        work.waitsSince = bgrun_boottime_ns()
+        worker.waiting.append(work)
+        notify(.waits(attempt: work.launch.attempt))
+    }
+
+    /// Starts the work that waits for a worker that has become idle; false if no work waits.
+    func startWaiting(in worker: WorkerProcess) -> Bool {
+        guard !worker.waiting.isEmpty else { return false }
+        let work = worker.waiting.removeFirst().beginning(at: bgrun_boottime_ns())
+        notify(.began(attempt: work.launch.attempt))
+        start(work, in: worker)
+        return true
+    }
+
+    /// Ends an attempt whose time is revoked before its worker could begin it.
+    func endWaiting(_ attempt: Int64, _ reason: StopReason) {
+        for worker in workers.values {
+            guard let index = worker.waiting.firstIndex(where: { $0.launch.attempt == attempt })
+            else { continue }
+            worker.waiting.remove(at: index)
+            notify(
+                .ended(
+                    attempt: attempt,
+                    AttemptEnd(
+                        outcome: .expired(reason, reported: false),
+                        message: "its time was revoked before it could start")))
+        }
+    }
+
+    /// The worker has ended, and with it the handlers that the attempts that wait for it need.
+    func refuseWaiting(_ waiting: [Work]) {
+        for work in waiting {
+            notify(
+                .ended(
+                    attempt: work.launch.attempt,
+                    AttemptEnd(
+                        outcome: .refused,
+                        message: "No launch handler registered for task with identifier "
+                            + "\(work.launch.identifier): the process that registered it has ended. "
+                            + "Register it at launch, or register and submit it again")))
+        }
+    }
+
+    package func tell(_ device: HostMessage.Device) {
+        let frame = HostMessage.device(device).frame
+        for worker in busy.values where worker.death == nil {
+            worker.control.send(frame)
+            updateInterest(worker)
+        }
+    }
+}
+
+extension WorkerProcess {
+    /// Whether it may run another attempt, as far as is known.
+    fileprivate var canGoOn: Bool {
+        death == nil && !isTerminating && work?.isTold != true && signs.refusal == nil
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Killing processes that fork fast takes long: it is done in parts, one per round of the loop.
+extension Supervisor {
+    /// Parts that are done immediately: sufficient for processes that do not fork in the meantime.
+    private static let partsAtOnce = 2
+
+    /// Kills a worker and all processes it started. Processes started in the meantime become
+    /// children of the host, where they are found.
+    func end(_ worker: WorkerProcess) {
+        worker.parts.dropAll()
+        guard worker.death == nil, sweeps[worker.pid] == nil else { return }
+        sweeps[worker.pid] = worker.beginKilling { makeSweep($0, []) }
+        for _ in 0..<Self.partsAtOnce where advance(worker) { return }
+        continueNextRound(worker)
+    }
+
+    private func continueNextRound(_ worker: WorkerProcess) {
+        loop.inNextRound { [weak self] in
+            guard let self, !advance(worker) else { return }
+            continueNextRound(worker)
+        }
+    }
+
+    /// One part; true when there is no more to do.
+    private func advance(_ worker: WorkerProcess) -> Bool {
+        guard worker.death == nil, sweeps[worker.pid]?.step() == false else {
+            sweeps[worker.pid] = nil
+            worker.kill()
+            return true
+        }
+        return false
+    }
+
+    /// Kills the processes that dead workers have left behind.
+    func endStrays(sparing known: Set<pid_t>) {
+        guard straySweep == nil else { return }
+        straySweep = makeSweep(getpid(), known)
+        for _ in 0..<Self.partsAtOnce where advanceStrays() { return }
+        continueStraysNextRound()
+    }
+
+    private func continueStraysNextRound() {
+        loop.inNextRound { [weak self] in
+            guard let self, !advanceStrays() else { return }
+            continueStraysNextRound()
+        }
+    }
+
+    private func advanceStrays() -> Bool {
+        guard straySweep?.step() == false else {
+            straySweep = nil
+            return true
+        }
+        return false
+    }
+
+    /// Retries later to find the processes of dead workers, because they cannot be listed now.
+    func lookForStraysLater() {
+        strayTimer = try? LoopTimer(loop) { [weak self] in self?.collectStrays() }
+        guard let strayTimer else {
+            return loop.inNextRound { [weak self] in self?.collectStrays() }
+        }
+        strayTimer.set(elapsed: bgrun_boottime_ns() + 50_000_000)
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSystem
+import CBGRunPlugin
+import CBGRunShims
+import Glibc
+
+extension Supervisor {
+    /// Identifiers that one worker may register after its init; further ones are not attributed to
+    /// it.
+    private static let mostDynamicIdentifiers = 1_000
+
+    /// What one read has found. More may be there: the loop comes back for it, so that a worker
+    /// that sends without end does not delay the others.
+    enum Intake {
+        case bytes, nothing, end
+    }
+
+    private func read(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Intake {
+        while true {
+            let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
+            if count > 0 {
+                body(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
+                return .bytes
+            }
+            if count == 0 { return .end }
+            if errno != EINTR { return errno == EAGAIN ? .nothing : .end }
+        }
+    }
+
+    /// Reads once what the worker says.
+    @discardableResult
+    func receive(from worker: WorkerProcess) -> Intake {
+        let unreported = worker.work.flatMap { $0.report == nil ? $0.attempt : nil }
+        var intake = read(worker.control.descriptor) { worker.frames.append($0) }
+        do {
+            while let payload = try worker.frames.next() {
+                take(try WorkerMessage(payload: payload).bounded, from: worker)
+            }
+        } catch {
+            worker.signs.spokeNonsense = true
+            intake = .end
+        }
+        tellRegistrations(of: worker)
+        // Of one that is over as well, only the end is told.
+        if let work = worker.work, work.attempt == unreported, work.report != nil {
+            notify(.reported(attempt: work.attempt))
+        }
+        if intake == .end {
+            loop.forget(worker.control.descriptor)
+            lostChannel(of: worker)
+        }
+        return intake
+    }
+
+    /// Reads once what the handler prints.
+    @discardableResult
+    func receiveOutput(of worker: WorkerProcess, _ descriptor: Int32) -> Intake {
+        let intake = read(descriptor) { bytes in
+            if descriptor == worker.error {
+                worker.errorLines.add(bytes) {
+                    keep(HandlerLine(source: .standardError, text: $0), of: worker)
+                }
+            } else {
+                worker.outputLines.add(bytes) {
+                    keep(HandlerLine(source: .standardOutput, text: $0), of: worker)
+                }
+            }
+        }
+        if intake == .end { loop.forget(descriptor) }
+        return intake
+    }
+
+    /// Takes the last words of an attempt, also a line that has no end. Reads at most what pipes
+    /// can hold: a plugin may keep threads that print on.
+    func finishOutput(of worker: WorkerProcess) {
+        for descriptor in [worker.output, worker.error] {
+            for _ in 0..<32 {
+                guard receiveOutput(of: worker, descriptor) == .bytes else { break }
+            }
+        }
+        worker.outputLines.finish {
+            keep(HandlerLine(source: .standardOutput, text: $0), of: worker)
+        }
+        worker.errorLines.finish { keep(HandlerLine(source: .standardError, text: $0), of: worker) }
+    }
+
+    private func take(_ message: WorkerMessage, from worker: WorkerProcess) {
+        defer { worker.hasSpoken = true }
+        if case .registered = message {} else { tellRegistrations(of: worker) }
+        switch message {
+        case .loaded(let loaded):
+            worker.hasLoaded = true
+            worker.loaded = loaded
+            guard let work = worker.work, let plugin = worker.key.plugin else { return }
+            notify(.loaded(attempt: work.attempt, plugin: plugin, loaded))
+        case .registered(let registration):
+            worker.loaded?.add(registration)
+            if let identifier = registration.identifier,
+                worker.dynamicIdentifiers.count < Self.mostDynamicIdentifiers
+            {
+                worker.dynamicIdentifiers.insert(identifier)
+            }
+            worker.hasUntoldRegistrations = true
+        case .refused(let reason):
+            worker.signs.refusal = reason
+        case .log(_, let level, let text):
+            keep(HandlerLine(source: .log(level), text: text), of: worker)
+        case .completed(let attempt, let success, let text, let entered):
+            guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
+            worker.work?.report = RunningWork.Report(isSuccess: success, message: text)
+            worker.work?.enteredMonotonic = entered
+        case .abandoned(let attempt, let text, let entered):
+            guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
+            worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
+            worker.work?.enteredMonotonic = entered
+        case .short(let code):
+            // An attempt that could say so would never count.
+            guard !worker.hasSpoken else { return }
+            worker.signs.shortage = Resource(code: code)
+        case .idle(let attempt, let leftovers):
+            guard worker.work?.attempt == attempt else { return }
+            becameIdle(worker, leftovers)
+        case .progress(let attempt, let completed, let total):
+            guard isRunning(attempt, worker) else { return }
+            notify(.progress(attempt: attempt, completed: completed, total: total))
+        case .title(let attempt, let title, let subtitle):
+            guard isRunning(attempt, worker) else { return }
+            notify(.title(attempt: attempt, title: title, subtitle: subtitle))
+        case .assertionBegan(let attempt, let id, let name):
+            guard let work = worker.work, work.attempt == attempt,
+                work.assertions.count < Int(BGRUN_ASSERTIONS_MAX)
+            else { return }
+            worker.work?.assertions.append(RunningWork.Assertion(id: id, name: name))
+            notify(.assertionBegan(attempt: attempt, id: id))
+        case .assertionEnded(let attempt, let id):
+            guard let work = worker.work, work.attempt == attempt,
+                work.assertions.contains(where: { $0.id == id })
+            else { return }
+            worker.work?.assertions.removeAll { $0.id == id }
+            notify(.assertionEnded(attempt: attempt, id: id))
+        case .remark: break  // only in a trial, which is not the supervisor's
+        case .call(let attempt, let number, let call):
+            let isAllowed = worker.work?.attempt == attempt || attempt == 0 && call.isOfProcess
+            // Whoever asks waits, also when another thread has reported meanwhile.
+            let refusal = isAllowed ? call.refusal : BGRUN_E_STATE
+            let size = call.size
+            guard refusal == nil, worker.open.add(size) else {
+                let status = refusal ?? BGRUN_E_UNAVAILABLE
+                return send(HostMessage.Answer(status: status), to: number, of: worker)
+            }
+            // Code of the process that submits while an attempt runs there is taken for that attempt's.
+            var caller = attempt
+            if case .submit = call, attempt == 0 { caller = worker.work?.attempt ?? 0 }
+            notify(
+                .call(
+                    attempt: caller, call,
+                    answer: answer(to: number, size, of: attempt, in: worker)))
+        }
+    }
+
+    /// Each notice has all registrations, so that many at a time are one notice.
+    private func tellRegistrations(of worker: WorkerProcess) {
+        guard worker.hasUntoldRegistrations else { return }
+        worker.hasUntoldRegistrations = false
+        guard let plugin = worker.key.plugin, let loaded = worker.loaded else { return }
+        let attempt = worker.work.map(\.attempt) ?? 0
+        notify(.registered(attempt: attempt, plugin: plugin, loaded))
+    }
+
+    private func isRunning(_ attempt: Int64, _ worker: WorkerProcess) -> Bool {
+        guard let work = worker.work, work.attempt == attempt else { return false }
+        return work.report == nil || !work.assertions.isEmpty
+    }
+
+    /// Keeps so many lines of an attempt; of those that follow, the last ones until its end.
+    private func keep(_ line: HandlerLine, of worker: WorkerProcess) {
+        var line = line
+        line.text = line.text.cut(to: limits.outputLineBytes)
+        guard let work = worker.work else {
+            guard worker.strayLines < limits.outputLines else { return }
+            worker.strayLines += 1
+            return notify(.line(attempt: 0, line))
+        }
+        if work.keptLines < limits.outputLines, work.droppedLines == 0 {
+            worker.work?.keptLines += 1
+            notify(.line(attempt: work.attempt, line))
+        } else {
+            worker.work?.keepAtMost(line, at: bgrun_boottime_ns())
+        }
+    }
+
+    /// The attempt is over in the worker. One that left something behind takes its worker along.
+    private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
+        // Of one that has died since, the end is told when nothing is left of it.
+        guard worker.death == nil else { return }
+        // Its statement about its children is verified.
+        guard worker.work?.isTold == false, worker.signs.refusal == nil, leftovers.isEmpty,
+            !worker.isTerminating, ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
+        else { return end(worker) }
+        finishOutput(of: worker)
+        refuseParts(of: worker)
+        guard let work = worker.work else { return }
+        worker.work = nil
+        busy[work.attempt] = nil
+        let processor = ProcessorTime.milliseconds(of: worker.pid)
+        worker.processorAtEnd = processor ?? worker.processorAtEnd
+        notify(
+            .ended(
+                attempt: work.attempt, work.end(nil, hasLoaded: true, processor: processor)))
+        if !startWaiting(in: worker), !isAwaited(worker) { keep(worker) }
+    }
+}
+
+extension WorkerMessage.Call {
+    /// Whether it needs no attempt.
+    fileprivate var isOfProcess: Bool {
+        switch self {
+        case .submit, .cancel, .pending: true
+        case .putCheckpoint, .transfer, .pushes: false
+        }
+    }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Runs attempts in worker processes: one attempt in one worker at a time, a warm worker where one
+/// is at hand. Decides nothing: when an attempt is launched, told or killed is the engine's.
+///
+/// Belongs to the loop's thread. The process must be a child subreaper and must have SIGCHLD
+/// delivered to `childrenEnded`.
+package final class Supervisor: AttemptSupervisor {
+    let loop: EventLoop
+    private var spawn: WorkerSpawn
+    private(set) var limits: SupervisorLimits
+    /// Rises with `change`; workers of an earlier one are not kept.
+    private var generation = 0
+    package var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
+        .failure(PluginRefusal(message: "unknown plugin \"\($0)\""))
+    }
+    package var onNotice: (AttemptNotice) -> Void = { _ in }
+    /// By pid: every worker that has not been reaped, or whose descendants have not.
+    var workers: [pid_t: WorkerProcess] = [:]
+    /// The host's own children that belong to no attempt, each with the receiver of its `waitpid` status.
+    var companions: [pid_t: (_ status: Int32) -> Void] = [:]
+    /// By attempt.
+    var busy: [Int64: WorkerProcess] = [:]
+    private var warm: [WorkerKey: [WorkerProcess]] = [:]
+    private var prepared: [Int64: Prepared] = [:]
+    private var idleTimer: LoopTimer?
+    private var isIdleTimerArmed = false
+    /// Warm workers that were ended and have not exited yet, and the callbacks that wait for it.
+    private var retired: Set<pid_t> = []
+    private var whenRetired: [() -> Void] = []
+    private var retireTimer: LoopTimer?
+    /// Workers whose processes are being killed in parts.
+    var sweeps: [pid_t: KillSweep] = [:]
+    /// The same for processes that dead workers have left behind.
+    var straySweep: KillSweep?
+    var strayTimer: LoopTimer?
+    /// The sweep of what is below a process, except for some of its children.
+    var makeSweep: (_ root: pid_t, _ spared: Set<pid_t>) -> KillSweep = {
+        KillSweep(below: $0, sparing: $1)
+    }
+    /// Where bytes are read to; the loop's thread reads one descriptor at a time.
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+    private enum Prepared {
+        case ready(WorkerProcess, Work)
+        /// The worker runs another attempt first.
+        case behind(WorkerProcess, Work)
+        case refused(String)
+    }
+
+    /// - Parameters:
+    ///   - executable: The `bgrun-worker` executable.
+    ///   - app: What plugins are told of the app.
+    ///   - store: The file that records the attempts: their processes are marked with it so that the
+    ///     next host can find them. Nil: no mark.
+    ///   - descriptorLimit: The soft limit of open descriptors that workers get; nil: this process's.
+    package init(
+        _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
+        store: String? = nil, descriptorLimit: UInt64? = nil
+    ) {
+        self.loop = loop
+        spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
+        spawn.mark = store.flatMap { ProcessMark(store: $0) }
+        spawn.descriptorLimit = descriptorLimit
+        self.limits = limits
+    }
+
+    deinit {
+        chunk.deallocate()
+    }
+
+    func notify(_ notice: AttemptNotice) {
+        loop.afterThisRound { [weak self] in self?.onNotice(notice) }
+    }
+
+    package func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void) {
+        companions[pid] = ended
+    }
+
+    package func prepare(_ work: Work) -> Preparation {
+        let attempt = work.launch.attempt
+        if let worker = home(of: work) {
+            if worker.work == nil {
+                removeFromPool(worker)
+                prepared[attempt] = .ready(worker, work)
+            } else {
+                prepared[attempt] = .behind(worker, work)
+            }
+            return .ready(worker.identity)
+        }
+        if let worker = takeWarmWorker(for: work.key) {
+            prepared[attempt] = .ready(worker, work)
+            return .ready(worker.identity)
+        }
+        do {
+            let image = try work.key.plugin.map { try self.image($0).get() }
+            let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
+            worker.generation = generation
+            worker.plugin = LoadedFile(image?.displayPath)
+            do { try watch(worker) } catch {
+                end(worker)
+                throw error
+            }
+            prepared[attempt] = .ready(worker, work)
+            return .ready(worker.identity)
+        } catch let refusal as PluginRefusal {
+            if let resource = refusal.shortage { return .short(resource) }
+            prepared[attempt] = .refused(refusal.message)
+        } catch {
+            if let resource = (error as? SystemFailure).flatMap({ Resource(code: $0.code) }) {
+                return .short(resource)
+            }
+            prepared[attempt] = .refused("no worker could be started: \(error)")
+        }
+        return .refused
+    }
+
+    /// A worker whose plugin file is unchanged since it was loaded; workers of a changed file are
+    /// ended.
+    private func takeWarmWorker(for key: WorkerKey) -> WorkerProcess? {
+        while let worker = warm[key]?.popLast() {
+            if worker.plugin.isUnchanged { return worker }
+            retire(worker)
+        }
+        return nil
+    }
+
+    package func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
+        // What was prepared may have changed: a launch may have waited for the store.
+        switch prepared.removeValue(forKey: attempt) {
+        case .ready(let worker, let work) where worker.work == nil:
+            start(work.ending(at: deadlineElapsed), in: worker)
+            if isGone(worker) { endWork(of: worker) }
+        case .behind(let worker, let work) where isGone(worker):
+            refuseWaiting([work])
+        case .behind(let worker, let work) where worker.work == nil && worker.death == nil:
+            start(work.ending(at: deadlineElapsed), in: worker)
+        case .ready(let worker, let work), .behind(let worker, let work):
+            wait(work.ending(at: deadlineElapsed), for: worker)
+        case .refused(let message):
+            notify(.ended(attempt: attempt, AttemptEnd(outcome: .refused, message: message)))
+        case nil:
+            preconditionFailure("attempt \(attempt) was not prepared")
+        }
+    }
+
+    package func withdraw(_ attempt: Int64) {
+        switch prepared.removeValue(forKey: attempt) {
+        case .ready(let worker, _), .behind(let worker, _):
+            guard worker.work == nil, worker.death == nil, !isAwaited(worker) else { return }
+            retire(worker)
+        case .refused, nil: return
+        }
+    }
+
+    func start(_ work: Work, in worker: WorkerProcess) {
+        worker.work = RunningWork(
+            attempt: work.launch.attempt, signs: worker.earlySigns,
+            processorBefore: worker.processorAtEnd)
+        worker.earlySigns = RunningWork.Signs()
+        busy[work.launch.attempt] = worker
+        worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
+        worker.resume()
+        updateInterest(worker)
+    }
+
+    /// The handlers of the plugin of a running attempt.
+    package func plugin(of attempt: Int64) -> AttemptPlugin {
+        guard let worker = busy[attempt], let name = worker.key.plugin else { return .none }
+        return worker.loaded.map { .loaded(name, $0) } ?? .loading
+    }
+
+    package func expire(
+        _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64
+    ) {
+        guard let worker = busy[attempt] else { return endWaiting(attempt, reason) }
+        worker.work?.tell(reason)
+        worker.control.send(
+            HostMessage.expire(
+                HostMessage.Expiration(
+                    attempt: attempt, reason: reason.told, reasonText: reason.name,
+                    graceNanoseconds: grace.nanoseconds, deadlineBoottime: deadlineElapsed)
+            ).frame)
+        updateInterest(worker)
+    }
+
+    package func terminate(_ attempt: Int64) {
+        guard let worker = busy[attempt] else { return }
+        worker.isTerminating = true
+        worker.signalEverything(SIGTERM)
+        if worker.death != nil {
+            ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids)
+        }
+    }
+
+    package func kill(_ attempt: Int64) {
+        guard let worker = busy[attempt] else { return endWaiting(attempt, .shutdown) }
+        guard !isGone(worker) else { return endWork(of: worker) }
+        worker.isTerminating = false
+        end(worker)
+        collectStrays()
+    }
+
+    /// Other limits, plugins and facts of the app count from here on. Workers that run go on, and are not
+    /// kept after that.
+    package func change(_ limits: SupervisorLimits, app: HostMessage.App) {
+        self.limits = limits
+        spawn.lineLimit = limits.outputLineBytes
+        spawn.app = app
+        generation += 1
+        for worker in warm.values.joined() { retire(worker) }
+        warm.removeAll()
+    }
+
+    package var hasWarmWorkers: Bool { !warm.values.joined().isEmpty || !retired.isEmpty }
+
+    package func retireWarmWorkers(_ done: @escaping () -> Void) {
+        for worker in warm.values.joined() { retire(worker) }
+        warm.removeAll()
+        guard !retired.isEmpty else { return done() }
+        whenRetired.append(done)
+        // A worker that the kernel does not release must not block the shutdown.
+        retireTimer = try? LoopTimer(loop) { [weak self] in self?.giveUpRetired() }
+        guard let retireTimer else { return giveUpRetired() }
+        let wait = limits.endWait.nanoseconds
+        retireTimer.set(elapsed: bgrun_boottime_ns() + wait)
+    }
+
+    /// Ends an idle worker.
+    private func retire(_ worker: WorkerProcess) {
+        retired.insert(worker.pid)
+        end(worker)
+    }
+
+    /// An ended worker has exited.
+    func noteRetired(_ worker: WorkerProcess) {
+        guard retired.remove(worker.pid) != nil, retired.isEmpty else { return }
+        giveUpRetired()
+    }
+
+    private func giveUpRetired() {
+        retired.removeAll()
+        retireTimer = nil
+        let waiting = whenRetired
+        whenRetired.removeAll()
+        for done in waiting { done() }
+    }
+
+    /// Keeps an idle worker for the next attempt, or ends it.
+    func keep(_ worker: WorkerProcess) {
+        guard worker.generation == generation,
+            warm[worker.key, default: []].count < limits.warmWorkers
+        else {
+            return end(worker)
+        }
+        // A worker that goes on with the next attempt at once is not stopped in between.
+        loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
+        worker.idleSince = bgrun_boottime_ns()
+        warm[worker.key, default: []].append(worker)
+        if !isIdleTimerArmed { armIdleTimer() }
+    }
+
+    /// Takes a worker that has died out of the pool.
+    func removeFromPool(_ worker: WorkerProcess) {
+        warm[worker.key]?.removeAll { $0 === worker }
+    }
+
+    /// Whether a launch that was prepared waits for this worker.
+    func isAwaited(_ worker: WorkerProcess) -> Bool {
+        prepared.values.contains {
+            switch $0 {
+            case .ready(let other, _), .behind(let other, _): other === worker
+            case .refused: false
+            }
+        }
+    }
+
+    /// Whether it was reaped, and everything it had started: nothing more is heard of it.
+    func isGone(_ worker: WorkerProcess) -> Bool { workers[worker.pid] !== worker }
+
+    func forget(_ worker: WorkerProcess) {
+        for descriptor in worker.descriptors { loop.forget(descriptor) }
+        workers[worker.pid] = nil
+        noteRetired(worker)
+    }
+
+    /// Waits for the socket to take what is left, only while something is.
+    func updateInterest(_ worker: WorkerProcess) {
+        for outlet in [worker.launch, worker.control] {
+            loop.change(outlet.descriptor, to: outlet.isBacklogged ? [.read, .write] : .read)
+        }
+    }
+
+    private func watch(_ worker: WorkerProcess) throws {
+        workers[worker.pid] = worker
+        try loop.watch(worker.control.descriptor) { [weak self, weak worker] readiness in
+            guard let self, let worker else { return }
+            if readiness.contains(.write) { worker.control.flush() }
+            if readiness.contains(.read) { receive(from: worker) }
+            sendPartNextRound(worker)
+            updateInterest(worker)
+        }
+        try loop.watch(worker.launch.descriptor) { [weak self, weak worker] readiness in
+            guard let self, let worker else { return }
+            if readiness.contains(.write) { worker.launch.flush() }
+            // The worker says nothing here: readable means that it has gone.
+            if readiness.contains(.read) { loop.forget(worker.launch.descriptor) }
+            updateInterest(worker)
+        }
+        for descriptor in [worker.output, worker.error] {
+            try loop.watch(descriptor) { [weak self, weak worker] _ in
+                guard let self, let worker else { return }
+                receiveOutput(of: worker, descriptor)
+            }
+        }
+    }
+
+    private func armIdleTimer() {
+        if idleTimer == nil {
+            idleTimer = try? LoopTimer(loop) { [weak self] in self?.retireIdleWorkers() }
+        }
+        let oldest = warm.values.joined().map(\.idleSince).min()
+        isIdleTimerArmed = oldest != nil
+        idleTimer?.set(elapsed: oldest.map { $0.saturatingAdding(limits.warmIdle.nanoseconds) })
+    }
+
+    private func retireIdleWorkers() {
+        let limit = bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds)
+        for (key, pool) in warm {
+            for worker in pool where worker.idleSince <= limit { end(worker) }
+            warm[key] = pool.filter { $0.idleSince > limit }
+        }
+        armIdleTimer()
+    }
+
+    var livePids: Set<pid_t> {
+        Set(companions.keys).union(workers.values.filter { $0.death == nil }.map(\.pid))
+    }
+}

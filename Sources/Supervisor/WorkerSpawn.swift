@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Starts workers.
+package struct WorkerSpawn {
+    /// The `bgrun-worker` executable.
+    let executable: String
+    var lineLimit: Int
+    /// What plugins are told of the app; nil without a manifest.
+    var app: HostMessage.App?
+    /// The mark of all processes that workers start.
+    var mark: ProcessMark?
+    /// The soft limit of open descriptors that workers get; nil: this process's own.
+    var descriptorLimit: UInt64?
+
+    /// Descriptors that are reserved: control requests, the store and `/proc` lookups need them.
+    static let reservedDescriptors: Int64 = 24
+
+    package init(executable: String, lineLimit: Int, app: HostMessage.App? = nil) {
+        self.executable = executable
+        self.lineLimit = lineLimit
+        self.app = app
+    }
+
+    /// Starts a worker and sends it what to load, and for which host if it is a trial.
+    package func start(
+        _ key: WorkerKey, _ image: PluginImage?, trial: HostMessage.Trial? = nil
+    ) throws(SystemFailure) -> WorkerProcess {
+        var ours: [Int32] = []
+        var theirs: [Int32] = []
+        defer { for descriptor in theirs { close(descriptor) } }
+        do throws(SystemFailure) {
+            for _ in 0..<2 { try Self.append(Self.pair(), &ours, &theirs) }
+            for _ in 0..<2 { try Self.append(Self.pipe(), &ours, &theirs) }
+            theirs.append(try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC)))
+            // The kernel assigns the lowest free number: all lower ones are in use.
+            let limit = bgrun_limit_descriptors(0, 0)
+            if limit > 2 * Self.reservedDescriptors,
+                Int64((ours + theirs).max() ?? 0) >= limit - Self.reservedDescriptors
+            {
+                throw SystemFailure("starting a worker", code: EMFILE)
+            }
+            var passed = [theirs[4], theirs[2], theirs[3], theirs[0], theirs[1]]
+            if let pinned = image?.descriptor { passed.append(pinned) }
+            let pid = try spawn(key, image, passed)
+            guard let identity = ProcessIdentity(of: pid), let handle = ProcessHandle(pid) else {
+                kill(pid, SIGKILL)
+                throw SystemFailure("/proc/\(pid)/stat", code: EMFILE)
+            }
+            if let descriptorLimit { _ = bgrun_limit_descriptors(pid, descriptorLimit) }
+            let worker = WorkerProcess(
+                key: key, identity: identity, handle: handle, launch: ours[0], control: ours[1],
+                output: ours[2], error: ours[3], lineLimit: lineLimit)
+            worker.launch.send(load(image, trial).frame)
+            return worker
+        } catch {
+            for descriptor in ours { close(descriptor) }
+            throw error
+        }
+    }
+
+    private func load(_ image: PluginImage?, _ trial: HostMessage.Trial?) -> HostMessage {
+        guard let image else {
+            return .load(HostMessage.Load(plugin: nil, displayPath: "foreign functions"))
+        }
+        let path = image.descriptor == nil ? image.path : "/proc/self/fd/\(Self.pinnedDescriptor)"
+        return .load(
+            HostMessage.Load(
+                plugin: path, displayPath: image.displayPath, app: app, trial: trial))
+    }
+
+    private static let pinnedDescriptor = 5
+
+    private func spawn(
+        _ key: WorkerKey, _ image: PluginImage?, _ descriptors: [Int32]
+    ) throws(SystemFailure) -> pid_t {
+        // The plugin's name shows in ps and top.
+        let arguments = CStrings([executable, key.plugin ?? "foreign"])
+        var changes = key.environment
+        changes[ProcessMark.variable] = mark?.value
+        let environment = CStrings(Self.environment(over: changes))
+        let result = withExtendedLifetime((arguments, environment)) {
+            bgrun_spawn(
+                executable, arguments.pointers, environment.pointers, descriptors,
+                Int32(descriptors.count))
+        }
+        guard result > 0 else { throw SystemFailure("starting \(executable)", code: -result) }
+        return result
+    }
+
+    private static func environment(over changes: [String: String]) -> [String] {
+        let kept = CStrings.environment.filter { line in
+            changes[String(line.prefix { $0 != "=" })] == nil
+        }
+        return kept + changes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    }
+
+    private static func append(
+        _ ends: (our: Int32, their: Int32), _ ours: inout [Int32], _ theirs: inout [Int32]
+    ) {
+        ours.append(ends.our)
+        theirs.append(ends.their)
+    }
+
+    private static func pair() throws(SystemFailure) -> (our: Int32, their: Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+
+    private static func pipe() throws(SystemFailure) -> (our: Int32, their: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try SystemFailure.check("pipe", Glibc.pipe(&ends))
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+}

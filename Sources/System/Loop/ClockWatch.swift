@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunShims
+import Glibc
+
+/// Tells when the calendar clock is set: dates then stand elsewhere against the elapsed clock.
+package final class ClockWatch {
+    private let loop: EventLoop
+    private let descriptor: Int32
+
+    package init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SystemFailure) {
+        self.loop = loop
+        let descriptor = try SystemFailure.check(
+            "timerfd_create",
+            timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)))
+        self.descriptor = descriptor
+        Self.arm(descriptor)
+        try loop.watch(descriptor) { _ in
+            var count: UInt64 = 0
+            // ECANCELED: the clock was set.
+            let length = read(descriptor, &count, MemoryLayout<UInt64>.size)
+            guard length > 0 || errno == ECANCELED else { return }
+            Self.arm(descriptor)
+            changed()
+        }
+    }
+
+    deinit {
+        loop.forget(descriptor)
+        close(descriptor)
+    }
+
+    /// A timer that never comes, and that is cancelled when the clock is set.
+    private static func arm(_ descriptor: Int32) {
+        var time = itimerspec()
+        time.it_value.tv_sec = Int.max >> 16
+        let cancelOnSet: Int32 = 1 << 1
+        timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME) | cancelOnSet, &time, nil)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The resource limits of a `LineServer` and its peers.
+package struct LineLimits: Sendable {
+    /// Connections at a time of the socket's user and root.
+    package var connections = 256
+    /// Of all other users together, and of each of them.
+    package var connectionsOfOthers = 32
+    package var connectionsOfOneUser = 8
+    /// Bytes of a request.
+    package var longestLine = 2 << 20
+    package var longestLineOfOthers = 16 << 10
+    /// With more unread answer bytes than this, no further request is accepted.
+    package var unread = 64 << 10
+    /// Unanswered requests.
+    package var openRequests = 64
+    /// Requests accepted from one caller before the other callers are served.
+    package var requestsPerRound = 16
+    /// The percentage of the loop's time for users other than the socket's owner and root; 1 to
+    /// 100.
+    package var percentOfOthers: Int64 = 10
+    /// Nanoseconds without a request; nil: any time.
+    package var idle: Int64? = 60_000_000_000
+    /// Nanoseconds within which an answer must be read.
+    package var taking: Int64 = 30_000_000_000
+
+    package init() {}
+
+    func longestLine(isOwner: Bool) -> Int {
+        isOwner ? longestLine : longestLineOfOthers
+    }
+
+    var shortest: Int64 { min(idle ?? taking, taking) }
+}
+
+/// A connection of a `LineServer`.
+///
+/// Belongs to the loop's thread.
+package final class LineCaller {
+    package let peer: PeerCredentials
+    /// It receives unsolicited lines, so it does not time out when idle.
+    package var isLasting = false
+    /// Called when the caller has read everything.
+    package var caughtUp: (() -> Void)?
+    /// Called once, when the connection has ended.
+    package var closed: (() -> Void)?
+
+    let descriptor: Int32
+    let isOwner: Bool
+    private weak var server: LineServer?
+    var input = LineInput()
+    var output = LineOutput()
+    /// The answers to requests, in their order; nil: not answered yet.
+    var answers: [[UInt8]?] = []
+    /// Answers that have left `answers`.
+    var answered = 0
+    /// It has closed its sending side.
+    var isDone = false
+    /// Sending to it has failed.
+    var hasHungUp = false
+    /// Whether the loop polls it for requests.
+    var isRead = true
+    /// Whether its requests are being processed now.
+    var isPumped = false
+    /// When it sent its last request, or got its last answer.
+    var activeAt: Int64
+
+    init(
+        _ descriptor: Int32, _ peer: PeerCredentials, isOwner: Bool, _ server: LineServer,
+        at now: Int64
+    ) {
+        self.descriptor = descriptor
+        self.peer = peer
+        self.isOwner = isOwner
+        self.server = server
+        activeAt = now
+    }
+
+    /// Whether no answer can reach it any more.
+    package var isGone: Bool { hasHungUp || server == nil }
+
+    /// Sends an unsolicited line; false if the previous one was not read yet, or the connection has
+    /// ended.
+    package func push(_ line: [UInt8]) -> Bool {
+        server?.push(line, to: self) ?? false
+    }
+
+    /// When it times out; nil: no action of the caller is pending.
+    func end(_ limits: LineLimits) -> Int64? {
+        if isLasting { return nil }
+        if !output.isEmpty { return activeAt + limits.taking }
+        return answers.isEmpty ? limits.idle.map { activeAt + $0 } : nil
+    }
+}
+
+/// The send buffer of a caller.
+struct LineOutput {
+    private var bytes: [UInt8] = []
+    private var sent = 0
+
+    var isEmpty: Bool { bytes.isEmpty }
+    var count: Int { bytes.count - sent }
+
+    mutating func append(_ line: [UInt8]) {
+        bytes += line
+        bytes.append(10)
+    }
+
+    mutating func removeAll() {
+        bytes = []
+        sent = 0
+    }
+
+    /// Sends as many bytes as `descriptor` accepts now; false if the peer has disconnected.
+    mutating func send(to descriptor: Int32) -> Bool {
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno != EINTR {
+                return errno == EAGAIN
+            }
+        }
+        removeAll()
+        return true
+    }
+}

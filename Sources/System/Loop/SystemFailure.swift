@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A system call that failed.
+package struct SystemFailure: Error, Hashable, CustomStringConvertible {
+    package var call: String
+    package var code: Int32
+
+    package init(_ call: String, code: Int32) {
+        self.call = call
+        self.code = code
+    }
+
+    /// `call: what the system says`
+    package var description: String {
+        "\(call): \(String(cString: strerror(code)))"
+    }
+
+    /// `result`, or the failure that `errno` tells when it is negative.
+    @discardableResult
+    package static func check(_ call: String, _ result: Int32) throws(SystemFailure) -> Int32 {
+        guard result >= 0 else { throw SystemFailure(call, code: errno) }
+        return result
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Strings as C wants them: NUL-terminated, the list ended by NULL. Owns the copies; the pointers are
+/// good as long as it lives.
+package final class CStrings {
+    package let pointers: [UnsafeMutablePointer<CChar>?]
+
+    package init(_ strings: [String]) {
+        pointers = strings.map { strdup($0) } + [nil]
+    }
+
+    /// The environment of this process.
+    package static var environment: [String] {
+        var lines: [String] = []
+        var next = environ
+        while let line = next.pointee {
+            lines.append(String(cString: line))
+            next += 1
+        }
+        return lines
+    }
+
+    deinit {
+        for pointer in pointers { free(pointer) }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The processes an attempt has started, found by walking `/proc`.
+///
+/// A process that is a child subreaper keeps its descendants: one that forks twice, or starts a
+/// session of its own, becomes a child of the subreaper again when its parent ends. So everything
+/// that was ever started below a subreaper is found below it.
+package enum ProcessTree {
+    /// The processes below `root`, without `root` itself, parents before children.
+    package static func descendants(of root: pid_t) -> [pid_t] {
+        members(below: root).map(\.pid)
+    }
+
+    /// The children of every thread of `pid`.
+    package static func children(of pid: pid_t) -> [pid_t] {
+        knownChildren(of: pid) ?? []
+    }
+
+    /// The same; nil if this process lacks descriptors or memory to search.
+    package static func knownChildren(of pid: pid_t) -> [pid_t]? {
+        guard let threads = Directory.names(in: "/proc/\(pid)/task") else {
+            return isShort ? nil : []
+        }
+        var children: [pid_t] = []
+        for thread in threads {
+            guard let bytes = ProcFile.bytes("/proc/\(pid)/task/\(thread)/children") else {
+                if isShort { return nil }
+                continue
+            }
+            children += ProcFile.numbers(bytes).compactMap { pid_t(exactly: $0) }
+        }
+        return children
+    }
+
+    private static var isShort: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno) }
+
+    /// Sends `signal` to everything below `root` that is not `spared`.
+    package static func signal(_ signal: Int32, below root: pid_t, sparing spared: Set<pid_t> = [])
+    {
+        for member in members(below: root, sparing: spared) {
+            if let process = ProcessHandle(member) { process.signal(signal) }
+        }
+    }
+
+    /// Kills everything below `root` but what is `spared`, however fast it forks: all of it is
+    /// stopped first, until nothing new appears, and only then killed. Takes as long as it takes.
+    package static func killAll(below root: pid_t, sparing spared: Set<pid_t> = []) {
+        var sweep = KillSweep(below: root, sparing: spared)
+        while !sweep.step() {}
+    }
+
+    /// All descendants of `root`, with their identities. A process whose ID was reused, or whose
+    /// parent has changed, is omitted.
+    static func members(below root: pid_t, sparing spared: Set<pid_t> = []) -> [ProcessIdentity] {
+        var found: [ProcessIdentity] = []
+        var seen: Set<pid_t> = [root]
+        var next = [root]
+        while let parent = next.popLast() {
+            for pid in children(of: parent) where !(parent == root && spared.contains(pid)) {
+                guard seen.insert(pid).inserted, let stat = ProcFile.statFields(of: pid),
+                    stat.parent == parent
+                else { continue }
+                found.append(
+                    ProcessIdentity(
+                        pid: pid, startTicks: stat.startTicks,
+                        bootID: ProcessIdentity.currentBootID))
+                next.append(pid)
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One entry of systemd's journal, in the form journald reads
+/// (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
+package struct JournalEntry: Hashable, Sendable {
+    private var fields: [Field] = []
+
+    private struct Field: Hashable, Sendable {
+        var name: String
+        var value: String
+    }
+
+    /// - Parameters:
+    ///   - priority: As syslog has it: 0, an emergency, to 7, of interest for debugging.
+    ///   - identifier: What the entry comes from.
+    package init(message: String, priority: Int, identifier: String) {
+        self["MESSAGE"] = message
+        self["PRIORITY"] = String(priority)
+        self["SYSLOG_IDENTIFIER"] = identifier
+    }
+
+    /// A field; its name has capitals, digits and `_` only, and begins with a capital.
+    package subscript(name: String) -> String? {
+        get { fields.first { $0.name == name }?.value }
+        set {
+            fields.removeAll { $0.name == name }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for field in fields {
+            bytes += field.name.utf8
+            if field.value.utf8.contains(UInt8(ascii: "\n")) {
+                bytes.append(UInt8(ascii: "\n"))
+                withUnsafeBytes(of: UInt64(field.value.utf8.count).littleEndian) { bytes += $0 }
+            } else {
+                bytes.append(UInt8(ascii: "="))
+            }
+            bytes += field.value.utf8
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
+    }
+}

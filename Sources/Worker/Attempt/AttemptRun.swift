@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunInspection
+import BGRunProtocol
+import CBGRunPlugin
+import CBGRunShims
+import Glibc
+
+/// One attempt, from its launch message to the moment the worker is idle again.
+struct AttemptRun {
+    let launch: HostMessage.Launch
+
+    /// Runs the handler and blocks until the attempt is over.
+    func run(_ handler: bgrun_handler) {
+        begin(expire: handler.expire, userData: handler.user_data, keepsGrace: false)
+        launch.identifier.withCString { identifier in
+            launch.parameters.withCString { parameters in
+                launch.manifestDirectory.withCString { directory in
+                    let arguments = bgrun_launch(
+                        struct_size: UInt32(MemoryLayout<bgrun_launch>.size),
+                        kind: UInt32(clamping: launch.kind), attempt: launch.attemptNumber,
+                        reserved: 0,
+                        identifier: identifier, parameters_json: parameters,
+                        manifest_directory: directory,
+                        deadline_boottime_ns: launch.deadlineBoottime)
+                    TrialHost.pass(arguments) {
+                        handler.launch(
+                            handler.user_data, OpaquePointer(bitPattern: Int(launch.attempt)), $0)
+                    }
+                    AttemptDesk.shared.waitUntilOver()
+                }
+            }
+        }
+    }
+
+    /// Makes the foreign calls.
+    func run(_ program: ForeignProgram) {
+        begin(expire: nil, userData: nil, keepsGrace: true)
+        let id = launch.attempt
+        let interpreter = ForeignInterpreter(
+            directory: launch.manifestDirectory,
+            log: { level, text in
+                Host.send(.log(attempt: id, level: level.rawValue, text: text))
+            },
+            isExpired: { !AttemptDesk.shared.isActive(id) },
+            objection: { library in
+                SharedLibrary.objection(to: library).map { "\($0.reason); \($0.remedy)" }
+            })
+        switch interpreter.run(program) {
+        case .succeeded(let message):
+            _ = AttemptDesk.shared.complete(id, success: true, message: message)
+        case .failed(let message):
+            _ = AttemptDesk.shared.complete(id, success: false, message: message)
+        case .refused(let message):
+            Host.send(.refused(message))
+            _exit(0)
+        }
+        AttemptDesk.shared.waitUntilOver()
+    }
+
+    private func begin(
+        expire: (
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<bgrun_expiration>?
+            ) -> Void
+        )?, userData: UnsafeMutableRawPointer?, keepsGrace: Bool
+    ) {
+        AttemptDesk.shared.begin(
+            CurrentAttempt(
+                id: launch.attempt, expire: expire, userData: userData, keepsGrace: keepsGrace,
+                // fits: 8 bits
+                isPush: UInt32(launch.kind) == BGRUN_KIND_PUSH, device: launch.device,
+                entered: bgrun_monotonic_ns(),
+                assertionLimit: launch.assertionLimitNanoseconds,
+                timeEnds: launch.deadlineBoottime == 0 ? .max : launch.deadlineBoottime,
+                checkpoint: launch.checkpoint))
+    }
+}

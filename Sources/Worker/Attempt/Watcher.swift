@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import CBGRunPlugin
+import CBGRunShims
+import Glibc
+
+/// The thread that hears the host while the handler has the main thread.
+enum Watcher {
+    /// Starts the thread. It runs until the process ends.
+    static func start() {
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, { _ in Watcher.run() }, nil)
+        guard code == 0 else {
+            // Without it, no attempt could receive an expiration.
+            Host.send(.short(code))
+            _exit(0)
+        }
+        // Nothing that a plugin says later is taken for a shortage.
+        Host.send(.short(0))
+        pthread_detach(thread)
+    }
+
+    private static func run() -> Never {
+        bgrun_name_thread("bgrun-watcher")
+        var source = FrameSource(WorkerDescriptor.control)
+        let timer = ProgressTimer.shared
+        var polled = [
+            pollfd(fd: WorkerDescriptor.control, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            guard poll(&polled, 2, -1) >= 0 || errno == EINTR else { Host.isGone() }
+            if polled[1].revents != 0 {
+                timer.acknowledge()
+                let desk = AttemptDesk.shared
+                desk.state.change { desk.flushProgress(&$0) }
+            }
+            guard polled[0].revents != 0 else { continue }
+            source.receive()
+            while let message = source.buffered() { take(message) }
+        }
+    }
+
+    private static func take(_ message: HostMessage) {
+        switch message {
+        case .expire(let expiration):
+            Expirer.start(expiration)
+        case .answer(let call, let answer):
+            AttemptDesk.shared.answer(call, answer)
+        case .device(let device):
+            AttemptDesk.shared.deviceChanged(to: device)
+        case .load, .launch:
+            Host.isGone()
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import BGRunSystem
+import Glibc
+
+/// The host, as a worker sees it: the other end of the control channel.
+enum Host {
+    private static let turn = Monitor(())
+
+    /// Sends one message; messages of several threads do not mix. Blocks while the host is behind,
+    /// and ends this process when the host is gone.
+    static func send(_ message: WorkerMessage) {
+        let frame = message.frame
+        turn.change { _ in
+            frame.withUnsafeBytes { bytes in
+                var rest = bytes
+                while !rest.isEmpty {
+                    let count = Glibc.send(
+                        WorkerDescriptor.control, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                    if count > 0 {
+                        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                    } else if errno != EINTR {
+                        isGone()
+                    }
+                }
+            }
+        }
+    }
+
+    /// The host has died, or a handler has closed the channel to it: what the attempt started must
+    /// not outlive it.
+    static func isGone() -> Never {
+        ProcessTree.killAll(below: getpid())
+        _exit(WorkerMessage.lostChannelExitCode)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import CBGRunShims
+import Glibc
+
+/// The libraries of one program, each opened once and never closed.
+struct Libraries {
+    private let interpreter: ForeignInterpreter
+    private var handles: [String: UnsafeMutableRawPointer] = [:]
+
+    init(interpreter: ForeignInterpreter) {
+        self.interpreter = interpreter
+    }
+
+    /// The address of a function; opens its library when this is its first.
+    mutating func function(
+        _ name: String, in library: String
+    ) throws(ForeignFailure) -> UnsafeMutableRawPointer {
+        let handle = try open(library)
+        _ = dlerror()
+        guard let address = dlsym(handle, name) else {
+            throw ForeignFailure(
+                "library '\(library)' has no function '\(name)': \(Self.reason()). Compare "
+                    + "the name with the library's header")
+        }
+        guard bgrun_symbol_is_data(address) == 0 else {
+            throw ForeignFailure("'\(name)' in library '\(library)' is data, not a function")
+        }
+        return address
+    }
+
+    private mutating func open(_ library: String) throws(ForeignFailure) -> UnsafeMutableRawPointer
+    {
+        if let handle = handles[library] { return handle }
+        var file = library
+        if library.contains("/") {
+            file = library.resolved(from: interpreter.directory)
+            if let objection = interpreter.objection(file) {
+                throw ForeignFailure("library '\(library)' may not be loaded: \(objection)")
+            }
+        }
+        guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
+            throw ForeignFailure(
+                "library '\(library)' cannot be loaded: \(Self.reason()). Install the package that "
+                    + "has it, or give the path of its file")
+        }
+        handles[library] = handle
+        return handle
+    }
+
+    private static func reason() -> String {
+        dlerror().map { String(cString: $0) } ?? "the dynamic linker does not say why"
+    }
+}
+
+extension String {
+    /// The path, which starts at `directory` when it is relative.
+    func resolved(from directory: String) -> String {
+        utf8.first == UInt8(ascii: "/") ? self : "\(directory)/\(self)"
+    }
+}

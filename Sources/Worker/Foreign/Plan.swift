@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import CFFI
+
+/// A program whose every library, function and signature is there: it can be run.
+final class Plan {
+    let calls: [Call]
+    /// Knows the type of every name of the program; names are unique, so this holds at any place.
+    let scope: ForeignScope
+
+    struct Call {
+        var call: ForeignCall
+        var function: UnsafeMutableRawPointer
+        var signature: Signature
+    }
+
+    /// Throws everything that is in the way, not only the first; calls nothing.
+    init(_ program: ForeignProgram, for interpreter: ForeignInterpreter) throws(ForeignRefusal) {
+        let problems = program.problems()
+        guard problems.isEmpty else { throw ForeignRefusal(lines: problems.map(\.description)) }
+        var libraries = Libraries(interpreter: interpreter)
+        var scope = ForeignScope()
+        var calls: [Call] = []
+        var reasons: [String] = []
+        for call in program.calls {
+            do {
+                let signature = try Self.signature(of: call, in: &scope)
+                let function = try libraries.function(call.function, in: call.library)
+                calls.append(Call(call: call, function: function, signature: signature))
+            } catch {
+                if !reasons.contains(error.message) { reasons.append(error.message) }
+            }
+        }
+        guard reasons.isEmpty else { throw ForeignRefusal(lines: reasons) }
+        self.calls = calls
+        self.scope = scope
+    }
+
+    private static func signature(
+        of call: ForeignCall, in scope: inout ForeignScope
+    ) throws(ForeignFailure) -> Signature {
+        var parameters: [CType] = []
+        scope.declareBuffers(of: call)
+        for argument in call.arguments {
+            let type: ForeignType
+            do throws(ForeignMistake) {
+                type = try scope.declare(argument)
+            } catch {
+                throw ForeignFailure("\(call.function): \(error.message)")
+            }
+            parameters.append(try CType.make(type))
+        }
+        scope.declareResult(of: call)
+        return try Signature(
+            parameters: parameters, returns: try CType.make(call.returns),
+            fixed: call.fixedArguments)
+    }
+}
+
+extension ForeignRefusal {
+    init(lines: [String]) {
+        message = lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import CBGRunPlugin
+import CBGRunShims
+import Glibc
+
+/// The worker: loads one plugin, then runs its handlers, one attempt at a time, until the host
+/// closes the channel.
+package struct Worker {
+    private var source = FrameSource(WorkerDescriptor.launch)
+    private var plugin: PluginLibrary?
+    /// Whether the host has passed the plugin's file; if not, its number is anybody's.
+    private let hasPluginDescriptor = fcntl(WorkerDescriptor.plugin, F_GETFD) >= 0
+
+    /// Runs in the process's first thread and does not return.
+    package static func run() -> Never {
+        guard fcntl(WorkerDescriptor.launch, F_GETFD) >= 0,
+            fcntl(WorkerDescriptor.control, F_GETFD) >= 0
+        else {
+            let message = "bgrun-worker is started by bgrun and is of no use by itself\n"
+            write(STDERR_FILENO, message, message.utf8.count)
+            _exit(64)
+        }
+        var worker = Worker()
+        prepareProcess()
+        worker.serve()
+    }
+
+    /// A worker is killed when its channel closes, and one that is stopped cannot see that: the
+    /// host's death continues it.
+    private static func prepareProcess() {
+        FatalSignals.restoreDefaults()
+        bgrun_become_subreaper()
+        bgrun_signal_on_parent_death(SIGCONT)
+        for descriptor in WorkerDescriptor.launch...WorkerDescriptor.plugin {
+            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 else { continue }
+            // Nothing of ours may take the place of a plugin's file that is not there.
+            _ = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        }
+        // A pipe is fully buffered by default; a handler's last words must not die with it.
+        bgrun_line_buffer_output()
+        _ = ProgressTimer.shared
+        Watcher.start()
+    }
+
+    private mutating func serve() -> Never {
+        guard case .load(let load) = source.next() else { Host.isGone() }
+        if let app = load.app { HostTable.setApp(app) }
+        if let path = load.plugin {
+            do {
+                let library = try PluginLibrary(load, path: path)
+                plugin = library
+                Host.send(.loaded(library.description))
+            } catch {
+                refuse(error.message)
+            }
+        }
+        if hasPluginDescriptor { close(WorkerDescriptor.plugin) }
+        let surroundings = Surroundings()
+        while true {
+            guard case .launch(let launch) = source.next() else { Host.isGone() }
+            surroundings.restore(directory: launch.manifestDirectory)
+            let socket = source.takePassed().map(LentSocket.init)
+            run(launch)
+            socket?.takeBack()
+            fflush(nil)
+            Host.send(
+                .idle(
+                    attempt: launch.attempt,
+                    leftovers: surroundings.leftovers(
+                        ignoringThreads: keeps(BGRUN_PLUGIN_KEEPS_THREADS),
+                        ignoringDescriptors: keeps(BGRUN_PLUGIN_KEEPS_DESCRIPTORS))))
+        }
+    }
+
+    private func run(_ launch: HostMessage.Launch) {
+        // A plugin that is not an app does not receive visits.
+        // fits: 8 bits
+        if UInt32(launch.kind) == BGRUN_KIND_APP, !keeps(BGRUN_PLUGIN_FOLLOWS_APP) {
+            return Host.send(
+                .completed(
+                    attempt: launch.attempt, success: true, message: nil, enteredMonotonic: 0))
+        }
+        switch launch.action {
+        case .handler(let name):
+            guard let handler = plugin?.handlers[name] else { refuse(missing(name)) }
+            AttemptRun(launch: launch).run(handler)
+        case .foreign(let program):
+            AttemptRun(launch: launch).run(program)
+        }
+    }
+
+    private func missing(_ name: String) -> String {
+        let known = (plugin?.handlers.keys.sorted() ?? []).joined(separator: ", ")
+        return "the plugin has no handler \"\(name)\"; it registers: \(known)"
+    }
+
+    private func keeps(_ flag: UInt32) -> Bool {
+        plugin?.keeps(flag) ?? false
+    }
+
+    private func refuse(_ message: String) -> Never {
+        Host.send(.refused(message))
+        _exit(0)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Testing
+
+@testable import BGRunEventLog
+
+@Suite("For how long requests were held back")
+struct BlockedTimeTests {
+    /// A host whose events come at given seconds; one task needs power.
+    final class Recorded {
+        let directory: Directory
+        let journal: Journal
+        var engine = Engine(
+            Engine.Configuration(
+                permitted: ["sync", "other"],
+                declarations: [
+                    TaskDeclaration(
+                        identifier: "sync", kind: .processing, requires: .externalPower,
+                        submission: .manual),
+                    TaskDeclaration(identifier: "other", kind: .processing, submission: .manual),
+                ], modes: [.processing],
+                policy: {
+                    var policy = Policy.server
+                    policy.concurrentAttempts = 1
+                    return policy
+                }()), device: DeviceState(externalPower: .no))
+
+        init() throws {
+            directory = try Directory()
+            journal = try directory.journal()
+        }
+
+        func take(_ second: Int64, _ event: Event) throws {
+            var noted = Noted(number: 0)
+            let now = at(second)
+            let actions = engine.handle(event, at: now, using: &noted)
+            try journal.note(event, at: now, random: nil, actions, from: engine)
+            try journal.flush()
+        }
+
+        func at(_ second: Int64) -> Instant {
+            Instant(elapsed: second * 1_000_000_000, wall: date(second))
+        }
+
+        func waits(
+            _ since: Int64 = 0, _ until: Int64 = 100, isHostRunning: Bool = true
+        ) throws -> [String: [String: Int64]] {
+            BlockedTime(
+                of: ["sync", "other"], in: try directory.images, since: date(since),
+                until: date(until), isHostRunning: isHostRunning
+            ).waits
+        }
+    }
+
+    static func date(_ second: Int64) -> WallTime {
+        WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)
+    }
+
+    /// sync waits for its date until 10, for power until 20, for room until 40.
+    static func story() throws -> Recorded {
+        let host = try Recorded()
+        try host.journal.begin(host.engine, at: host.at(0))
+        try host.take(1, .start)
+        try host.take(5, .submit(Submission(identifier: "sync", delay: .seconds(5)), ticket: nil))
+        try host.take(10, .timer)
+        try host.take(15, .submit(Submission(identifier: "other"), ticket: nil))
+        try host.take(20, .deviceChanged(DeviceState(externalPower: .yes)))
+        try host.take(40, .attemptEnded(attempt: 1, .completed))
+        return host
+    }
+
+    @Test("each thing counts from when it holds a request that is due to when it no longer does")
+    func story() throws {
+        let waits = try Self.story().waits()
+        #expect(waits == ["sync": ["power: external": 10_000, "concurrency": 20_000]])
+    }
+
+    @Test("only the part within the span counts")
+    func span() throws {
+        let waits = try Self.story().waits(12, 25)
+        #expect(waits == ["sync": ["power: external": 8_000, "concurrency": 5_000]])
+    }
+
+    @Test("the stretches of one identifier add up to the same", arguments: [100, 30, 12])
+    func stretches(until: Int64) throws {
+        let host = try Self.story()
+        let history = WaitHistory(
+            of: "sync", in: try host.directory.images, limit: 99, isHostRunning: true,
+            until: Self.date(until))
+        let due = history.stretches.filter { $0.reason != "its earliest date has not come" }
+        let sum = due.reduce(into: Int64(0)) { sum, stretch in
+            let end = min(stretch.until ?? Self.date(until), Self.date(until))
+            sum += end.milliseconds - stretch.since.milliseconds
+        }
+        #expect(try host.waits(0, until)["sync"]?.values.reduce(0, +) == sum)
+    }
+
+    @Test("in a long span what lasts is told to the second, though not every event is looked at")
+    func longSpan() throws {
+        let host = try Self.story()
+        let week: Int64 = 7 * 86_400
+        try host.take(41, .submit(Submission(identifier: "other"), ticket: nil))
+        try host.take(42, .deviceChanged(DeviceState(externalPower: .no)))
+        try host.take(43, .attemptEnded(attempt: 2, .completed))
+        try host.take(44, .submit(Submission(identifier: "sync"), ticket: nil))
+        let waits = try host.waits(0, week)
+        #expect(waits["sync"]?["power: external"] ?? 0 >= (week - 44) * 1_000)
+        #expect(waits["sync"]?["power: external"] ?? .max <= week * 1_000)
+    }
+
+    @Test("without a host what is due waits for one, and what is not due waits for its date")
+    func noHost() throws {
+        let host = try Recorded()
+        try host.journal.begin(host.engine, at: host.at(0))
+        try host.take(1, .submit(Submission(identifier: "sync"), ticket: nil))
+        try host.take(2, .submit(Submission(identifier: "other", delay: .seconds(58)), ticket: nil))
+        try host.journal.end(at: host.at(20))
+        let waits = try host.waits(isHostRunning: false)
+        #expect(
+            waits == [
+                "sync": ["power: external": 19_000, "no host": 80_000],
+                "other": ["no host": 40_000],
+            ])
+    }
+
+    @Test("it says from when on the journal tells, and that a damaged one does not tell all")
+    func damage() throws {
+        let host = try Self.story()
+        var images = try host.directory.images
+        func blocked() -> BlockedTime {
+            BlockedTime(
+                of: ["sync"], in: images, since: Self.date(0), until: Self.date(100),
+                isHostRunning: true)
+        }
+        #expect(blocked().begins == Self.date(0))
+        #expect(blocked().gap == nil)
+        images[0].bytes[images[0].bytes.count - 30] ^= 1
+        #expect(blocked().gap?.contains("is damaged at byte ") == true)
+    }
+}

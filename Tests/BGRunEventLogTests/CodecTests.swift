@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import BGRunProtocol
+import Testing
+
+@testable import BGRunEventLog
+
+@Suite("Everything that is recorded is read back as it was")
+struct CodecTests {
+    @Test("an event of each kind", arguments: 1...100 as ClosedRange<UInt64>)
+    func events(seed: UInt64) throws {
+        var random = Seeded(seed)
+        for event in random.events() { #expect(try Self.copy(event) == event) }
+    }
+
+    @Test("an action of each kind", arguments: 1...100 as ClosedRange<UInt64>)
+    func actions(seed: UInt64) throws {
+        var random = Seeded(seed)
+        for action in random.actions() { #expect(try Self.copy(action) == action) }
+        for reply in random.replies() { #expect(try Self.copy(reply) == reply) }
+        for refusal in random.refusals() { #expect(try Self.copy(refusal) == refusal) }
+        for record in random.records() { #expect(try Self.copy(record) == record) }
+    }
+
+    @Test(
+        "a configuration, every number of its policy included",
+        arguments: 1...100 as ClosedRange<UInt64>)
+    func configurations(seed: UInt64) throws {
+        var random = Seeded(seed)
+        let configuration = random.configuration()
+        let copy = try Self.copy(configuration)
+        #expect(copy.permitted == configuration.permitted)
+        #expect(copy.declarations == configuration.declarations)
+        #expect(copy.modes == configuration.modes)
+        #expect(copy.policy == configuration.policy)
+        #expect(copy.digest == configuration.digest)
+        #expect(random.configuration().digest != configuration.digest)
+    }
+
+    @Test("a pending request at any stage", arguments: 1...100 as ClosedRange<UInt64>)
+    func pending(seed: UInt64) throws {
+        var random = Seeded(seed)
+        for stage in [.delayed(until: random.integer()), .ready, .parked] as [Engine.Snapshot.Stage]
+        {
+            let pending = Engine.Snapshot.Pending(
+                request: random.request(), placed: random.maybe(random.wall()),
+                since: random.integer(), stage: stage)
+            #expect(try Self.copy(pending) == pending)
+        }
+    }
+
+    @Test("each case has a tag of its own, and no two values the same bytes")
+    func tags() {
+        var random = Seeded(1)
+        for values in [Self.bytes(random.events()), Self.bytes(random.actions())] {
+            #expect(Set(values.map { $0[0] }).count == values.count)
+        }
+        #expect(Set(Self.bytes(random.replies())).count == 7)
+        #expect(Set(Self.bytes(random.refusals())).count == 7)
+        #expect(Set(Self.bytes(random.records())).count == 20)
+    }
+
+    @Test("the refusal that only a host makes, which no record holds, is read back, too")
+    func postponed() throws {
+        var random = Seeded(1)
+        let refusal = Refusal.postponed(identifier: "a", reason: "b")
+        #expect(try Self.copy(refusal) == refusal)
+        let tags = Self.bytes(random.refusals()).map { $0[0] }
+        #expect(!tags.contains(Self.bytes([refusal])[0][0]))
+    }
+
+    @Test("bytes that were changed or cut off give an error or another value, never a crash")
+    func mutations() {
+        var random = Seeded(2)
+        for _ in 0..<200 {
+            for event in random.events() {
+                var writer = WireWriter()
+                writer.put(
+                    JournalRecord.event(
+                        JournaledEvent(
+                            at: random.instant(), random: random.ticket(), event: event,
+                            digest: random.next())))
+                var bytes = writer.bytes
+                bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(
+                    truncatingIfNeeded: random.next())
+                bytes.removeLast(Int(random.next() % 3))
+                var reader = WireReader(bytes)
+                _ = try? JournalRecord(from: &reader)
+            }
+        }
+    }
+
+    @Test("a digest is another one when a bit is, and when the length is")
+    func digests() {
+        var random = Seeded(3)
+        for count in 0..<70 {
+            let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            let digest = Digest.of(bytes)
+            for bit in 0..<count * 8 {
+                var changed = bytes
+                changed[bit / 8] ^= 1 << UInt8(bit % 8)
+                #expect(Digest.of(changed) != digest)
+            }
+            #expect(Digest.of(bytes + [0]) != digest)
+        }
+    }
+
+    @Test("a limit and settings that are not counts are brought into their range")
+    func extremes() throws {
+        let shortage = Shortage(
+            resource: .memory, limit: .min, retryAt: 0, wait: .zero,
+            since: WallTime(milliseconds: 0))
+        #expect(try Self.copy(shortage).limit == 0)
+        var policy = Policy.server
+        for setting in PolicySetting.all { setting.set(.max, in: &policy) }
+        let copy = try Self.copy(policy)
+        let (sum, overflow) = copy.concurrentAttempts
+            .addingReportingOverflow(copy.concurrentContinued)
+        #expect(!overflow && sum > 0)
+    }
+
+    private static func copy<Value: Journaled>(_ value: Value) throws -> Value {
+        var writer = WireWriter()
+        writer.put(value)
+        var reader = WireReader(writer.bytes)
+        let copy = try Value(from: &reader)
+        #expect(reader.isAtEnd)
+        return copy
+    }
+
+    private static func bytes(_ values: [some Journaled]) -> [[UInt8]] {
+        values.map { value in
+            var writer = WireWriter()
+            writer.put(value)
+            return writer.bytes
+        }
+    }
+}

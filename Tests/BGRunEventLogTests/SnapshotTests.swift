@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+import Testing
+
+@testable import BGRunEventLog
+
+@Suite("A snapshot holds all of an engine")
+struct SnapshotTests {
+    @Test(
+        "an engine made of a snapshot decides what the original decides, for ever after",
+        arguments: 1...60 as ClosedRange<UInt64>)
+    func twins(seed: UInt64) throws {
+        var run = RandomRun(seed: seed)
+        var twin = run.engine
+        var launches = 0
+        for step in 0..<400 {
+            if step.isMultiple(of: 7) { twin = try Self.copy(run.engine) }
+            let happened = run.step()
+            var noted = Noted(number: happened.random ?? 0)
+            let actions = twin.handle(happened.event, at: happened.at, using: &noted)
+            try #require(actions == happened.actions, "seed \(seed), step \(step)")
+            try #require(noted.isDrawn == (happened.random != nil))
+            launches += actions.count { if case .launch = $0 { true } else { false } }
+        }
+        #expect(launches > 0, "seed \(seed)")
+    }
+
+    @Test("a stored property of the engine is in its snapshot, or follows from the configuration")
+    func properties() throws {
+        var engine = Engine(
+            Engine.Configuration(
+                permitted: ["a"],
+                declarations: [TaskDeclaration(identifier: "a", kind: .continued)],
+                modes: [], policy: .server), device: DeviceState())
+        var noted = Noted(number: 0)
+        let now = Instant(elapsed: 0, wall: WallTime(milliseconds: 0))
+        _ = engine.handle(.start, at: now, using: &noted)
+        #expect(
+            Self.names(engine) == [
+                "setup", "contendedSince", "suspendingSince", "reloadingSince", "share", "device",
+                "facts",
+                "pending",
+                "running", "tasks",
+                "groups", "runningByKind", "gate", "gateSeen", "gateFlips", "conditionsSince",
+                "factorsSince", "nextRequestID", "nextAttemptID", "isShuttingDown", "expiry",
+                "dice", "isLate", "shortage",
+                "wake",
+            ])
+        #expect(
+            Self.names(try Self.part(engine, "gate")) == [
+                "conditions", "factors", "powerWait", "fullKinds", "fullGroups", "lastID",
+                "notBefore",
+            ])
+        let task = try #require((try Self.part(engine, "tasks") as? [Any])?.first)
+        // `expiry` follows from the declaration and the request, and is computed again.
+        #expect(
+            Self.names(task) == [
+                "declaration", "lane", "regularSpacing", "lastLaunch", "spacedFrom", "spacedBefore",
+                "hasYielded", "expiry",
+            ])
+        let attempt = try #require((try Self.part(engine, "running") as? [Any])?.first)
+        #expect(
+            Self.names(attempt) == [
+                "attempt", "task", "lane", "grace", "isForced", "spendingSince", "hasFollower",
+                "progress",
+                "assertions", "hasLeakedAssertion", "rung",
+            ])
+        #expect(
+            Self.names(try #require(engine.snapshot.running.first?.progress)) == [
+                "completed", "total", "movedAt", "isWarned", "warning", "limit",
+            ])
+        // `numbering` counts only for lists that this process sends.
+        #expect(
+            Self.names(try Self.part(engine, "pending")) == [
+                "requests", "places", "freeSlots", "slotByIdentifier", "delayed", "lanes", "ready",
+                "countByKind", "parked", "staleEntries", "lastStamp", "numbering",
+            ])
+    }
+
+    private static func part(_ value: Any, _ name: String) throws -> Any {
+        try #require(Mirror(reflecting: value).children.first { $0.label == name }?.value)
+    }
+
+    private static func names(_ value: Any) -> Set<String> {
+        Set(Mirror(reflecting: value).children.compactMap(\.label))
+    }
+
+    private static func copy(_ engine: Engine) throws -> Engine {
+        var writer = WireWriter()
+        writer.put(engine.configuration)
+        writer.put(engine.snapshot)
+        var reader = WireReader(writer.bytes)
+        let configuration = try Engine.Configuration(from: &reader)
+        return try #require(
+            Engine(configuration, try Engine.Snapshot(from: &reader)))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Testing
+
+@Suite("The one reason a request is pending", .timeLimit(.minutes(5)))
+struct ExplanationTests {
+    private func reason(_ world: World, _ identifier: String) -> PendingReason? {
+        world.engine.pendingReason(identifier, at: world.wall)
+    }
+
+    @Test("its date, before its conditions, before what runs")
+    func order() throws {
+        var world = World(
+            [.task("a", requires: [.idle, .externalPower]), .task("b")], policy: .atOnce(1),
+            device: DeviceState(externalPower: .yes))
+        world.submit("b")
+        world.submit("a", delay: .hours(1))
+        #expect(reason(world, "a") == .notBefore(world.wall.advanced(by: .hours(1))))
+        world.handle(.timer, after: .hours(1))
+        #expect(reason(world, "a") == .conditions(.idle))
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes, userIdle: .yes)))
+        #expect(reason(world, "a") == .concurrency(limit: 1))
+        world.submit("b")
+        let attempt = try #require(world.engine.runningAttempt("b")).id
+        #expect(reason(world, "b") == .overlap(attempt: attempt))
+    }
+
+    @Test("none for what is not pending")
+    func none() {
+        var world = World([.task("a")])
+        #expect(reason(world, "a") == nil)
+        world.submit("a")
+        #expect(reason(world, "a") == nil)
+    }
+
+    @Test(
+        "a duration is told in its largest unit, and the next one if that is not zero",
+        arguments: [(172_800 + 300, "2d"), (172_800 + 3_600 + 60, "2d1h"), (59, "59s")])
+    func brief(_ seconds: Int64, _ text: String) {
+        #expect(Interval.seconds(seconds).brief == text)
+    }
+
+    @Test("eligible before the host has handled its first event")
+    func eligible() {
+        let request = TaskRequest(
+            id: 1, identifier: "a", kind: .processing, submitted: World([]).wall)
+        let world = World([.task("a")], restoring: Engine.Restoration(requests: [request]))
+        #expect(reason(world, "a") == .eligible)
+    }
+
+    @Test("a host that is ending launches nothing more")
+    func ending() {
+        var world = World([.task("a", earliest: .hours(1))])
+        world.submit("a")
+        world.handle(.shutdown)
+        #expect(reason(world, "a") == .notAdmitted)
+    }
+
+    @Test("every reason has a sentence with what it is about in it")
+    func texts() {
+        let now = World([]).wall
+        #expect(
+            PendingReason.conditions([.externalPower, .idle]).text(now: now)
+                == "waits for power: external, idle: true")
+        #expect(PendingReason.overlap(attempt: 9).text(now: now).contains("9"))
+        #expect(PendingReason.concurrency(limit: 4).text(now: now).contains("4"))
+    }
+}

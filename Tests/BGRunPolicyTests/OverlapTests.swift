@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Testing
+
+@Suite("A request whose identifier is running", .timeLimit(.minutes(5)))
+struct OverlapTests {
+    private func running(_ overlap: Overlap) -> World {
+        var world = World([.task("a", grace: .seconds(3), overlap: overlap)])
+        world.submit("a")
+        return world
+    }
+
+    @Test("skip: it is refused")
+    func skip() throws {
+        var world = running(.skip)
+        let attempt = try #require(world.engine.runningAttempt("a"))
+        #expect(
+            world.submit("a") == .refused(.alreadyRunning(identifier: "a", attempt: attempt.id)))
+        world.end("a")
+        #expect(!world.isPending("a") && !world.isRunning("a"))
+    }
+
+    @Test("queue: it waits for the attempt to end, then runs")
+    func queue() {
+        var world = running(.queue)
+        world.submit("a")
+        #expect(world.isPending("a"))
+        #expect(world.expired == [])
+        world.end("a")
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("replace: the attempt is told and sent SIGTERM at once, then it runs")
+    func replace() throws {
+        var world = running(.replace)
+        let attempt = try #require(world.engine.runningAttempt("a")).id
+        world.submit("a")
+        #expect(world.expired == [.preempted])
+        #expect(world.actions.contains(.terminate(attempt: attempt)))
+        #expect(world.launched == [])
+        world.end("a", .expired(.preempted, reported: nil))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("replace: an attempt that expires already keeps its grace")
+    func alreadyExpiring() throws {
+        var world = running(.replace)
+        let attempt = try #require(world.engine.runningAttempt("a")).id
+        world.handle(.expire(identifier: "a", .thermal, ticket: nil))
+        world.submit("a")
+        #expect(world.expired == [])
+        #expect(!world.actions.contains(.terminate(attempt: attempt)))
+        #expect(world.wake == world.elapsed + Interval.seconds(3).nanoseconds)
+        world.end("a", .expired(.thermal, reported: true))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("expire-old: the attempt is told and has its grace, then it runs")
+    func expireOld() throws {
+        var world = running(.expireOld)
+        let attempt = try #require(world.engine.runningAttempt("a")).id
+        world.submit("a")
+        #expect(world.expired == [.preempted])
+        #expect(!world.actions.contains(.terminate(attempt: attempt)))
+        #expect(world.wake == world.elapsed + Interval.seconds(3).nanoseconds)
+        world.end("a", .expired(.preempted, reported: true))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test(
+        "nothing is ended for a request whose date has not come",
+        arguments: [Overlap.queue, .replace, .expireOld])
+    func notYet(overlap: Overlap) {
+        var world = running(overlap)
+        world.submit("a", delay: .minutes(1))
+        #expect(world.expired == [])
+        world.handle(.timer, after: .minutes(1))
+        #expect(world.expired == (overlap == .queue ? [] : [.preempted]))
+        #expect(world.launched == [])
+    }
+
+    @Test("nothing is ended for a request whose conditions do not hold")
+    func notNow() {
+        var world = World([.task("a", requires: .idle, overlap: .replace)])
+        world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
+        world.submit("a")
+        #expect(world.expired == [])
+        world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
+        #expect(world.expired == [.preempted])
+    }
+
+    @Test("nothing is ended for a request that this host launches no more")
+    func notAdmitted() {
+        var world = running(.replace)
+        world.handle(.closeAdmission)
+        world.submit("a")
+        #expect(world.expired == [])
+    }
+
+    @Test("a request that waits behind an attempt can be cancelled and replaced")
+    func parked() {
+        var world = running(.queue)
+        world.submit("a")
+        world.submit("a", parameters: "{\"n\":2}")
+        world.end("a")
+        #expect(world.engine.runningAttempt("a")?.request.parameters == "{\"n\":2}")
+        world.submit("a")
+        world.handle(.cancel(identifier: "a", ticket: nil))
+        world.end("a")
+        #expect(world.launched == [])
+        #expect(world.engine.isIdle)
+    }
+
+    @Test("what the handler has submitted itself takes the place of a retry and of a requeue")
+    func superseded() throws {
+        var world = World([.task("a", retry: RetryRule())])
+        for outcome in [Outcome.failed, .expired(.shutdown, reported: nil)] {
+            world.submit("a")
+            world.submit("a", delay: .hours(1))
+            let next = try #require(world.engine.pendingRequest("a"))
+            world.end("a", outcome)
+            #expect(world.engine.pendingRequests == [next])
+            world.handle(.cancelAll(ticket: nil))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Testing
+
+@Suite("The apps of a machine share its room", .timeLimit(.minutes(5)))
+struct ShareTests {
+    private func world() -> World {
+        var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(2))
+        world.handle(.granted(0))
+        for identifier in ["a", "b", "c"] { world.submit(identifier) }
+        return world
+    }
+
+    @Test("nothing is launched but what is granted, and explain says that others are before it")
+    func granted() {
+        var world = world()
+        #expect(world.launchCount == 0 && world.engine.wantsMoreRoom)
+        #expect(world.reason("a") == .share)
+        let line = world.engine.explain("a", at: world.wall)?.lines.first { $0.name == "share" }
+        #expect(line?.isSatisfied == false)
+        #expect(world.wake == nil)
+        world.handle(.granted(1))
+        #expect(world.launched == ["a"])
+        #expect(world.engine.wantsMoreRoom && world.engine.discretionaryAttempts == 1)
+    }
+
+    @Test("what is not used of a grant lapses")
+    func lapses() {
+        var world = World([.task("a"), .task("b")], policy: .atOnce(2))
+        world.handle(.granted(0))
+        world.submit("a")
+        world.handle(.granted(5))
+        #expect(world.launched == ["a"] && !world.engine.wantsMoreRoom)
+        world.submit("b")
+        #expect(world.launched == [] && world.engine.wantsMoreRoom)
+    }
+
+    @Test("the app's own limit holds within its grant, and an app at its limit wants no more")
+    func limit() {
+        var world = world()
+        world.handle(.granted(3))
+        #expect(world.launched == ["a", "b"])
+        #expect(!world.engine.wantsMoreRoom)
+        #expect(world.reason("c") == .concurrency(limit: 2))
+    }
+
+    @Test("continued tasks and what is launched by hand take no turn")
+    func continued() {
+        var world = World(
+            [.task("watch", kind: .continued), .task("a"), .task("b")], policy: .atOnce(2))
+        world.handle(.granted(0))
+        world.submit("watch")
+        #expect(world.launched == ["watch"])
+        world.handle(.trigger(Submission(identifier: "a"), ticket: 7))
+        #expect(world.launched == ["a"])
+        world.submit("b")
+        world.handle(.granted(1))
+        #expect(world.launched == ["b"])
+    }
+
+    @Test("what is launched by hand is not revoked for another app, however long it has run")
+    func forced() {
+        var world = world()
+        world.handle(.trigger(Submission(identifier: "a"), ticket: 7))
+        world.handle(.granted(1), after: .seconds(30))
+        #expect(world.launched == ["b"])
+        world.handle(.shareReclaimed(2))
+        #expect(world.expiredIdentifiers == ["b"])
+    }
+
+    @Test("a forecast goes on as if there were room")
+    func forecast() {
+        let world = world()
+        let forecast = world.engine.forecast(
+            to: world.wall.advanced(by: .hours(1)), from: world.now)
+        #expect(forecast.launches.count == 3)
+    }
+
+    @Test("the attempt that has run longest is revoked first")
+    func reclaimed() {
+        var world = world()
+        world.handle(.granted(1))
+        world.handle(.granted(1), after: .seconds(30))
+        world.handle(.shareReclaimed(1))
+        #expect(world.expiredIdentifiers == ["a"])
+        world.handle(.shareReclaimed(1))
+        #expect(world.expiredIdentifiers == ["b"], "a has been told already")
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Testing
+
+@Suite("A temporary shortage of descriptors, processes or memory", .timeLimit(.minutes(1)))
+struct ShortageTests {
+    private func world(_ count: Int = 4, atOnce: Int = 8) -> World {
+        var policy = Policy.atOnce(atOnce)
+        policy.shortageWait = .milliseconds(200)
+        policy.shortageWaitMaximum = .seconds(1)
+        var world = World((1...count).map { .task("t\($0)") }, policy: policy)
+        for number in 1...count { world.submit("t\(number)") }
+        return world
+    }
+
+    /// The launch of an attempt of `identifier` fails.
+    private func deferLaunch(_ world: inout World, _ attempts: [Int64]) {
+        world.handle(.launchDeferred(attempts, .descriptors))
+    }
+
+    @Test("ends no request: it waits as it did, counts no attempt, and explain says why")
+    func waits() throws {
+        var world = World([.task("a")], policy: .atOnce(2))
+        world.submit("a")
+        let attempt = try #require(world.engine.runningAttempt("a"))
+        let before = attempt.request
+        world.handle(.launchDeferred([attempt.id], .processes))
+        #expect(world.engine.pendingRequest("a") == before)
+        #expect(world.engine.hasNoAttempt && world.launched == [])
+        #expect(world.actions.contains(.withdraw(attempt: attempt.id)))
+        #expect(world.actions.contains(.store(before)))
+        #expect(world.reason("a") == .resources(.processes))
+        let line = world.engine.explain("a", at: world.wall)?.lines.first { $0.name == "resources" }
+        #expect(line?.isSatisfied == false)
+        #expect(world.engine.pendingSentence("a", at: world.wall)?.contains("processes") == true)
+    }
+
+    @Test("is tried again with a delay that doubles up to its maximum, and a success resets it")
+    func backoff() {
+        var world = world(1)
+        var waits: [Int64] = []
+        for _ in 0..<5 {
+            deferLaunch(&world, world.engine.runningIDs)
+            waits.append((world.wake ?? 0) - world.elapsed)
+            world.passUntilTimer()
+            #expect(world.launched == ["t1"])
+        }
+        #expect(waits.map { $0 / 1_000_000 } == [200, 400, 800, 1_000, 1_000])
+        // It runs; later the limit is gone.
+        while world.passUntilTimer(), world.engine.runningAttempt("t1") != nil,
+            world.engine.explain("t1", at: world.wall)?.lines.contains(where: {
+                $0.name == "resources"
+            }) == true
+        {}
+        #expect(
+            world.engine.explain("t1", at: world.wall)?.lines.contains { $0.name == "resources" }
+                == false)
+    }
+
+    @Test("holds nothing back, as explain says, while fewer run than there was room for")
+    func roomAgain() throws {
+        var world = World(
+            [.task("a"), .task("b"), .task("c", requires: .externalPower)], policy: .atOnce(2),
+            device: DeviceState(externalPower: .no))
+        for identifier in ["a", "b", "c"] { world.submit(identifier) }
+        deferLaunch(&world, [try #require(world.engine.runningAttempt("b")).id])
+        func line() -> Explanation.Line? {
+            world.engine.explain("c", at: world.wall)?.lines.first { $0.name == "resources" }
+        }
+        #expect(line()?.isSatisfied == false)
+        world.end("a")
+        world.end("b")
+        #expect(world.engine.hasNoAttempt && line()?.isSatisfied == true)
+    }
+
+    @Test("begins once: explain dates it from the first launch that failed")
+    func since() {
+        var world = world(1)
+        let begin = world.wall
+        for _ in 0..<2 {
+            deferLaunch(&world, world.engine.runningIDs)
+            let lines = world.engine.explain("t1", at: world.wall)?.lines
+            #expect(lines?.first { $0.name == "resources" }?.since == begin)
+            world.passUntilTimer()
+        }
+        #expect(world.wall > begin)
+    }
+
+    @Test("as many attempts go on running as fit, and one that ends makes room for the next")
+    func room() {
+        var world = world(4)
+        let ids = world.engine.runningIDs
+        #expect(ids.count == 4)
+        deferLaunch(&world, Array(ids[2...]))
+        #expect(world.engine.runningIDs == Array(ids[..<2]))
+        #expect(world.launched == [])
+        world.handle(.attemptEnded(attempt: ids[0], .completed))
+        #expect(world.launched == ["t3"])
+    }
+
+    @Test("continued work waits as well, and a request submitted meanwhile does")
+    func others() {
+        var world = World([.task("a"), .task("c", kind: .continued)], policy: .atOnce(2))
+        world.submit("a")
+        world.handle(.launchDeferred(world.engine.runningIDs, .memory))
+        world.submit("c")
+        #expect(world.launched == [])
+        #expect(world.reason("c") == .resources(.memory))
+        world.passUntilTimer()
+        #expect(world.launchCount == 2)
+    }
+
+    @Test("what was submitted anew for a deferred launch's identifier replaces it")
+    func replaced() throws {
+        var world = World([.task("a")], policy: .atOnce(2))
+        world.submit("a")
+        let first = try #require(world.engine.runningAttempt("a"))
+        world.submit("a")
+        let second = try #require(world.engine.pendingRequest("a"))
+        world.handle(.launchDeferred([first.id], .descriptors))
+        #expect(world.engine.pendingRequest("a") == second)
+        world.passUntilTimer()
+        #expect(world.engine.runningAttempt("a")?.request == second)
+    }
+
+    @Test("is said once when it begins and once when it is over")
+    func records() {
+        var world = world(2)
+        deferLaunch(&world, world.engine.runningIDs)
+        #expect(world.records.contains(.shortage(.descriptors)))
+        world.passUntilTimer()
+        deferLaunch(&world, world.engine.runningIDs)
+        #expect(!world.records.contains(.shortage(.descriptors)))
+        var isOver = false
+        for _ in 0..<20 where world.passUntilTimer() {
+            isOver = isOver || world.records.contains(.shortageOver(.descriptors))
+        }
+        #expect(isOver)
+    }
+
+    @Test("a launch taken back does not space the next one")
+    func spacing() {
+        var world = World([.task("r", kind: .appRefresh)])
+        world.submit("r")
+        world.handle(.launchDeferred(world.engine.runningIDs, .processes))
+        world.passUntilTimer()
+        #expect(world.launched == ["r"])
+    }
+
+    @Test("a launch taken back leaves its part of the budget to what runs")
+    func budget() {
+        var world = World.pushes("a", "b")
+        world.submit("a")
+        let whole = world.engine.timeRemaining(attempt: 1, at: world.now)
+        world.submit("b")
+        #expect(world.engine.timeRemaining(attempt: 1, at: world.now) != whole)
+        world.handle(.launchDeferred([2], .memory))
+        #expect(world.engine.timeRemaining(attempt: 1, at: world.now) == whole)
+    }
+
+    @Test("more continued tasks than other attempts may run: they, too, are tried step by step")
+    func manyContinued() {
+        var policy = Policy.atOnce(1)
+        policy.concurrentContinued = 8
+        let identifiers = ["a", "b", "c"]
+        var world = World(identifiers.map { .task($0, kind: .continued) }, policy: policy)
+        for identifier in identifiers { world.submit(identifier) }
+        world.handle(.launchDeferred([1, 2, 3], .processes))
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+        world.passUntilTimer()
+        #expect(world.launched == ["b", "c"])
+    }
+
+    @Test("the attempts of a host that has no more of them are not touched")
+    func unknown() {
+        var world = world(1)
+        world.handle(.launchDeferred([99], .processes))
+        #expect(world.engine.runningIDs.count == 1 && world.records == [])
+    }
+}
+
+extension Engine {
+    fileprivate var runningIDs: [Int64] {
+        (1...8).compactMap { runningAttempt("t\($0)")?.id }
+            + ["a", "c", "r"].compactMap { runningAttempt($0)?.id }
+    }
+}

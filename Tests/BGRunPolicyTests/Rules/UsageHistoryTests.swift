@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Testing
+
+/// Refreshes of a task that asks for one every 15 minutes, on power, by how the app is opened.
+@Suite("More use never means fewer refreshes", .timeLimit(.minutes(5)))
+struct UsageHistoryTests {
+    private static let day = Interval.days(1).nanoseconds
+    private static let hour = Interval.hours(1).nanoseconds
+
+    /// When refreshes are launched, in nanoseconds since Monday 00:00, of an app that is opened at these.
+    private static func launches(
+        opened: [Int64], days: Int64, every: Interval = .minutes(15), catchUp: CatchUp = .one
+    ) -> [Int64] {
+        var world = World(
+            [
+                .task(
+                    "a", kind: .appRefresh, every: every, submission: .launch, catchUp: catchUp)
+            ],
+            device: DeviceState(externalPower: .yes))
+        world.wall = WallTime(milliseconds: 1_699_833_600_000)
+        let start = world.elapsed
+        var openings = opened.sorted()[...]
+        var launches: [Int64] = []
+        if openings.first == 0 {
+            openings.removeFirst()
+            world.handle(.appOpened(ticket: nil))
+        }
+        world.handle(.start)
+        while true {
+            while world.isRunning("a") {
+                launches.append(world.elapsed - start)
+                world.end("a")
+            }
+            let opening = openings.first.map { start + $0 } ?? .max
+            let next = min(opening, world.wake ?? .max)
+            guard next < start + days * day else { return launches }
+            world.pass(Interval(nanoseconds: max(0, next - world.elapsed)))
+            if next == opening {
+                openings.removeFirst()
+                world.handle(.appOpened(ticket: nil))
+            } else {
+                world.handle(.timer)
+            }
+        }
+    }
+
+    private static func perDay(_ launches: [Int64], days: Int64) -> [Int] {
+        (0..<days).map { day in launches.count { $0 / Self.day == day } }
+    }
+
+    @Test("an app that was opened once is refreshed once a day, for two weeks")
+    func once() {
+        let launches = Self.launches(opened: [0], days: 30)
+        #expect(Self.perDay(launches, days: 15) == [Int](repeating: 1, count: 15))
+        #expect(launches.count == 15)
+    }
+
+    @Test("an app that was never opened is refreshed as often as it requests, until it is opened")
+    func never() {
+        let launches = Self.launches(opened: [], days: 20)
+        #expect(Self.perDay(launches, days: 20) == [Int](repeating: 96, count: 20))
+        let opened = Self.launches(opened: [10 * Self.day], days: 20)
+        #expect(
+            Self.perDay(opened, days: 20)
+                == [Int](repeating: 96, count: 10) + [Int](repeating: 1, count: 10))
+    }
+
+    @Test("an app that is opened weekly is refreshed once a day")
+    func weekly() {
+        let opened = (0..<8).map { Int64($0) * 7 * Self.day }
+        let launches = Self.launches(opened: opened, days: 56)
+        #expect(Self.perDay(launches, days: 56) == [Int](repeating: 1, count: 56))
+    }
+
+    @Test(
+        "an app that is opened every morning is refreshed before each, and a few times in all",
+        arguments: [CatchUp.one, .all, .none])
+    func daily(catchUp: CatchUp) {
+        let opened = [0] + (0..<28).map { $0 * Self.day + 7 * Self.hour }
+        let launches = Self.launches(opened: opened, days: 28, catchUp: catchUp)
+        for day: Int64 in 15..<28 {
+            let today = launches.filter { $0 / Self.day == day }.map { $0 - day * Self.day }
+            #expect(today.first == 6 * Self.hour + Self.hour / 2, "day \(day)")
+            #expect((1...6).contains(today.count), "day \(day): \(today.count)")
+        }
+    }
+
+    @Test("an app that is opened all day long is refreshed all day long")
+    func always() {
+        let opened = (0..<(24 * 21)).map { $0 * Self.hour }
+        let launches = Self.launches(opened: opened, days: 21)
+        #expect(Self.perDay(launches, days: 21).suffix(7).allSatisfy { $0 >= 90 })
+    }
+
+    @Test("an app that is abandoned is refreshed no more after two weeks")
+    func abandoned() {
+        let opened = [0] + (0..<10).map { $0 * Self.day + 7 * Self.hour }
+        let launches = Self.launches(opened: opened, days: 60)
+        let end = 9 * Self.day + 7 * Self.hour + 14 * Self.day
+        #expect(launches.allSatisfy { $0 <= end })
+        #expect(launches.contains { $0 > end - 2 * Self.day })
+    }
+
+    @Test("a shorter period brings no more refreshes to an app that is seldom opened")
+    func period() {
+        for minutes: Int64 in [15, 60, 360] {
+            let launches = Self.launches(opened: [0], days: 10, every: .minutes(minutes))
+            #expect(launches.count == 10, "every \(minutes) minutes")
+        }
+    }
+
+    /// Each history is compared with itself and some uses more: up to the end of each day it must have
+    /// brought at least as many refreshes. There is no tolerance. The empty history, which is that of
+    /// an app whose use is unknown, brings at least as many as any other.
+    ///
+    /// The last batches go on until after the eligibility has ended.
+    @Test("a thousand histories of use, each with uses added", arguments: 0..<24)
+    func monotonic(batch: Int) {
+        var random = SplitMix64(seed: UInt64(batch) + 1)
+        func draw(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
+        let days: Int64 = batch < 20 ? 10 : 40
+        let used: Int64 = batch < 20 ? 10 : 25
+        let unknown = Self.perDay(Self.launches(opened: [], days: days), days: days)
+        for history in 0..<(batch < 20 ? 50 : 10) {
+            func moment() -> Int64 { Int64(draw(Int(used) * 24 * 60)) * 60_000_000_000 }
+            // Rare, at random, or at habitual hours.
+            let habits = (0..<draw(4)).map { _ in Int64(draw(24)) * Self.hour }
+            var less: [Int64] = [0] + (0..<draw(12)).map { _ in moment() }
+            for habit in habits {
+                less += (0..<used).filter { _ in draw(4) > 0 }.map { $0 * Self.day + habit }
+            }
+            let more = less + (0...draw(5)).map { _ in moment() }
+            let few = Self.perDay(Self.launches(opened: less, days: days), days: days)
+            let many = Self.perDay(Self.launches(opened: more, days: days), days: days)
+            for day in few.indices {
+                #expect(
+                    many[...day].reduce(0, +) >= few[...day].reduce(0, +),
+                    "batch \(batch), history \(history), day \(day): \(few) and \(many)")
+                #expect(unknown[day] >= many[day], "batch \(batch), history \(history)")
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Testing
+
+@Suite("Processing runs while nobody uses the device", .timeLimit(.minutes(1)))
+struct UserActivityTests {
+    @Test(
+        "under apple processing waits while the device is used, and for nothing else",
+        arguments: [
+            (TaskKind.processing, Reading.no, true), (.processing, .yes, false),
+            (.processing, .unknown, false), (.appRefresh, .no, false), (.push, .no, false),
+            (.continued, .no, false), (.transfer, .no, false),
+        ])
+    func waits(kind: TaskKind, idle: Reading, isHeld: Bool) {
+        var world = World([.task("a", kind: kind)], device: DeviceState(userIdle: idle))
+        world.submit("a")
+        #expect(world.isRunning("a") == !isHeld)
+        #expect(world.reason("a") == (isHeld ? .factor(.userActivity, until: nil) : nil))
+        guard isHeld else { return }
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)
+                == "waits for the device to be idle; `bgrun device` says why it is not")
+        world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("a person who comes back ends processing, which is pending again as it was")
+    func revoked() {
+        var world = World([.task("a")], device: DeviceState(userIdle: .yes))
+        world.submit("a")
+        world.handle(.deviceChanged(DeviceState(userIdle: .no)))
+        #expect(world.expired == [.userActive])
+        world.end("a", .expired(.userActive, reported: nil), after: .seconds(1))
+        #expect(world.engine.pendingRequest("a")?.failures == 0)
+        #expect(world.launched == [])
+        world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("not what was triggered by hand, nor anything under server or with the number off")
+    func exceptions() {
+        var forced = World([.task("a")], device: DeviceState(userIdle: .yes))
+        forced.handle(.trigger(Submission(identifier: "a"), ticket: nil))
+        forced.handle(.deviceChanged(DeviceState(userIdle: .no)))
+        #expect(forced.expired == [])
+        var off = Policy.apple
+        off.processingNeedsIdle = false
+        for policy in [Policy.server, off] {
+            var world = World([.task("a")], policy: policy, device: DeviceState(userIdle: .no))
+            world.submit("a")
+            #expect(world.isRunning("a"))
+            world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
+            world.handle(.deviceChanged(DeviceState(userIdle: .no)))
+            #expect(world.expired == [])
+            #expect(
+                !(world.engine.explain("a", at: world.wall)?.lines ?? []).contains {
+                    $0.name == "user-activity"
+                })
+        }
+    }
+
+    @Test("explain shows what is known, and that an unknown reading holds nothing back")
+    func explained() throws {
+        for (idle, current, isSatisfied) in [
+            (Reading.no, "not idle", false), (.yes, "idle", true), (.unknown, "unknown", true),
+        ] {
+            let world = World([.task("a")], device: DeviceState(userIdle: idle))
+            let line = try #require(
+                world.engine.explain("a", at: world.wall)?.lines.first {
+                    $0.name == "user-activity"
+                })
+            #expect(line.current == current && line.needed == "idle, or unknown")
+            #expect(line.isSatisfied == isSatisfied)
+        }
+    }
+
+    @Test("a task that requires an idle device is held to that alone")
+    func required() {
+        var world = World([.task("a", requires: .idle)], device: DeviceState(userIdle: .no))
+        world.submit("a")
+        #expect(world.reason("a") == .conditions(.idle))
+        #expect(!world.engine.needs.factors.contains(.userActivity))
+        world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
+        world.handle(.deviceChanged(DeviceState()))
+        #expect(world.expired == [.userActive], "what is required must be known")
+    }
+
+    @Test("whether it is used is looked for while processing waits or runs, and no longer")
+    func looked() {
+        var world = World([.task("a")], device: DeviceState(userIdle: .no))
+        #expect(!world.engine.needs.factors.contains(.userActivity))
+        world.submit("a")
+        #expect(world.engine.needs.factors.contains(.userActivity))
+        world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
+        #expect(world.engine.needs.factors.contains(.userActivity))
+        world.end("a")
+        #expect(!world.engine.needs.factors.contains(.userActivity))
+    }
+}

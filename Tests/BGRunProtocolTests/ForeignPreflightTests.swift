@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import BGRunProtocol
+
+@Suite("What shows on this machine without loading a library")
+struct ForeignPreflightTests {
+    /// What keeps calls to these functions from being made: "call 0: message; remedy". Files have
+    /// the functions `files` says, others are broken; a path of `refused` may not be loaded.
+    private func obstacles(
+        _ library: String, _ functions: [String] = ["f"], files: [String: Set<String>] = [:],
+        variables: Set<String> = [], needed: [String] = [], refused: Set<String> = [],
+        libraryPath: String = ""
+    ) -> [String] {
+        let preflight = ForeignPreflight(
+            directory: "/app", libraryPath: libraryPath,
+            files: ForeignPreflight.Files(
+                objection: { path in
+                    refused.contains(path) ? ForeignObstacle("anyone", remedy: "chmod it") : nil
+                },
+                read: { (path, names) throws(ForeignObstacle) in
+                    let last = String(path.split(separator: "/").last ?? "")
+                    guard let functions = files[path] ?? files[last] else {
+                        throw ForeignObstacle("\(path) is broken", remedy: "mend it")
+                    }
+                    return ForeignPreflight.LibraryFile(
+                        needed: path.hasPrefix("/app") ? needed : [],
+                        functions: functions.intersection(names),
+                        variables: variables.intersection(names))
+                }))
+        let calls = functions.map { ForeignCall(library: library, function: $0) }
+        return preflight.obstacles(to: ForeignProgram(calls: calls)).map {
+            "call \($0.call): \($0.message); \($0.remedy)"
+        }
+    }
+
+    @Test(
+        "a library the linker knows by name is looked at where the linker finds it",
+        arguments: ["libc.so.6", "libz.so.1"])
+    func known(library: String) {
+        #expect(obstacles(library, files: [library: ["f"]]) == [])
+        #expect(obstacles(library, files: [library: []]).count == 1)
+    }
+
+    @Test("a name the linker does not know is told once, with what to do")
+    func unknown() {
+        #expect(
+            obstacles("libbgrun-absent.so.9", ["f", "g"]) == [
+                "call 0: the dynamic linker does not know a library 'libbgrun-absent.so.9'; "
+                    + "install the package that has it and run ldconfig, or give the path of its "
+                    + "file"
+            ])
+    }
+
+    @Test("a name is looked for in the worker's library path first")
+    func libraryPath() throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-preflight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("libz.so.1").path
+        try Data().write(to: URL(fileURLWithPath: path))
+        let files: [String: Set<String>] = [path: ["own"], "libz.so.1": ["f"]]
+        #expect(
+            obstacles("libz.so.1", ["own"], files: files, libraryPath: "/absent:\(directory.path)")
+                == [])
+        #expect(obstacles("libz.so.1", ["own"], files: files).count == 1)
+    }
+
+    @Test("a path starts at the manifest's directory, and why it cannot be used is told once")
+    func path() {
+        #expect(obstacles("./own.so", files: ["/app/./own.so": ["f"]]) == [])
+        #expect(obstacles("/opt/own.so", files: ["/opt/own.so": ["f"]]) == [])
+        #expect(
+            obstacles("./own.so", ["f", "g"]) == [
+                "call 0: library './own.so' cannot be used: /app/./own.so is broken; mend it"
+            ])
+    }
+
+    @Test("each missing function is told, with where to look")
+    func functions() {
+        #expect(
+            obstacles("./own.so", ["g"], files: ["/app/./own.so": ["f"]]) == [
+                "call 0: library './own.so' has no function 'g'; look for the name in: "
+                    + "nm -D --defined-only /app/./own.so"
+            ])
+        #expect(
+            obstacles("./own.so", ["f", "g", "h", "g"], files: ["/app/./own.so": ["f"]]).map {
+                $0.prefix(6)
+            } == ["call 1", "call 2"])
+    }
+
+    @Test("a function of a library it is linked with counts, as it does for the linker")
+    func needed() {
+        let files: [String: Set<String>] = ["/app/./own.so": [], "libc.so.6": ["f"]]
+        #expect(obstacles("./own.so", ["f"], files: files, needed: ["libc.so.6"]) == [])
+        #expect(obstacles("./own.so", ["g"], files: files, needed: ["libc.so.6"]).count == 1)
+    }
+
+    @Test("nothing is said about functions when a library it is linked with cannot be seen")
+    func unseen() {
+        let files: [String: Set<String>] = ["/app/./own.so": []]
+        #expect(obstacles("./own.so", files: files, needed: ["libbgrun-absent.so.9"]) == [])
+    }
+
+    @Test("a variable in place of a function is told as that")
+    func variable() {
+        #expect(
+            obstacles("libc.so.6", ["environ"], files: ["libc.so.6": []], variables: ["environ"])
+                == [
+                    "call 0: 'environ' in library 'libc.so.6' is a variable, not a function; "
+                        + "name a function of the library's header"
+                ])
+    }
+
+    @Test("only a library named by its path is asked about objections")
+    func objection() {
+        #expect(
+            obstacles("./own.so", files: ["/app/./own.so": ["f"]], refused: ["/app/./own.so"]) == [
+                "call 0: library './own.so' may not be loaded: anyone; chmod it"
+            ])
+        let path = LinkerCache.system?.path(of: "libc.so.6")
+        #expect(
+            obstacles(
+                "libc.so.6", files: ["libc.so.6": ["f"]], refused: Set([path].compactMap(\.self)))
+                == [])
+    }
+}

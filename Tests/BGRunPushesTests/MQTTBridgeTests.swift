@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import BGRunPushes
+import BGRunSystem
+import Foundation
+import Glibc
+import Testing
+
+/// With a script in place of `bgrun-mqtt`.
+@Suite("The bridge to a broker", .timeLimit(.minutes(1)))
+struct MQTTBridgeTests {
+    /// A host that is played: it takes what it is given in the next round.
+    private final class Desk {
+        let path = NSTemporaryDirectory() + "bgrun-bridge-" + UUID().uuidString
+        let loop: EventLoop
+        var taken: [String] = []
+        var refusals: [PushRefusal]
+        /// The message after which the loop stops.
+        var last = ""
+        private var started: [pid_t] = []
+        private var limit: LoopTimer?
+
+        init(refusing refusals: [PushRefusal]) throws {
+            self.refusals = refusals
+            loop = try EventLoop()
+            limit = try LoopTimer(loop) { [unowned self] in loop.stop() }
+            mkdir(path, 0o700)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+
+        private var door: PushDoor {
+            PushDoor(
+                loop: loop, app: "org.app", now: { WallTime(milliseconds: 1) },
+                deliver: { [unowned self] offer, _, answer in
+                    loop.afterThisRound { [unowned self] in take(offer, answer) }
+                }, say: { _ in })
+        }
+
+        private func take(
+            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushDoor.Answer
+        ) {
+            guard case .success(let offer) = offer else {
+                Issue.record("\(offer)")
+                return
+            }
+            if !refusals.isEmpty { return answer(.failure(refusals.removeFirst())) }
+            taken.append(offer.identifier)
+            if offer.identifier == last { loop.stop() }
+            answer(.success(PushReceipt(of: offer)))
+        }
+
+        /// Runs the bridge with `script` until `last` was taken.
+        func run(_ script: String, until last: String) throws {
+            let file = path + "/bgrun-mqtt"
+            try script.write(toFile: file, atomically: true, encoding: .utf8)
+            chmod(file, 0o700)
+            self.last = last
+            let mqtt = PushSources.MQTT(host: "localhost", port: 1, isTLS: false, topics: ["t"])
+            let bridge = try MQTTBridge(door, mqtt, executable: file) { [unowned self] in
+                started.append($0)
+            }
+            var now = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &now)
+            limit?.set(elapsed: Int64(now.tv_sec + 20) * 1_000_000_000)
+            loop.run()
+            withExtendedLifetime(bridge) {}
+        }
+
+        /// After the bridge is gone.
+        func reap() {
+            for process in started {
+                kill(process, SIGKILL)
+                waitpid(process, nil, 0)
+            }
+        }
+    }
+
+    /// A line of the script that hands over a message.
+    private static func say(_ number: Int, _ identifier: String) -> String {
+        let payload =
+            #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}}}"#
+        let text = Data(payload.utf8).base64EncodedString()
+        return #"echo '{"number": \#(number), "topic": "t", "payload": "\#(text)"}' >&3"#
+    }
+
+    @Test("a message that waits when the connection is lost comes from the broker again, and once")
+    func lost() throws {
+        let desk = try Desk(refusing: [.unavailable])
+        defer { desk.reap() }
+        try desk.run(
+            """
+            #!/bin/sh
+            if mkdir "$0.first"; then
+                \(Self.say(1, "org.one"))
+                exit
+            fi
+            \(Self.say(1, "org.one"))
+            \(Self.say(2, "org.two"))
+            cat <&3
+            """, until: "org.two")
+        #expect(desk.taken == ["org.one", "org.two"])
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import BGRunPushes
+import BGRunSystem
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Messages of a broker", .timeLimit(.minutes(1)))
+struct MQTTOrderTests {
+    /// What `bgrun-mqtt` says of a message.
+    private static func line(_ number: Int, _ identifier: String) -> String {
+        let envelope =
+            #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}}}"#
+        let payload = Data(envelope.utf8).base64EncodedString()
+        return #"{"number": \#(number), "topic": "t", "payload": "\#(payload)"}"# + "\n"
+    }
+
+    @Test("that come after one that must wait are not delivered before it")
+    func order() throws {
+        let base = NSTemporaryDirectory() + "bgrun-mqtt-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        try (Self.line(1, "org.first") + Self.line(2, "org.second"))
+            .write(toFile: base + "/lines", atomically: true, encoding: .utf8)
+        // It speaks on descriptor 3, and ends with it.
+        let program = base + "/bgrun-mqtt"
+        try "#!/bin/sh\ncat \(base)/lines >&3\nexec cat <&3 >/dev/null\n"
+            .write(toFile: program, atomically: true, encoding: .utf8)
+        chmod(program, 0o700)
+
+        let loop = try EventLoop()
+        var offered: [String] = []
+        let door = PushDoor(
+            loop: loop, app: "org.app", now: { WallTime(milliseconds: 1) },
+            deliver: { offer, _, answer in
+                guard let offer = try? offer.get() else { return }
+                offered.append(offer.identifier)
+                guard offered.count > 1 else { return answer(.failure(.unavailable)) }
+                if offered.count == 3 { loop.stop() }
+                answer(.success(PushReceipt(of: offer)))
+            }, say: { _ in })
+        var pid: pid_t = 0
+        var bridge: MQTTBridge? = try MQTTBridge(
+            door, PushSources.MQTT(host: "localhost", port: 1883, isTLS: false, topics: ["t"]),
+            executable: program, spool: base + "/spool", started: { pid = $0 })
+        loop.run()
+        #expect(offered == ["org.first", "org.first", "org.second"])
+        withExtendedLifetime(bridge) {}
+        bridge = nil
+        waitpid(pid, nil, 0)
+    }
+}

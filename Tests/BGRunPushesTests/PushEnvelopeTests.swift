@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunPolicy
+import BGRunPushes
+import Testing
+
+@Suite("What sources carry")
+struct PushEnvelopeTests {
+    private static let sent = WallTime(milliseconds: 1_000)
+
+    private static func read(
+        _ text: String, task: String? = nil
+    ) throws(PushRefusal) -> PushOffer {
+        try PushEnvelope.read(Array(text.utf8), task: task, sent: sent)
+    }
+
+    @Test("an envelope says all of a message")
+    func whole() throws {
+        let offer = try Self.read(
+            """
+            {"identifier": "org.a", "collapse_id": "x", "priority": 10, "expires": "1h30m",
+             "payload": {"b": [1, "/"], "aps": {"content-available": 1, "badge": 3, "alert": "!"}}}
+            """)
+        #expect(offer.identifier == "org.a")
+        #expect(offer.collapseID == "x")
+        #expect(offer.priority == 10)
+        #expect(offer.expires == WallTime(milliseconds: 1_000 + 5_400_000))
+        #expect(offer.aps == PushOffer.APS(isContentAvailable: true, shown: ["alert", "badge"]))
+        #expect(
+            offer.payload
+                == #"{"aps":{"alert":"!","badge":3,"content-available":1},"b":[1,"/"]}"#)
+        #expect(offer.payloadBytes == offer.payload.utf8.count)
+    }
+
+    @Test("what an envelope leaves out is what a silent push has")
+    func short() throws {
+        let offer = try Self.read(#"{"payload": {"aps": {"content-available": 1}}}"#, task: "org.t")
+        #expect(
+            offer
+                == PushOffer(
+                    identifier: "org.t", payload: PushOffer.empty,
+                    payloadBytes: PushOffer.empty.utf8.count,
+                    aps: PushOffer.APS(isContentAvailable: true)))
+    }
+
+    @Test("an envelope's own identifier counts before that of its source")
+    func identifier() throws {
+        let text = #"{"identifier": "org.a", "payload": {"aps": {}}}"#
+        #expect(try Self.read(text, task: "org.t").identifier == "org.a")
+    }
+
+    @Test("a payload alone is taken where the source names the task, with its bytes as sent")
+    func bare() throws {
+        let text = #"{"aps":  {"content-available": 1},  "identifier": 7}"#
+        let offer = try Self.read(text, task: "org.t")
+        #expect(offer.identifier == "org.t")
+        #expect(offer.payloadBytes == text.utf8.count)
+        #expect(throws: PushRefusal.noIdentifier) { try Self.read(text) }
+    }
+
+    @Test(
+        "what is no message is refused with the word APNs has",
+        arguments: [
+            ("", "PayloadEmpty"), (" \n\t", "PayloadEmpty"), ("{}", "PayloadEmpty"),
+            ("[]", "BadMessage"), ("7", "BadMessage"), ("{", "BadMessage"), ("\u{0}", "BadMessage"),
+            (#"{"identifier": "a", "payload": 7}"#, "BadMessage"),
+            (#"{"identifier": 7, "payload": {}}"#, "BadMessage"),
+            (#"{"identifier": "a", "payload": {}, "priority": "5"}"#, "BadMessage"),
+            (#"{"identifier": "a", "payload": {}, "collapse_id": 5}"#, "BadMessage"),
+            (#"{"identifier": "a", "payload": {}, "expires": 5}"#, "BadMessage"),
+            (#"{"identifier": "a", "payload": {}, "expires": "soon"}"#, "BadMessage"),
+            (#"{"identifier": "a", "payload": {}, "extra": 1}"#, "BadMessage"),
+            (#"{"identifier": "a"}"#, "PayloadEmpty"),
+            (#"{"payload": {"aps": {}}}"#, "MissingDeviceToken"),
+        ])
+    func refused(_ text: String, _ reason: String) {
+        var found: PushRefusal?
+        do throws(PushRefusal) { _ = try Self.read(text) } catch { found = error }
+        #expect(found?.reason == reason)
+    }
+
+    @Test(
+        "content-available is 1, and nothing else is",
+        arguments: [
+            ("1", true), ("0", false), ("2", false), ("\"1\"", false), ("null", false),
+        ])
+    func contentAvailable(_ value: String, _ isAvailable: Bool) throws {
+        let offer = try Self.read("{\"aps\": {\"content-available\": \(value)}}", task: "a")
+        #expect(offer.aps?.isContentAvailable == isAvailable)
+    }
+
+    @Test("what is deeply nested, or long, is refused and crashes nobody")
+    func hostile() {
+        let deep = String(repeating: "[", count: 8_000) + String(repeating: "]", count: 8_000)
+        let long = "{\"aps\": {\"x\": \"" + String(repeating: "x", count: 20_000) + "\"}}"
+        for text in ["{\"payload\": \(deep)}", long] {
+            var found: PushRefusal?
+            do throws(PushRefusal) { _ = try Self.read(text, task: "a") } catch { found = error }
+            #expect(found != nil)
+        }
+    }
+
+    @Test("a command's payload is silent unless it says something of it")
+    func command() throws {
+        let offer = try PushEnvelope.payload(
+            Array("{\"x\": 1}".utf8), of: "a", isSilentByDefault: true)
+        #expect(offer.payload == #"{"aps":{"content-available":1},"x":1}"#)
+        let other = try PushEnvelope.payload(
+            Array("{\"aps\": {}}".utf8), of: "a", isSilentByDefault: true)
+        #expect(other.aps?.isContentAvailable == false)
+    }
+
+    @Test("bytes are cut into lines however they come, and a line that is too long is told")
+    func lines() {
+        let text = Array("one\n\ntwo\nthr".utf8)
+        var whole = LineBuffer(limit: 5)
+        var single = LineBuffer(limit: 5)
+        let lines = whole.add(text)
+        #expect(lines == single.add(text[..<2]).map { $0 + (single.add(text[2...]) ?? []) })
+        #expect(lines?.map { String(decoding: $0, as: UTF8.self) } == ["one", "two"])
+        #expect(whole.add(Array("ee\n".utf8)) == [Array("three".utf8)])
+        #expect(whole.add(Array("sixsix".utf8)) == nil)
+    }
+
+    @Test("an answer is one line of JSON")
+    func answer() {
+        let request = TaskRequest(
+            id: 12, identifier: "a", kind: .push, submitted: WallTime(milliseconds: 1))
+        let receipt = PushReceipt(id: 7, identifier: "a", request: request, held: 2)
+        #expect(
+            PushAnswer(.success(receipt)).json
+                == #"{"held":2,"id":7,"identifier":"a","request":12}"#)
+        #expect(
+            PushAnswer(.failure(.badPriority(10))).json
+                == #"{"message":"priority 10 is not for silent pushes; send 5","reason":"BadPriority"}"#
+        )
+        #expect(PushAnswer(.failure(.unavailable)).retry == true)
+    }
+}

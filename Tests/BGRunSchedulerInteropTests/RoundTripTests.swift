@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunSchedulerInterop
+import Foundation
+import Testing
+
+@Suite("Round trips")
+struct RoundTripTests {
+    static let options = ExportOptions(manifest: "/srv/app/app.yaml", home: "/home/ada")
+
+    /// `app` as its manifest says it.
+    static func throughYAML(_ app: MovedApp) throws -> MovedApp {
+        try MovedApp(manifest: Array(app.yaml.utf8), path: "/srv/app/app.yaml")
+    }
+
+    @Test("a crontab that was imported and exported is the same crontab, read again")
+    func crontab() throws {
+        let app = try Cases.app("crontab/server")
+        let back = CrontabWriter.write(try Self.throughYAML(app), options: Self.options)
+        let text = try #require(back.files.first).text
+        try Cases.expect(text, "crontab/server.back")
+        #expect(Self.launches(text) == Self.launches(try Cases.text("crontab/server")))
+    }
+
+    @Test("so is any crontab of a seeded generator", arguments: 1...200)
+    func crontabs(_ seed: UInt64) throws {
+        var random = Seeded(seed)
+        let text = CrontabGenerator.crontab(&random)
+        let app = CrontabReader.read(
+            text, file: "crontab",
+            options: CrontabReader.Options(app: "local.crontab", home: "/home/ada"))
+        #expect(app.tasks.count == CrontabGenerator.entries)
+        let back = CrontabWriter.write(try Self.throughYAML(app), options: Self.options)
+        #expect(
+            Self.launches(back.files.first?.text ?? "") == Self.launches(text),
+            "seed \(seed):\n\(text)")
+    }
+
+    @Test(
+        "timers that were imported and exported are the same tasks, read again",
+        arguments: Cases.names.filter { $0.hasPrefix("systemd/") })
+    func timers(_ name: String) throws {
+        let app = try Cases.app(name)
+        let units = UnitWriter.write(try Self.throughYAML(app), options: Self.options)
+            .files.map { UnitFile(name: $0.name, path: $0.name, text: $0.text) }
+        let again = TimerReader.read(
+            units, origin: "", options: TimerReader.Options(app: app.app))
+        #expect(again.tasks.map(\.plain) == app.tasks.map(\.plain))
+    }
+
+    @Test("so is any task of a seeded generator that systemd has words for", arguments: 1...200)
+    func units(_ seed: UInt64) throws {
+        var random = Seeded(seed)
+        let task = TaskGenerator.task(&random)
+        let app = MovedApp(app: "local.timers", origin: "", tasks: [task])
+        let exported = UnitWriter.write(try Self.throughYAML(app), options: Self.options)
+        #expect(!exported.losesMeaning, "\(exported.notes.map(\.text))")
+        for file in KubernetesWriter.write(app, options: Self.options).files {
+            // It is YAML, with no key twice.
+            _ = try MovedApp(manifest: Array(file.text.utf8), path: file.name)
+        }
+        let units = exported.files.map { UnitFile(name: $0.name, path: $0.name, text: $0.text) }
+        let again = TimerReader.read(
+            units, origin: "", options: TimerReader.Options(app: "local.timers"))
+        #expect(again.tasks.map(\.plain) == [task.plain], "seed \(seed): \(exported.files)")
+        #expect(!again.losesMeaning, "\(again.notes.map(\.text))")
+    }
+
+    /// What cron would start: when, in which zone, with which shell, variables and input; in any order.
+    static func launches(_ text: String) -> [String] {
+        let app = CrontabReader.read(
+            text, file: "crontab",
+            options: CrontabReader.Options(app: "local.crontab", home: "/home/ada"))
+        return app.tasks.map { task in
+            let command = task.command
+            let variables = command.environment.sorted { $0.name < $1.name }
+            return "\(task.schedule) \(task.zone ?? "-") \(task.triggers.launch) "
+                + "\(String(describing: task.jitter)) \(command.action) \(variables) "
+                + "\(command.input ?? "-") \(command.directory ?? "-")"
+        }.sorted()
+    }
+}
+
+/// Random numbers that are the same for a seed (splitmix64).
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+
+    mutating func one<T>(of all: [T]) -> T { all[Int.random(in: 0..<all.count, using: &self)] }
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunStorage
+
+@Suite("A row that no bgrun has written", .timeLimit(.minutes(1)))
+struct DamageTests {
+    /// Statements that damage one row of a store, and the table they damage.
+    static let damages: [(sql: String, table: String)] = [
+        ("UPDATE request SET failures = 9223372036854775807 WHERE identifier = 'a'", "request"),
+        ("UPDATE request SET interruptions = -1 WHERE identifier = 'a'", "request"),
+        ("UPDATE history SET code = 1000000000000000 WHERE attempt = 1", "history"),
+        ("UPDATE history SET duration = -5 WHERE attempt = 1", "history"),
+        ("UPDATE history SET worker = 9223372036854775807 WHERE attempt = 1", "history"),
+        ("UPDATE running SET worker = 4294967296 WHERE attempt = 3", "running"),
+    ]
+
+    private func store() throws -> Scratch {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        let at = Instant(elapsed: 5, wall: WallTime(milliseconds: 10))
+        func attempt(_ id: Int64, _ identifier: String) -> Attempt {
+            Attempt(
+                id: id, request: TaskRequest.sample(id, identifier), declaration: identifier,
+                deadlineElapsed: 9, launched: at)
+        }
+        for id: Int64 in [1, 2] {
+            try store.apply(
+                [
+                    .beginAttempt(attempt(id, "h"), worker: nil),
+                    .endAttempt(
+                        attempt: id, .exited(code: 3), message: nil, at: at, entered: nil,
+                        outputDropped: 0),
+                ], durability: .normal)
+        }
+        let lease = WorkerLease(pid: 7, startTicks: 8, bootID: "b")
+        for id: Int64 in [3, 4] {
+            try store.apply(
+                [.beginAttempt(attempt(id, "r\(id)"), worker: lease)], durability: .normal)
+        }
+        try store.apply(
+            [.putRequest(.sample(8, "a")), .putRequest(.sample(9, "b"))], durability: .normal)
+        return scratch
+    }
+
+    @Test("is left aside and named, the others count, and nothing ends", arguments: damages)
+    func leftAside(_ damage: (sql: String, table: String)) throws {
+        let scratch = try store()
+        try scratch.execute("PRAGMA ignore_check_constraints = ON; " + damage.sql)
+        let store = try scratch.open()
+        let (restoration, interrupted) = try store.restoration()
+        let history = try store.history(limit: 9)
+        _ = try store.running()
+        let isRequest = damage.table == "request"
+        #expect(restoration.requests.map(\.identifier) == (isRequest ? ["b"] : ["a", "b"]))
+        #expect(interrupted.map(\.id) == (damage.table == "running" ? [4] : [3, 4]))
+        #expect(history.map(\.attempt) == (damage.table == "history" ? [2] : [2, 1]))
+        #expect(restoration.nextAttemptID == 5)
+        let found = try #require(store.damaged.first)
+        #expect(store.damaged.count == 1 && found.table == damage.table)
+        #expect(found.message.contains(scratch.database) && found.message.contains("sqlite3"))
+    }
+
+    @Test(
+        "a number of an attempt that is out of range is named, and the next attempt counts on",
+        arguments: [Int64.max, -7])
+    func attemptNumber(_ number: Int64) throws {
+        let scratch = try store()
+        try scratch.execute("UPDATE history SET attempt = \(number) WHERE attempt = 2")
+        let store = try scratch.open()
+        var found: [DamagedRow] = []
+        store.foundDamage = { found.append($0) }
+        #expect(try store.newestAttempt() == 4)
+        #expect(found.map(\.row) == ["attempt \(number)"])
+        #expect(found.map(\.table) == ["history"])
+        #expect(try store.history(limit: 9).map(\.attempt) == [1])
+        try store.visitHistory(HistoryFilter()) { #expect($0.attempt == 1) }
+        #expect(found.count == 1 && store.damaged.count == 1)
+    }
+
+    @Test(
+        "counts of pending requests that are out of range are counted again",
+        arguments: [Int64.max, .min, -1])
+    func pendingCounts(_ number: Int64) throws {
+        let scratch = try store()
+        try scratch.execute("UPDATE fact SET value = \(number) WHERE name LIKE 'pending:%'")
+        let store = try scratch.open()
+        #expect(try store.pendingCount() == 2)
+        try store.apply([.putRequest(.sample(10, "c"))], durability: .normal)
+        #expect(try store.pendingCount() == 3)
+    }
+
+    @Test("a number to count on from that is out of range counts as none")
+    func facts() throws {
+        let scratch = try store()
+        try scratch.execute(
+            "UPDATE fact SET value = 9223372036854775807 WHERE name = 'next-request'")
+        let store = try scratch.open()
+        #expect(try store.nextRequestID() == 0)
+        #expect(store.damaged.count == 1)
+    }
+
+    @Test("a database that was replaced or removed is written no more, and it is said")
+    func replaced() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        try FileManager.default.moveItem(atPath: scratch.database, toPath: scratch.path + "/old")
+        let error = StoreError.replaced(path: scratch.database)
+        #expect(throws: error) {
+            try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
+        }
+        #expect(FileManager.default.createFile(atPath: scratch.database, contents: nil))
+        #expect(throws: error) { try store.checkFiles() }
+        #expect(throws: error) {
+            _ = try store.prune(keepAttempts: 1, olderThan: WallTime(milliseconds: 0))
+        }
+        #expect(error.message.contains("removed, replaced or overwritten"))
+    }
+
+    /// Files that something else writes into the database, in place.
+    static let contents: [(name: String, bytes: Data)] = [
+        ("noise", Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })),
+        ("nothing", Data()),
+        ("zeros", Data(count: 1 << 20)),
+    ]
+
+    @Test("a database that was overwritten in place is not written any more", arguments: contents)
+    func overwritten(_ content: (name: String, bytes: Data)) throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        let file = try #require(FileHandle(forWritingAtPath: scratch.database))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: content.bytes)
+        try file.close()
+        #expect(throws: StoreError.replaced(path: scratch.database)) {
+            try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
+        }
+    }
+
+    @Test(
+        "a store whose log was removed, replaced or cut is not written any more",
+        arguments: ["-wal", "-shm"], [true, false])
+    func logGone(_ suffix: String, _ isRemoved: Bool) throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        let name = scratch.database + suffix
+        if isRemoved || suffix == "-shm" { try FileManager.default.removeItem(atPath: name) }
+        if !isRemoved {
+            // The log keeps its inode, and the index gets another one.
+            let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            #expect(file >= 0 && close(file) == 0)
+        }
+        #expect(throws: StoreError.replaced(path: scratch.database)) {
+            try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
+        }
+    }
+
+    @Test("the log that another connection copies into the database stops nothing")
+    func checkpointed() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        for id: Int64 in 1...3 {
+            try store.apply([.putRequest(.sample(id, "a\(id)"))], durability: .full)
+            try scratch.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        #expect(try store.pendingCount() == 3)
+    }
+
+    @Test("another writer is waited for as long as the caller says, and nothing is half done")
+    func busy() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        let other = try scratch.connect()
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(throws: StoreError.busy(path: scratch.database)) {
+            try store.apply(
+                [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
+        }
+        #expect(throws: StoreError.busy(path: scratch.database)) {
+            _ = try store.prune(
+                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), patience: .zero)
+        }
+        try other.execute("COMMIT")
+        try store.apply(
+            [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
+        #expect(try store.pendingCount() == 1)
+    }
+}

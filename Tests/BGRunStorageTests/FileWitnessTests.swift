@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunStorage
+
+@Suite("The files of a store that is open", .timeLimit(.minutes(1)))
+struct FileWitnessTests {
+    let scratch: Scratch
+    let error: StoreError
+
+    init() throws {
+        scratch = try Scratch()
+        error = .replaced(path: scratch.database)
+    }
+
+    private var log: String { scratch.database + "-wal" }
+
+    private func size(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.size] as? Int)
+    }
+
+    /// The bytes of another store, which is closed.
+    private func otherStore() throws -> Data {
+        let other = try Scratch()
+        do {
+            let store = try other.open()
+            try store.apply([.putRequest(.sample(7, "z"))], durability: .full)
+        }
+        return try Data(contentsOf: URL(fileURLWithPath: other.database))
+    }
+
+    /// Writes over a file and leaves it the one it is.
+    private func overwrite(_ path: String, _ bytes: Data) throws {
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: bytes)
+        try file.close()
+    }
+
+    /// A change that makes the log 100 pages longer.
+    private func large(_ number: Int) -> StoreChange {
+        .putCheckpoint(
+            identifier: "\(number)", version: 1, data: [UInt8](repeating: 7, count: 100_000))
+    }
+
+    /// The checkpoints that are in the file, whatever the log holds.
+    private func folded() throws -> Int {
+        let file = try Database(scratch.database, .readFileAlone, patience: 0)
+        return try file.value("SELECT count(*) FROM checkpoint") ?? -1
+    }
+
+    @Test("a directory above it that is renamed is noticed by changes that nothing waits for")
+    func renamedParent() throws {
+        let store = try scratch.open()
+        let moved = scratch.path + "-moved"
+        try FileManager.default.moveItem(atPath: scratch.path, toPath: moved)
+        defer { try? FileManager.default.removeItem(atPath: moved) }
+        var number: Int64 = 0
+        // The files are looked at once a second.
+        #expect(throws: error) {
+            while true {
+                number += 1
+                try store.apply([.putRequest(.sample(number, "a"))], durability: .normal)
+            }
+        }
+    }
+
+    @Test(
+        "another store written over it in place is noticed, and is not written into",
+        arguments: [true, false])
+    func otherInPlace(isLogEmpty: Bool) throws {
+        let bytes = try otherStore()
+        do {
+            let store = try scratch.open()
+            try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+            if isLogEmpty { try scratch.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+            try store.checkFiles()
+            try overwrite(scratch.database, bytes)
+            #expect(throws: error) { try store.checkFiles() }
+            #expect(throws: error) {
+                try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
+            }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
+    }
+
+    @Test("another store written over it is not written into when the store is closed")
+    func closed() throws {
+        let bytes = try otherStore()
+        do {
+            let store = try scratch.open()
+            try store.apply([.putRequest(.sample(1, "a"))], durability: .normal)
+            try overwrite(scratch.database, bytes)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
+    }
+
+    @Test("the log of a store is not applied to another one that was put in its place")
+    func foreignLog() throws {
+        let bytes = try otherStore()
+        do {
+            let store = try scratch.open()
+            // Reads, and so puts into the log, the page that has the number of the store.
+            try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+            try overwrite(scratch.database, bytes)
+        }
+        #expect(throws: StoreError.foreignLog(path: scratch.database)) { try scratch.open() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: scratch.database + suffix)
+        }
+        #expect(try scratch.open().request("a") == nil)
+    }
+
+    @Test("a store keeps its number, and another one has another")
+    func number() throws {
+        func number() throws -> Int64 {
+            _ = try scratch.open()
+            return try #require(StoreIdentity.inFile(scratch.database))
+        }
+        let first = try number()
+        #expect(try first > 0 && number() == first)
+        let reader = try Store.open(scratch.database, readOnly: true)
+        #expect(try reader.access { try StoreIdentity.read($0) } == first)
+        let other = try Scratch()
+        _ = try other.open()
+        #expect(StoreIdentity.inFile(other.database) != first)
+    }
+
+    @Test(
+        "a store with a missing or invalid number gets one when it is opened for writing",
+        arguments: ["DELETE FROM fact", "UPDATE fact SET value = -1", "UPDATE fact SET value = 0"])
+    func invalidNumber(_ change: String) throws {
+        _ = try scratch.open()
+        try scratch.execute(change + " WHERE name = 'store'")
+        _ = try Store.open(scratch.database, readOnly: true)
+        #expect(StoreIdentity.inFile(scratch.database) == nil)
+        let store = try scratch.open()
+        // It is in the file at once, and not in the log only.
+        let found = try #require(StoreIdentity.inFile(scratch.database))
+        #expect(found > 0)
+        #expect(try store.access { try StoreIdentity.read($0) } == found)
+    }
+
+    @Test("a long log is copied into the file and begins anew")
+    func fold() throws {
+        let store = try scratch.open()
+        var longest = 0
+        for number in 1...90 {
+            try store.apply([large(number)], durability: .normal)
+            longest = max(longest, try size(log))
+        }
+        #expect(try folded() >= 35)
+        #expect(longest < 4_500 * 1_048)
+        #expect(throws: Never.self) { try store.checkFiles() }
+        #expect(try store.checkpointed().count == 90)
+    }
+
+    @Test("a reader that needs the log keeps it, and stops nothing")
+    func reader() throws {
+        let store = try scratch.open()
+        let reader = try scratch.connect()
+        try reader.execute("BEGIN; SELECT * FROM fact")
+        for number in 1...50 { try store.apply([large(number)], durability: .normal) }
+        #expect(try folded() == 0)
+        try reader.execute("COMMIT")
+        try store.apply([large(51)], durability: .full)
+        #expect(try folded() == 51)
+    }
+
+    @Test("a long log is not copied into a file that something else has put there")
+    func noFold() throws {
+        let bytes = try otherStore()
+        let store = try scratch.open()
+        try FileManager.default.removeItem(atPath: scratch.database)
+        try bytes.write(to: URL(fileURLWithPath: scratch.database))
+        #expect(throws: error) {
+            for number in 1...60 { try store.apply([large(number)], durability: .normal) }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
+    }
+
+    @Test("what another program writes into the file beside a checkpoint of ours is found")
+    func afterFold() throws {
+        let store = try scratch.open()
+        for number in 1...45 { try store.apply([large(number)], durability: .normal) }
+        #expect(try folded() > 0)
+        try overwrite(scratch.database, Data(count: 1 << 20))
+        #expect(throws: error) { try store.checkFiles() }
+    }
+
+    @Test("an answer without changes looks at the files, too")
+    func emptyAnswer() throws {
+        let store = try scratch.open()
+        try FileManager.default.removeItem(atPath: scratch.database)
+        #expect(throws: Never.self) { try store.apply([], durability: .normal) }
+        #expect(throws: error) { try store.apply([], durability: .full) }
+    }
+
+    @Test("a log that was cut behind what was synced last is noticed")
+    func cut() throws {
+        let store = try scratch.open()
+        try store.apply([large(1)], durability: .full)
+        let kept = try size(log)
+        for number in 2...5 { try store.apply([large(number)], durability: .normal) }
+        #expect(truncate(log, kept) == 0)
+        #expect(throws: error) { try store.apply([large(6)], durability: .full) }
+    }
+
+    @Test("opening, using and closing stores starts no thread")
+    func threads() throws {
+        let probe = try Probe("threads", scratch.database)
+        #expect(probe.readLine() == "1 before, 1 after")
+        probe.process.waitUntilExit()
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Foundation
+import Testing
+
+@testable import BGRunStorage
+
+@Suite("Host lock")
+struct HostLockTests {
+    let scratch: Scratch
+    let path: String
+    let me = HostLock.Holder(
+        pid: 17, started: WallTime(milliseconds: 12), manifest: "/a b/app.yaml\nx", version: "0.1")
+
+    init() throws {
+        scratch = try Scratch()
+        path = scratch.path + "/host.lock"
+    }
+
+    @Test("nobody holds a lock that is new, or whose holder is done")
+    func free() throws {
+        #expect(try HostLock.holder(of: path) == nil)
+        do { _ = try HostLock.acquire(path, as: me) }
+        #expect(try HostLock.holder(of: path) == nil)
+        _ = try HostLock.acquire(path, as: me)
+    }
+
+    @Test("the second one learns who holds it, and takes nothing from him")
+    func held() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        for _ in 1...3 {
+            #expect(throws: HostLockError.held(by: me)) { try acquire() }
+            #expect(try HostLock.holder(of: path) == me)
+        }
+        _ = consume lock
+        try acquire()
+    }
+
+    private func acquire() throws { _ = try HostLock.acquire(path, as: me) }
+
+    @Test(
+        "one that waits sees that the directory is unlocked after the file was closed",
+        .timeLimit(.minutes(1)))
+    func directoryLast() async throws {
+        let directory = open(scratch.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try #require(flock(directory, LOCK_EX) == 0)
+        let (path, me) = (path, me)
+        let waiting = Task.detached {
+            _ = try HostLock.acquire(path, as: me, within: .seconds(600), ofDirectory: true)
+        }
+        // Now it has the file's lock.
+        while try HostLock.holder(of: path) == nil { await Task.yield() }
+        close(directory)
+        try await waiting.value
+    }
+
+    @Test("with its directory, it holds when somebody removes or replaces its file")
+    func removed() throws {
+        let lock = try HostLock.acquire(path, as: me, ofDirectory: true)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: HostLockError.removed(path: path)) {
+            _ = try HostLock.acquire(path, as: me, ofDirectory: true)
+        }
+        // Another lock of the directory is not concerned.
+        _ = try HostLock.acquire(scratch.path + "/other.lock", as: me)
+        _ = consume lock
+        _ = try HostLock.acquire(path, as: me, ofDirectory: true)
+    }
+
+    @Test("who waits has it as soon as its holder is killed")
+    func patience() async throws {
+        let probe = try Probe("hold-lock", path)
+        _ = try #require(probe.readLine())
+        let (path, me) = (path, me)
+        async let waiter = Task.detached {
+            do { _ = try HostLock.acquire(path, as: me, within: .days(1)) }
+            return try HostLock.lastHolder(of: path)
+        }.value
+        probe.kill()
+        #expect(try await waiter == me)
+    }
+
+    @Test("who has waited long enough learns who holds it")
+    func impatience() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        #expect(throws: HostLockError.held(by: me)) {
+            _ = try HostLock.acquire(path, as: me, within: .milliseconds(1))
+        }
+        _ = consume lock
+    }
+
+    @Test("the holder of a lock is waited for without taking the lock, and named if it stays")
+    func release() async throws {
+        let path = path
+        #expect(try HostLock.holder(of: path, after: .days(1)) == nil)
+        let probe = try Probe("hold-lock", path)
+        _ = try #require(probe.readLine())
+        let pid = probe.process.processIdentifier
+        #expect(try HostLock.holder(of: path, after: .milliseconds(1))?.pid == pid)
+        async let waiter = Task.detached {
+            try HostLock.holder(of: path, after: .days(1))
+        }.value
+        probe.kill()
+        #expect(try await waiter == nil)
+        #expect(try HostLock.lastHolder(of: path)?.pid == pid)
+    }
+
+    @Test("a lock whose holder has not written yet is held all the same")
+    func unnamed() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        for text in ["", "17\n", "17\n12\n0.1\n/app", "what\never\nthis\nis\n"] {
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(text.utf8))
+            #expect(try HostLock.holder(of: path)?.pid == 0)
+        }
+        _ = consume lock
+    }
+
+    @Test("it is free at once when its holder is killed, whatever that has started lives on")
+    func killed() throws {
+        let probe = try Probe("hold-lock", path)
+        let child = try #require(probe.readLine().flatMap(Int32.init))
+        let holder = HostLock.Holder(
+            pid: probe.process.processIdentifier, started: WallTime(milliseconds: 1_000),
+            manifest: "/app.yaml", version: "1.2.3")
+        #expect(try HostLock.holder(of: path) == holder)
+        let error = #expect(throws: HostLockError.self) { try acquire() }
+        #expect(error == .held(by: holder))
+        #expect(error?.message.contains("kill \(holder.pid)") == true)
+        probe.kill()
+        #expect(kill(child, 0) == 0)
+        #expect(try HostLock.holder(of: path) == nil)
+        try acquire()
+        kill(child, SIGKILL)
+    }
+
+    @Test("nothing of a longer name stays behind that of the next holder")
+    func shorter() throws {
+        var other = me
+        other.manifest = "/" + String(repeating: "long/", count: 50) + "app.yaml"
+        do { _ = try HostLock.acquire(path, as: other) }
+        let lock = try HostLock.acquire(path, as: me)
+        #expect(try HostLock.holder(of: path) == me)
+        _ = consume lock
+    }
+
+    @Test("it is free when it is let go, though a child that starts still has its descriptor")
+    func inherited() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let descriptor = names.compactMap(Int32.init).first { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/\(descriptor)")
+            return target == path
+        }
+        let copy = fcntl(try #require(descriptor), F_DUPFD_CLOEXEC, 0)
+        defer { close(copy) }
+        #expect(try HostLock.holder(of: path) == me)
+        _ = consume lock
+        #expect(try HostLock.holder(of: path) == nil)
+    }
+
+    @Test("a path that cannot be opened is said so")
+    func inaccessible() {
+        #expect(throws: HostLockError.inaccessible(path: "/dev/null/lock", errno: ENOTDIR)) {
+            _ = try HostLock.acquire("/dev/null/lock", as: me)
+        }
+    }
+}

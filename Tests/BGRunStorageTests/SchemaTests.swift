@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BGRunStorage
+
+@Suite("The expected schema", .timeLimit(.minutes(1)))
+struct SchemaTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        _ = try scratch.open()
+    }
+
+    private func format(_ steps: [String], _ objects: [SchemaObject]) -> DatabaseFormat {
+        DatabaseFormat(
+            applicationID: Schema.applicationID, steps: steps, objects: objects, patience: 0)
+    }
+
+    @Test(
+        "is what the steps lead to",
+        arguments: [(Schema.steps, Schema.objects), (TransferSchema.steps, TransferSchema.objects)])
+    func current(_ steps: [String], _ objects: [SchemaObject]) throws {
+        let made = try SchemaObject.all(after: steps)
+        #expect(made == objects, "\(SchemaObject.difference(made, objects) ?? "") differs")
+    }
+
+    @Test("is not made anew when a database that has it is opened", arguments: [true, false])
+    func open(readOnly: Bool) throws {
+        let steps = Array(repeating: "an error", count: Schema.version)
+        #expect(throws: Never.self) {
+            try format(steps, Schema.objects).open(scratch.database, readOnly: readOnly)
+        }
+        #expect(throws: SQLiteError.self) {
+            try format(steps, []).open(scratch.database, readOnly: readOnly)
+        }
+    }
+
+    @Test("may be worded otherwise by another SQLite, as long as the steps lead to the same")
+    func otherWords() throws {
+        #expect(throws: Never.self) {
+            try format(Schema.steps, []).open(scratch.database, readOnly: true)
+        }
+    }
+
+    @Test(
+        "names what differs",
+        arguments: [
+            ("CREATE TABLE extra (x)", "extra"), ("DROP TABLE firing", "firing"),
+            ("ALTER TABLE push ADD COLUMN more TEXT", "push"),
+            ("DROP INDEX history_ended", "history_ended"),
+        ])
+    func named(_ sql: String, _ name: String) throws {
+        try scratch.execute(sql)
+        let detail = "its schema is not that of bgrun: \(name) differs"
+        #expect(throws: StoreError.corrupt(path: scratch.database, detail: detail)) {
+            try Store.open(scratch.database, readOnly: true)
+        }
+    }
+}

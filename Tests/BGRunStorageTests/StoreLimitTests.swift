@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import CSQLite
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunStorage
+
+@Suite("What a store guards against", .timeLimit(.minutes(1)))
+struct StoreLimitTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("one change that may not wait leaves the others their patience")
+    func patience() throws {
+        let store = try scratch.open()
+        func patience() throws -> Int64? {
+            try store.access { try $0.value("PRAGMA busy_timeout") }
+        }
+        let usual = try patience()
+        try store.apply([.putRequest(.sample(1))], durability: .normal, patience: .zero)
+        #expect(try patience() == usual && usual ?? 0 > 0)
+        let other = try scratch.connect()
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(throws: StoreError.self) {
+            try store.apply([.putRequest(.sample(2))], durability: .normal, patience: .zero)
+        }
+        #expect(try patience() == usual)
+    }
+
+    @Test("a value of more than 64 MiB, which another user may have written, is not read")
+    func longValue() throws {
+        let store = try scratch.open()
+        func length(_ bytes: Int64) throws -> Int64? {
+            try store.access { try $0.value("SELECT length(zeroblob(?))", [.int(bytes)]) }
+        }
+        #expect(try length(64 << 20) == 64 << 20)
+        #expect(throws: StoreError.self) { _ = try length(64 << 20 + 1) }
+    }
+
+    @Test("the log of a store that cannot be told is not applied to another one")
+    func unknownLog() throws {
+        let other = try Scratch()
+        _ = try other.open()
+        let writer = try other.connect()
+        try writer.execute("DROP TABLE fact")
+        _ = try scratch.open()
+        try FileManager.default.copyItem(
+            atPath: other.database + "-wal", toPath: scratch.database + "-wal")
+        let before = try scratch.contents()
+        try #require(before["bgrun.sqlite-wal"]?.isEmpty == false)
+        #expect(throws: StoreError.self) { _ = try scratch.open() }
+        #expect(try scratch.contents().filter { before[$0.key] != nil } == before)
+        withExtendedLifetime(writer) {}
+    }
+
+    /// Has this thread access files as nobody does while `body` runs.
+    private func asNobody<Value>(_ body: () -> Value) throws -> Value {
+        // From <sys/fsuid.h>, which Swift does not see.
+        typealias SetUser = @convention(c) (uid_t) -> CInt
+        let setUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)
+        _ = setUser(65_534)
+        defer { _ = setUser(0) }
+        return body()
+    }
+
+    /// Whether another user reaches files of this process.
+    private static let isVisible: Bool = {
+        var status = stat()
+        return geteuid() == 0 && stat(NSTemporaryDirectory(), &status) == 0
+            && status.st_mode & S_IXOTH != 0
+    }()
+
+    @Test(
+        "the file that may be read and not be written is named",
+        .enabled(if: isVisible, "needs root, and temporary files that others reach"),
+        arguments: ["", "-wal", "-shm"])
+    func readable(_ suffix: String) throws {
+        for file in ["", "-wal", "-shm"] {
+            let path = scratch.database + file
+            try Data([1]).write(to: URL(fileURLWithPath: path))
+            chmod(path, file == suffix ? 0o444 : 0o666)
+        }
+        let found = try asNobody { StoreFile.inaccessible(scratch.database) }
+        #expect(found == scratch.database + suffix)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Foundation
+import Testing
+
+@testable import BGRunStorage
+
+@Suite("The app that a store belongs to")
+struct StoreOwnerTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ app: String?, readOnly: Bool = false) throws -> Store {
+        try Store.open(scratch.database, readOnly: readOnly, app: app)
+    }
+
+    private var bytes: Data {
+        get throws { try Data(contentsOf: URL(fileURLWithPath: scratch.database)) }
+    }
+
+    @Test(
+        "is the first one that opens it; another one is refused and changes nothing",
+        arguments: [false, true])
+    func refused(readOnly: Bool) throws {
+        try open("org.first").apply([.putRequest(.sample(1, "a"))], durability: .full)
+        let before = try scratch.contents()
+        let error = StoreError.ofAnotherApp(
+            path: scratch.database, owner: "org.first", app: "org.other")
+        #expect(throws: error) { try open("org.other", readOnly: readOnly) }
+        #expect(try scratch.contents()["bgrun.sqlite"] == before["bgrun.sqlite"])
+        #expect(try open("org.first").request("a") != nil)
+        // Without an app, any store can be read.
+        #expect(try open(nil, readOnly: true).request("a") != nil)
+    }
+
+    @Test("is checked before a store of an older version is brought up to date")
+    func older() throws {
+        try scratch.execute(Fixture.version8)
+        try scratch.execute("INSERT INTO fact VALUES ('owner:org.first', 1)")
+        let before = try scratch.contents()
+        #expect(throws: StoreError.self) { try open("org.other") }
+        #expect(try scratch.contents()["bgrun.sqlite"] == before["bgrun.sqlite"])
+        _ = try open("org.first")
+    }
+
+    @Test("is in the file at once: a copy of it without its log has it, too")
+    func inFile() throws {
+        // To create or number a store would copy the log as well.
+        _ = try scratch.open()
+        let store = try open("org.first")
+        let other = try Scratch()
+        try bytes.write(to: URL(fileURLWithPath: other.database))
+        #expect(throws: StoreError.self) { try Store.open(other.database, app: "org.other") }
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("is missing in a store of an older version: the first app that writes takes it")
+    func adopted() throws {
+        try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
+        _ = try open("org.reader", readOnly: true)
+        #expect(try open("org.first").request("a") != nil)
+        #expect(throws: StoreError.self) { try open("org.reader") }
+    }
+
+    @Test("a log of the refused store is neither copied into it nor deleted")
+    func log() throws {
+        let source = try Scratch()
+        let store = try Store.open(source.database, app: "org.first")
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: source.database + suffix, toPath: scratch.database + suffix)
+        }
+        let before = try scratch.contents()
+        #expect(throws: StoreError.self) { try open("org.other") }
+        #expect(try scratch.contents().filter { before[$0.key] != nil } == before)
+        #expect(try open("org.first").request("a") != nil)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("the statement in the message gives the store to a renamed app")
+    func renamed() throws {
+        _ = try open("org.first")
+        do throws(StoreError) {
+            _ = try Store.open(scratch.database, app: "org.renamed")
+            Issue.record("it was not refused")
+        } catch {
+            let parts = error.message.split(separator: "\"")
+            try scratch.execute(String(try #require(parts.dropFirst().first)))
+        }
+        _ = try open("org.renamed")
+        #expect(throws: StoreError.self) { try open("org.first") }
+    }
+
+    @Test("control characters of a damaged store do not reach a terminal")
+    func control() throws {
+        _ = try scratch.open()
+        try scratch.execute("INSERT INTO fact VALUES ('owner:' || char(27) || '[2Jx', 1)")
+        let error = StoreError.ofAnotherApp(path: scratch.database, owner: "?[2Jx", app: "org.a")
+        #expect(throws: error) { try open("org.a") }
+    }
+}
