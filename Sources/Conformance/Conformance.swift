@@ -64,7 +64,7 @@ package struct CaseResult: Sendable {
     package var remedy: String
     /// Nil: of the plugin as a whole.
     package var handler: String?
-    package var verdict: Verdict
+    package var verdict: CaseStatus
 }
 
 /// Tries a plugin against every case.
@@ -89,14 +89,14 @@ package struct Conformance {
         for handler in try bench.handlers {
             for item in chosen {
                 guard case .handler(let need, let judge) = item.judge else { continue }
-                let verdict = try handler.objection(need).map(Verdict.skipped) ?? judge(handler)
+                let verdict = try handler.objection(need).map(CaseStatus.skipped) ?? judge(handler)
                 found(result(item, handler.task.handler, verdict))
             }
         }
     }
 
     private func result(
-        _ item: ConformanceCase, _ handler: String?, _ verdict: Verdict
+        _ item: ConformanceCase, _ handler: String?, _ verdict: CaseStatus
     ) -> CaseResult {
         CaseResult(
             id: item.id, sentence: item.sentence, remedy: item.remedy, handler: handler,

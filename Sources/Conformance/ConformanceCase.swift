@@ -11,8 +11,8 @@ package struct ConformanceCase: Sendable {
     let judge: Judge
 
     enum Judge: Sendable {
-        case plugin(@Sendable (PluginBench) throws -> Verdict)
-        case handler(Need, @Sendable (HandlerBench) throws -> Verdict)
+        case plugin(@Sendable (PluginBench) throws -> CaseStatus)
+        case handler(Need, @Sendable (HandlerBench) throws -> CaseStatus)
     }
 
     /// What an attempt must have shown before a case says anything.
@@ -26,7 +26,7 @@ package struct ConformanceCase: Sendable {
 
     init(
         plugin id: String, _ sentence: String, remedy: String,
-        _ judge: @escaping @Sendable (PluginBench) throws -> Verdict
+        _ judge: @escaping @Sendable (PluginBench) throws -> CaseStatus
     ) {
         self.id = id
         self.sentence = sentence
@@ -36,7 +36,7 @@ package struct ConformanceCase: Sendable {
 
     init(
         handler id: String, _ sentence: String, remedy: String, needs need: Need = .completion,
-        _ judge: @escaping @Sendable (HandlerBench) throws -> Verdict
+        _ judge: @escaping @Sendable (HandlerBench) throws -> CaseStatus
     ) {
         self.id = id
         self.sentence = sentence
@@ -51,7 +51,7 @@ package struct ConformanceCase: Sendable {
 }
 
 /// What a case found.
-package enum Verdict: Hashable, Sendable {
+package enum CaseStatus: Hashable, Sendable {
     case passed
     /// Passed, with something an author should know.
     case warned(String)

@@ -51,7 +51,7 @@ package struct TransferView: Codable, Hashable, Sendable {
     }
 
     /// The process that handles it now.
-    package enum Care: Hashable, Sendable {
+    package enum Owner: Hashable, Sendable {
         /// A host knows what holds it back; nil: nothing does.
         case host(TransferWait?, serviceRuns: Bool)
         /// The service goes on alone.
@@ -59,7 +59,7 @@ package struct TransferView: Codable, Hashable, Sendable {
         case nobody
     }
 
-    package init(_ transfer: Transfer, _ care: Care, rate: Int64? = nil) {
+    package init(_ transfer: Transfer, _ care: Owner, rate: Int64? = nil) {
         let (request, progress) = (transfer.request, transfer.progress)
         id = transfer.id
         name = transfer.name
@@ -92,7 +92,7 @@ package struct TransferView: Codable, Hashable, Sendable {
         }
     }
 
-    private mutating func describe(_ transfer: Transfer, _ care: Care) {
+    private mutating func describe(_ transfer: Transfer, _ care: Owner) {
         let wait: TransferWait?
         let isMoving: Bool
         switch care {

@@ -57,7 +57,7 @@ package final class Daemon {
         /// make them.
         package var state: String
         package var share = SharePolicy()
-        package var life = HostLifeRule.Patience()
+        package var life = HostLifeRule.Timeouts()
         /// A host that was started within this many nanoseconds is not told to read its manifest: it
         /// reads it anyway, and may not be ready for a signal.
         package var reading: Int64 = 5_000_000_000
@@ -316,7 +316,7 @@ package final class Daemon {
 
     private func found(_ name: String, _ facts: ManifestFacts) {
         do throws(AccountRule.Refusal) {
-            let wish = try AccountRule.Wish(facts)
+            let wish = try AccountRule.UserRequest(facts)
             let grant = try AccountRule.grant(
                 wish, owner: Account(facts.owner), daemon: me,
                 changesUsers: HostProcess.changesUsers)

@@ -73,7 +73,7 @@ package final class HostDevice {
 
     /// The readings that are needed now and may have to be polled. What is needed is looked at, at once
     /// and then while it is needed; one that comes and goes costs no more than one that stays.
-    package var needs: LookedFor = [] {
+    package var needs: PolledReadings = [] {
         didSet {
             guard needs != oldValue else { return }
             if !watched.isSuperset(of: needs) {
@@ -87,7 +87,7 @@ package final class HostDevice {
         }
     }
     /// What was needed at any time since the timer for looks was set.
-    private(set) var watched: LookedFor = []
+    private(set) var watched: PolledReadings = []
     /// When the timer for looks goes off; nil when it is not set.
     private var lookAt: Int64?
     /// CLOCK_BOOTTIME of the latest look.

@@ -14,7 +14,7 @@ package final class HTTPServer {
     package typealias Admission = @Sendable (HTTPRequest) -> HTTPResponse?
 
     /// What a caller may take.
-    package struct Patience: Sendable {
+    package struct Timeouts: Sendable {
         /// Connections at a time; more are turned away.
         package var connections = 32
         /// Per address; the loopback addresses of this machine count as one.
@@ -34,7 +34,7 @@ package final class HTTPServer {
     private let loop: EventLoop
     private let listener: Int32
     private let unixPath: String?
-    private let patience: Patience
+    private let patience: Timeouts
     private let admit: Admission
     private let handler: Handler
     private let slots: ConnectionSlots
@@ -43,7 +43,7 @@ package final class HTTPServer {
     /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
     /// is replaced.
     package init(
-        _ loop: EventLoop, _ address: ListenAddress, _ patience: Patience = Patience(),
+        _ loop: EventLoop, _ address: ListenAddress, _ patience: Timeouts = Timeouts(),
         admit: @escaping Admission = { _ in nil }, handler: @escaping Handler
     ) throws(SystemFailure) {
         self.loop = loop
@@ -74,7 +74,7 @@ package final class HTTPServer {
                 close(descriptor)
                 continue
             }
-            let conversation = Conversation(
+            let conversation = HTTPConnection(
                 descriptor: descriptor, patience: patience, address: address, admit: admit,
                 handler: handler, slots: slots)
             if !Thread.start({ conversation.hold() }) { conversation.end() }

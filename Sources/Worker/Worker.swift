@@ -57,10 +57,10 @@ package struct Worker {
             }
         }
         if hasPluginDescriptor { close(WorkerDescriptor.plugin) }
-        let surroundings = Surroundings()
+        let snapshot = ProcessSnapshot()
         while true {
             guard case .launch(let launch) = source.next() else { Host.isGone() }
-            surroundings.restore(directory: launch.manifestDirectory)
+            snapshot.restore(directory: launch.manifestDirectory)
             let socket = source.takePassed().map(LentSocket.init)
             run(launch)
             socket?.takeBack()
@@ -68,7 +68,7 @@ package struct Worker {
             Host.send(
                 .idle(
                     attempt: launch.attempt,
-                    leftovers: surroundings.leftovers(
+                    leftovers: snapshot.leftovers(
                         ignoringThreads: keeps(BGRUN_PLUGIN_KEEPS_THREADS),
                         ignoringDescriptors: keeps(BGRUN_PLUGIN_KEEPS_DESCRIPTORS))))
         }

@@ -51,7 +51,8 @@ struct ModuleTests {
     func worker() {
         let modules = graph.closure(of: "bgrun-worker")
         #expect(modules.contains("BGRunWorker"))
-        #expect(modules.isDisjoint(with: ["BGRunStorage", "BGRunHost", "BGRunManifest", "CSQLite"]))
+        #expect(
+            modules.isDisjoint(with: ["BGRunStorage", "BGRunHost", "BGRunManifest", "CSQLite"]))
         for file in sources where modules.contains(graph.module(of: file)?.name ?? "") {
             #expect(
                 Set(file.imports).isDisjoint(with: ["FoundationEssentials", "Dispatch"]),

@@ -24,7 +24,7 @@ do {
         looking: { _, _ in ["-c", "printf 'owner=%s\\napp=org.test.app\\n' $(id -u)"] },
         trusting: { _, _ in ["-c", ":"] }
     ) { _, _ in ["-c", script] }
-    options.life = HostLifeRule.Patience(
+    options.life = HostLifeRule.Timeouts(
         start: numbers[0], answer: numbers[1], end: numbers[2], stop: numbers[3])
     options.reading = numbers[4]
     let daemon = try Daemon(loop, options) { complain($1) }

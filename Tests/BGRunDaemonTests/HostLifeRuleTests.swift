@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Whether a host lives", .timeLimit(.minutes(1)))
 struct HostLifeRuleTests {
-    private static let patience = HostLifeRule.Patience(start: 300, answer: 30, end: 200, stop: 10)
+    private static let patience = HostLifeRule.Timeouts(start: 300, answer: 30, end: 200, stop: 10)
 
     /// One that has been heard at 0.
     private static func living() -> HostLifeRule {

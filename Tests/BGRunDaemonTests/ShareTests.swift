@@ -71,7 +71,7 @@ struct ShareTests {
         let loop = try EventLoop()
         let server = try ShareServer(
             loop, slots: 1,
-            patience: ShareServer.Patience(answer: 20_000_000, tolerance: 5_000_000))
+            patience: ShareServer.Timeouts(answer: 20_000_000, tolerance: 5_000_000))
         // It has wanted, and does nothing any more, as one that is stopped.
         let stopped = try server.join("stopped")
         defer { close(stopped) }

@@ -69,7 +69,8 @@ struct UsersTests {
 
     @Test("a file gives away the rights of its owner, and root's any", arguments: cases)
     func grants(_ item: Case) throws {
-        let wish = AccountRule.Wish(user: item.user, group: item.group, controlGroup: item.control)
+        let wish = AccountRule.UserRequest(
+            user: item.user, group: item.group, controlGroup: item.control)
         guard let uid = item.runs else {
             #expect(throws: AccountRule.Refusal.self) {
                 try AccountRule.grant(

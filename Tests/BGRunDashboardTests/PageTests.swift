@@ -64,7 +64,7 @@ struct PageTests {
                 name: "idle", stretches: [.init(from: now - 9, to: now, value: "no", isGood: false)]
             ),
         ]
-        var lane = Timeline.Lane(identifier: hostile)
+        var lane = Timeline.Track(identifier: hostile)
         lane.attempts = [
             .init(
                 attempt: 4, from: now - 50_000_000, to: now - 49_000_000, outcome: "expired",
@@ -272,7 +272,7 @@ struct PageTests {
 struct TimelineTests {
     private static func drawing(_ attempts: [Timeline.Ran], hours: Int64 = 24) -> String {
         var timeline = Timeline(since: PageTests.now - hours * 3_600_000, until: PageTests.now)
-        timeline.lanes = [Timeline.Lane(identifier: "a")]
+        timeline.lanes = [Timeline.Track(identifier: "a")]
         timeline.lanes[0].attempts = attempts
         let dates = Dates(now: PageTests.now, offset: { _ in 20_700 })
         return TimelineDrawing(timeline: timeline, app: "app", dates: dates).html.text

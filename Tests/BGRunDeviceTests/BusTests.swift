@@ -96,7 +96,7 @@ struct BusTests {
         let locked = try device.report { $0.userIdle.value == .yes }
         #expect(locked.userIdle.because.contains("locked"))
         // It says so itself; nothing need be looked at.
-        device.device?.needs = LookedFor(.idle)
+        device.device?.needs = PolledReadings(.idle)
         #expect(device.device?.mustLook == false)
     }
 

@@ -54,7 +54,7 @@ struct HostDeviceTests {
         let device = try WatchedDevice(tree)
         _ = try device.first()
         try tree.set("/sys/class/power_supply/BAT0/capacity = 19")
-        device.device?.needs = LookedFor(.batteryNotLow)
+        device.device?.needs = PolledReadings(.batteryNotLow)
         #expect(try device.report { $0.battery.value == 19 }.battery.confidence == .measured)
     }
 
@@ -64,9 +64,9 @@ struct HostDeviceTests {
             ([.idle], [.idle]),
             ([.batteryNotLow, .storageNotLow], [.battery, .power, .storage]),
             ([.externalPower, .network, .unmeteredNetwork], [.power]), ([], []),
-        ] as [(Conditions, LookedFor)])
-    func looked(conditions: Conditions, needs: LookedFor) {
-        #expect(LookedFor(conditions) == needs)
+        ] as [(Conditions, PolledReadings)])
+    func looked(conditions: Conditions, needs: PolledReadings) {
+        #expect(PolledReadings(conditions) == needs)
     }
 
     @Test("a device nobody needs anything of looks at nothing by itself")
@@ -75,10 +75,10 @@ struct HostDeviceTests {
         _ = try device.first()
         #expect(device.device?.mustLook == false)
         for conditions: Conditions in [.externalPower, [.network, .unmeteredNetwork]] {
-            device.device?.needs = LookedFor(conditions)
+            device.device?.needs = PolledReadings(conditions)
             #expect(device.device?.mustLook == false)
         }
-        device.device?.needs = LookedFor(.idle)
+        device.device?.needs = PolledReadings(.idle)
         #expect(device.device?.mustLook == true)
         device.device?.needs = []
         #expect(device.device?.mustLook == false)
@@ -93,7 +93,7 @@ struct HostDeviceTests {
         let device = try WatchedDevice(tree, listensToKernel: true)
         _ = try device.first()
         #expect(device.device?.mustLook == false)
-        device.device?.needs = LookedFor(.externalPower)
+        device.device?.needs = PolledReadings(.externalPower)
         #expect(device.device?.mustLook == mustLook)
     }
 
@@ -103,10 +103,10 @@ struct HostDeviceTests {
             (.criticalBattery, [.battery, .power]), (.powerPreference, [.battery, .power]),
             (.thermal, [.heat]),
             (.pressure, [.pressure]), (.lowPowerMode, []), (.budget, []), (.appUsage, []),
-        ] as [(Factor, LookedFor)])
-    func lookedFactors(factor: Factor, needs: LookedFor) {
-        #expect(LookedFor([], Factors([factor])) == needs)
-        #expect(LookedFor([.gpu], Factors([factor])) == needs.union(.gpu))
+        ] as [(Factor, PolledReadings)])
+    func lookedFactors(factor: Factor, needs: PolledReadings) {
+        #expect(PolledReadings([], Factors([factor])) == needs)
+        #expect(PolledReadings([.gpu], Factors([factor])) == needs.union(.gpu))
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct HostDeviceTests {
     func absent(tree: String, mustLook: Bool) throws {
         let device = try WatchedDevice(try Tree(named: tree))
         _ = try device.first()
-        for needs: LookedFor in [.heat, .battery, .pressure] {
+        for needs: PolledReadings in [.heat, .battery, .pressure] {
             device.device?.needs = needs
             #expect(device.device?.mustLook == mustLook, "\(needs)")
         }

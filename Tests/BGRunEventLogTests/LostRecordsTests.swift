@@ -186,8 +186,8 @@ struct LostRecordsTests {
         #expect(later.damage == nil && later.asOf.wall == date(51))
     }
 
-    private func course(_ host: Recorded, _ since: Int64, _ until: Int64) throws -> Course {
-        Course(
+    private func course(_ host: Recorded, _ since: Int64, _ until: Int64) throws -> DeviceHistory {
+        DeviceHistory(
             of: ["sync"], in: try host.directory.images, since: date(since), until: date(until),
             isHostRunning: true)
     }

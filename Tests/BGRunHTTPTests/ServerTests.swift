@@ -10,7 +10,7 @@ import Testing
 struct ServerTests {
     /// A server on a free port, with a loop of its own.
     private static func with(
-        _ patience: HTTPServer.Patience = HTTPServer.Patience(), path: String? = nil,
+        _ patience: HTTPServer.Timeouts = HTTPServer.Timeouts(), path: String? = nil,
         admit: @escaping HTTPServer.Admission = { _ in nil },
         _ body: @escaping @Sendable (UInt16) throws -> Void
     ) async throws {
@@ -42,7 +42,7 @@ struct ServerTests {
 
     /// Serves in this thread until there is something to read from `stop`.
     private static func serve(
-        _ address: ListenAddress, _ patience: HTTPServer.Patience,
+        _ address: ListenAddress, _ patience: HTTPServer.Timeouts,
         _ admit: @escaping HTTPServer.Admission, until stop: Int32, listening: (UInt16) -> Void
     ) {
         guard let loop = try? EventLoop(),
@@ -96,7 +96,7 @@ struct ServerTests {
 
     @Test("who says too little for too long is told so, and others are answered meanwhile")
     func slow() async throws {
-        var patience = HTTPServer.Patience()
+        var patience = HTTPServer.Timeouts()
         patience.request = 3_000_000_000
         try await Self.with(patience) { port in
             let slow = try Caller(port: port)
@@ -110,7 +110,7 @@ struct ServerTests {
 
     @Test("a request has its time limit, however long a pause in it may be")
     func pausing() async throws {
-        var patience = HTTPServer.Patience()
+        var patience = HTTPServer.Timeouts()
         patience.request = 200_000_000
         patience.idle = 600_000_000_000
         try await Self.with(patience) { port in
@@ -122,7 +122,7 @@ struct ServerTests {
 
     @Test("more callers than there is room for are turned away, until one has gone")
     func many() async throws {
-        var patience = HTTPServer.Patience()
+        var patience = HTTPServer.Timeouts()
         patience.connections = 3
         try await Self.with(patience) { port in
             var callers = try (0..<3).map { _ in try Caller(port: port) }
@@ -141,7 +141,7 @@ struct ServerTests {
 
     @Test("one address takes no more connections than its share, even if others are free")
     func oneAddress() async throws {
-        var patience = HTTPServer.Patience()
+        var patience = HTTPServer.Timeouts()
         patience.connections = 3
         patience.connectionsOfOneAddress = 2
         try await Self.with(patience) { port in
@@ -174,7 +174,7 @@ struct ServerTests {
 
     @Test("who does not take his answer is hung up on, and makes room")
     func deaf() async throws {
-        var patience = HTTPServer.Patience()
+        var patience = HTTPServer.Timeouts()
         patience.connections = 1
         patience.response = 100_000_000
         try await Self.with(patience) { port in

@@ -6,7 +6,7 @@ import BGRunSimulation
 /// What the handler of one attempt does. Drawn from a stream of the attempt's own, so that it does not depend
 /// on what else happens.
 struct Behaviour {
-    enum Deed {
+    enum ScenarioAction {
         case progress(Int64)
         case line
         case assertionBegins
@@ -30,7 +30,7 @@ struct Behaviour {
     var yields: Int64?
     /// It ends so long after SIGKILL, at most `longestDeath`.
     var dies: Int64 = 0
-    var deeds: [(after: Int64, deed: Deed)] = []
+    var deeds: [(after: Int64, deed: ScenarioAction)] = []
 
     /// The kernel takes at most so long to end a killed process.
     static let longestDeath: Int64 = 300_000_000
@@ -70,7 +70,7 @@ struct Behaviour {
         return behaviour
     }
 
-    private static func deed(_ random: inout SeededGenerator) -> Deed {
+    private static func deed(_ random: inout SeededGenerator) -> ScenarioAction {
         switch random.below(9) {
         case 0, 1: .progress(Int64(random.below(10)))
         case 2, 3: .line

@@ -70,14 +70,14 @@ extension HostWorld {
         ]
         ports.observer = self
         ports.leftovers = machine
-        let supervisor = SimulatedSupervisor(surroundings(of: life))
+        let supervisor = SimulatedSupervisor(environment(of: life))
         life.notices = supervisor
         ports.supervisor = supervisor
         return ports
     }
 
-    private func surroundings(of life: HostLife) -> SimulatedSupervisor.Surroundings {
-        SimulatedSupervisor.Surroundings(
+    private func environment(of life: HostLife) -> SimulatedSupervisor.Environment {
+        SimulatedSupervisor.Environment(
             loop: life.loop, machine: machine, host: life.number,
             now: { [time] in time.elapsed },
             later: { [unowned self, weak life] delay, body in

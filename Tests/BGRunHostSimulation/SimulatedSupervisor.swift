@@ -10,7 +10,7 @@ import BGRunSystem
 /// late, twice, out of order or not at all.
 final class SimulatedSupervisor: AttemptSupervisor {
     /// What it needs of the simulation.
-    struct Surroundings {
+    struct Environment {
         var loop: EventLoop
         var machine: SimulatedMachine
         /// The number of this host.
@@ -47,7 +47,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     }
     var onNotice: (AttemptNotice) -> Void = { _ in }
     let hasWarmWorkers = false
-    private let around: Surroundings
+    private let around: Environment
     /// By attempt: prepared or running.
     private var pids: [Int64: Int32] = [:]
     /// How prepared attempts end when they are launched: their plugins cannot be used, or their workers have died.
@@ -59,7 +59,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     /// Dead, and not reported to the host yet.
     private var dead: [(attempt: Int64, end: AttemptEnd)] = []
 
-    init(_ around: Surroundings) {
+    init(_ around: Environment) {
         self.around = around
     }
 
@@ -262,7 +262,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         return process.behaviour.outcome
     }
 
-    private func perform(_ deed: Behaviour.Deed, _ pid: Int32, _ attempt: Int64) {
+    private func perform(_ deed: Behaviour.ScenarioAction, _ pid: Int32, _ attempt: Int64) {
         guard let process = around.machine.processes[pid], !around.isDead() else { return }
         var random = around.stream(attempt, "deed")
         switch deed {

@@ -12,13 +12,13 @@ import Glibc
 /// What a supervisor promises its host, tried on `Supervisor` with workers that call C functions, or on the
 /// simulated one.
 package final class SupervisorContract {
-    private enum Deed: CaseIterable {
+    private enum ScenarioAction: CaseIterable {
         case succeeds, crashes, hangs, isRefused
     }
 
     private let loop: EventLoop
     private let supervisor: any AttemptSupervisor
-    private let work: (Int64, Deed) -> Work
+    private let work: (Int64, ScenarioAction) -> Work
     /// Lets everything happen that is still to happen.
     private let rest: () -> Void
     /// Kills the process of a prepared attempt.
@@ -31,7 +31,7 @@ package final class SupervisorContract {
 
     private init(
         _ loop: EventLoop, _ supervisor: any AttemptSupervisor,
-        work: @escaping (Int64, Deed) -> Work, rest: @escaping () -> Void,
+        work: @escaping (Int64, ScenarioAction) -> Work, rest: @escaping () -> Void,
         slay: @escaping (Int64, ProcessIdentity) -> Void
     ) {
         self.loop = loop
@@ -54,7 +54,7 @@ package final class SupervisorContract {
             agenda.plan(at: time.active + delay, body)
         }
         let simulated = SimulatedSupervisor(
-            SimulatedSupervisor.Surroundings(
+            SimulatedSupervisor.Environment(
                 loop: loop, machine: machine, host: 1, now: { time.elapsed }, later: plan,
                 laterAnyway: plan,
                 signal: { supervisor?.childrenEnded() },
@@ -76,7 +76,7 @@ package final class SupervisorContract {
         return contract.check()
     }
 
-    private static func behaviour(_ deed: Deed) -> Behaviour? {
+    private static func behaviour(_ deed: ScenarioAction) -> Behaviour? {
         switch deed {
         case .succeeds: Behaviour(outcome: .completed, length: 1_000_000)
         case .crashes: Behaviour(outcome: .crashed(signal: SIGABRT), length: 1_000_000)
@@ -143,7 +143,7 @@ package final class SupervisorContract {
             ? [] : ["a worker takes the last descriptors: \(preparation)"]
     }
 
-    private static func function(_ deed: Deed) -> String {
+    private static func function(_ deed: ScenarioAction) -> String {
         switch deed {
         case .succeeds: "sync"
         case .crashes: "abort"
@@ -263,7 +263,7 @@ package final class SupervisorContract {
     private var lastAttempt: Int64 = 0
 
     private func begin(
-        _ deed: Deed, then: (Int64, ProcessIdentity) -> Void = { _, _ in }
+        _ deed: ScenarioAction, then: (Int64, ProcessIdentity) -> Void = { _, _ in }
     ) -> Int64 {
         lastAttempt += 1
         let work = work(lastAttempt, deed)
@@ -278,7 +278,7 @@ package final class SupervisorContract {
     }
 
     private func expect(
-        _ text: String, _ deed: Deed, then: (Int64) -> Void = { _ in },
+        _ text: String, _ deed: ScenarioAction, then: (Int64) -> Void = { _ in },
         is expected: (Outcome) -> Bool
     ) {
         let attempt = begin(deed)

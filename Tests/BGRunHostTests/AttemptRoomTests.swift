@@ -17,27 +17,37 @@ struct AttemptRoomTests {
     @Test("limits that leave enough room, or are not known, cause no warning")
     func enough() {
         let policy = policy(10)
-        #expect(AttemptRoom().warning(for: policy) == nil)
-        #expect(AttemptRoom(files: 114, processes: 48, tasks: 48).warning(for: policy) == nil)
-        #expect(AttemptRoom(files: .max, processes: .max, tasks: .max).warning(for: policy) == nil)
+        #expect(AttemptLimits().warning(for: policy) == nil)
+        #expect(AttemptLimits(files: 114, processes: 48, tasks: 48).warning(for: policy) == nil)
+        #expect(
+            AttemptLimits(files: .max, processes: .max, tasks: .max).warning(for: policy) == nil)
     }
 
     @Test("continued attempts need room as well")
     func continued() {
         var policy = policy(10)
         policy.concurrentContinued = 1
-        #expect(AttemptRoom(files: 114).warning(for: policy) != nil)
-        #expect(AttemptRoom(files: 119).warning(for: policy) == nil)
+        #expect(AttemptLimits(files: 114).warning(for: policy) != nil)
+        #expect(AttemptLimits(files: 119).warning(for: policy) == nil)
     }
 
     @Test(
         "one warning names the limit that leaves the least room",
         arguments: [
-            (AttemptRoom(files: 113, processes: 48), "9 attempts", "open 113 files", "LimitNOFILE"),
-            (AttemptRoom(files: 99, processes: 28), "5 attempts", "user may have 28", "LimitNPROC"),
-            (AttemptRoom(processes: 28, tasks: 1), "1 attempts", "cgroup may have 1 ", "TasksMax"),
+            (
+                AttemptLimits(files: 113, processes: 48), "9 attempts", "open 113 files",
+                "LimitNOFILE"
+            ),
+            (
+                AttemptLimits(files: 99, processes: 28), "5 attempts", "user may have 28",
+                "LimitNPROC"
+            ),
+            (
+                AttemptLimits(processes: 28, tasks: 1), "1 attempts", "cgroup may have 1 ",
+                "TasksMax"
+            ),
         ])
-    func least(_ room: AttemptRoom, _ count: String, _ limit: String, _ remedy: String) throws {
+    func least(_ room: AttemptLimits, _ count: String, _ limit: String, _ remedy: String) throws {
         let warning = try #require(room.warning(for: policy(10)))
         for part in ["At most \(count)", limit, remedy] {
             #expect(warning.contains(part), "\(warning)")

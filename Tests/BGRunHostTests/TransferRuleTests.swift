@@ -40,13 +40,13 @@ struct TransferRuleTests {
     private static func verdict(
         _ definition: TransferDefinition = definition(), after last: Transfer?,
         isThere: Bool = true, _ occasion: DeclarationRule.Occasion = .news
-    ) -> DeclarationRule.Verdict {
+    ) -> DeclarationRule.Decision {
         DeclarationRule.verdict(
             on: definition.request(at: now), every: definition.every, last: last, isThere: isThere,
             occasion, at: now)
     }
 
-    private static let again = DeclarationRule.Verdict.submit(definition().request(at: now))
+    private static let again = DeclarationRule.Decision.submit(definition().request(at: now))
 
     @Test("what was never done is submitted, what is under way or done is not")
     func once() {
@@ -68,7 +68,7 @@ struct TransferRuleTests {
 
     @Test("a rate is that of about a second, and nothing a service says breaks it")
     func wildPace() {
-        var pace = Pace()
+        var pace = Rate()
         pace.note(1_000, at: 0)
         #expect(pace.rate == nil, "one look tells nothing")
         pace.note(3_000, at: 1_000_000_000)
@@ -77,7 +77,7 @@ struct TransferRuleTests {
         #expect(pace.rate == 1_000, "half a second counts for half")
         pace.note(2_000, at: 2_500_000_000)
         #expect(pace.rate == 1_000, "it has begun anew")
-        var wild = Pace()
+        var wild = Rate()
         for (bytes, at) in [(Int64.min, Int64(0)), (.max, 1), (0, 2), (.max, 3), (.min, 4)] {
             wild.note(bytes, at: at)
         }
@@ -186,14 +186,14 @@ struct TransferRuleTests {
     private static func verdicts(
         _ finished: [Transfer], unfinished: Set<String> = [], tasks: Set<String> = [],
         taken: Set<String> = []
-    ) -> [DeliveryRule.Verdict] {
+    ) -> [DeliveryRule.Decision] {
         DeliveryRule(hasTask: tasks.contains, isTaken: taken.contains)
             .verdicts(finished: finished, unfinished: unfinished)
     }
 
     @Test("success launches `then`, failure `on_failure`, and what brought nothing new neither")
     func followers() {
-        let results: [(TransferResult, [DeliveryRule.Verdict])] = [
+        let results: [(TransferResult, [DeliveryRule.Decision])] = [
             (.completed, [.tell(task: "next", 1)]), (.failed, [.tell(task: "sorry", 1)]),
             (.unchanged, [.drop([1])]), (.cancelled, [.drop([1])]),
         ]
@@ -229,13 +229,13 @@ struct TransferRuleTests {
         var running = transfers
         running[0].progress.isRunning = true
         let device = TransferConditions(network: .yes, metered: .no, externalPower: .yes)
-        let waits = TransferStanding.waits(
+        let waits = TransferStatus.waits(
             of: running, under: device, budget: MeteredBudget(),
             policy: TransferPolicy(parallel: 2, connections: 1), at: Self.now)
         #expect(waits[1] == nil)
         #expect(waits[2] == .connections(host: "example.com", limit: 1))
         #expect(waits[3] == .connections(host: "example.com", limit: 1))
-        let later = TransferStanding.waits(
+        let later = TransferStatus.waits(
             of: transfers.reversed(), under: device, budget: MeteredBudget(),
             policy: TransferPolicy(parallel: 1, connections: 1), at: Self.now)
         #expect(Set(later.keys) == [2, 3], "the first one has the first turn")
@@ -243,7 +243,7 @@ struct TransferRuleTests {
 
     @Test("a pace is bytes over time, and no step back makes it negative")
     func pace() {
-        var pace = Pace()
+        var pace = Rate()
         pace.note(0, at: 0)
         #expect(pace.rate == nil)
         pace.note(500_000, at: 500_000_000)

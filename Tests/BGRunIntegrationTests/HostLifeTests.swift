@@ -8,7 +8,7 @@ import Testing
 @Suite("A host that does not answer the daemon", .timeLimit(.minutes(2)))
 struct HostLifeTests {
     /// Milliseconds.
-    private struct Patience {
+    private struct Timeouts {
         var start = 60_000
         var answer = 60_000
         var end = 60_000
@@ -16,7 +16,7 @@ struct HostLifeTests {
         var reading = 600_000
     }
 
-    private func start(_ box: Sandbox, _ patience: Patience, _ script: String) throws -> Running {
+    private func start(_ box: Sandbox, _ patience: Timeouts, _ script: String) throws -> Running {
         let manifests = box.directory + "/apps"
         try FileManager.default.createDirectory(
             atPath: manifests, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ struct HostLifeTests {
     func replaced() async throws {
         try await Sandbox.with { box in
             let daemon = try start(
-                box, Patience(start: 300, answer: 300, end: 300),
+                box, Timeouts(start: 300, answer: 300, end: 300),
                 #"trap "" TERM; while :; do kill -STOP $$; done"#)
             let host = try #require(
                 try await daemon.line("Hosting app.yaml").number(after: "process "))
@@ -58,7 +58,7 @@ struct HostLifeTests {
     func told() async throws {
         try await Sandbox.with { box in
             let daemon = try start(
-                box, Patience(start: 300, answer: 5_000), "exec sleep 100000")
+                box, Timeouts(start: 300, answer: 5_000), "exec sleep 100000")
             try await daemon.line("does not answer: it is ended")
             let line = try await daemon.line("is started again in")
             #expect(line.contains("signal 15"), "\(line)")
@@ -71,7 +71,7 @@ struct HostLifeTests {
     func stopped() async throws {
         try await Sandbox.with { box in
             let daemon = try start(
-                box, Patience(end: 20_000),
+                box, Timeouts(end: 20_000),
                 """
                 trap "exit 0" TERM
                 kill -STOP $$
@@ -94,7 +94,7 @@ struct HostLifeTests {
     func killed() async throws {
         try await Sandbox.with { box in
             let daemon = try start(
-                box, Patience(start: 600_000, answer: 600_000, end: 300),
+                box, Timeouts(start: 600_000, answer: 600_000, end: 300),
                 #"trap "" TERM; echo it waits >&2; exec sleep 100000"#)
             try await daemon.line("it waits")
             daemon.signal(SIGTERM)
@@ -109,7 +109,7 @@ struct HostLifeTests {
     func reload(_ isNew: Bool) async throws {
         try await Sandbox.with { box in
             let daemon = try start(
-                box, Patience(reading: isNew ? 600_000 : 0),
+                box, Timeouts(reading: isNew ? 600_000 : 0),
                 """
                 trap "echo it reads again >&2" HUP
                 trap 'kill -KILL $!; exit 0' TERM

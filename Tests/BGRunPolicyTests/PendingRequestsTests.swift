@@ -68,19 +68,20 @@ private struct NaivePendingRequests {
 
 extension PendingRequests {
     fileprivate mutating func insert(_ request: TaskRequest, requires: Conditions) {
-        insert(request, task: 0, lane: lane(Lane(conditions: requires)))
+        insert(request, task: 0, requestClass: requestClass(RequestClass(conditions: requires)))
     }
 
     fileprivate mutating func first(
         satisfying satisfied: Conditions, upTo lastID: Int64, at now: WallTime
     ) -> TaskRequest? {
-        first(through: Gate(conditions: satisfied, factors: .all, lastID: lastID), at: now)?.request
+        first(through: LaunchGate(conditions: satisfied, factors: .all, lastID: lastID), at: now)?
+            .request
     }
 
     fileprivate func readyRequest(
         _ identifier: String, upTo lastID: Int64, at now: WallTime
     ) -> TaskRequest? {
-        let gate = Gate(conditions: [], factors: .all, lastID: lastID)
+        let gate = LaunchGate(conditions: [], factors: .all, lastID: lastID)
         return readyRequest(identifier, through: gate, at: now)?.request
     }
 

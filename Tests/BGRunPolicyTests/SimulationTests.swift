@@ -154,12 +154,12 @@ extension Simulation {
         else { return false }
         var gate = engine.gate
         let number = engine.pending.laneOfRequest(request.identifier)
-        let lane = engine.pending.lanes[number ?? engine.tasks[task].lane]
+        let requestClass = engine.pending.requestClasses[number ?? engine.tasks[task].requestClass]
         // After its date it will prefer power still.
-        let isPreferring = lane.prefersPower && gate.powerWait > .zero
+        let isPreferring = requestClass.prefersPower && gate.powerWait > .zero
         if isPreferring, reason.factor != .powerPreference { return false }
         if case .factor(let factor, _) = reason { gate.factors.insert(Factors(factor)) }
-        return gate.admits(lane)
+        return gate.admits(requestClass)
     }
 
     private func reason(_ request: TaskRequest) -> PendingReason? {

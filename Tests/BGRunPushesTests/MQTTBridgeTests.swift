@@ -33,8 +33,8 @@ struct MQTTBridgeTests {
             try? FileManager.default.removeItem(atPath: path)
         }
 
-        private var door: PushDoor {
-            PushDoor(
+        private var sink: PushSink {
+            PushSink(
                 loop: loop, app: "org.app", now: { WallTime(milliseconds: 1) },
                 deliver: { [unowned self] offer, _, answer in
                     loop.afterThisRound { [unowned self] in take(offer, answer) }
@@ -42,7 +42,7 @@ struct MQTTBridgeTests {
         }
 
         private func take(
-            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushDoor.Answer
+            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushSink.Answer
         ) {
             guard case .success(let offer) = offer else {
                 Issue.record("\(offer)")
@@ -61,7 +61,7 @@ struct MQTTBridgeTests {
             chmod(file, 0o700)
             self.last = last
             let mqtt = PushSources.MQTT(host: "localhost", port: 1, isTLS: false, topics: ["t"])
-            let bridge = try MQTTBridge(door, mqtt, executable: file) { [unowned self] in
+            let bridge = try MQTTBridge(sink, mqtt, executable: file) { [unowned self] in
                 started.append($0)
             }
             var now = timespec()
@@ -90,9 +90,9 @@ struct MQTTBridgeTests {
 
     @Test("a message that waits when the connection is lost comes from the broker again, and once")
     func lost() throws {
-        let desk = try Desk(refusing: [.unavailable])
-        defer { desk.reap() }
-        try desk.run(
+        let queue = try Desk(refusing: [.unavailable])
+        defer { queue.reap() }
+        try queue.run(
             """
             #!/bin/sh
             if mkdir "$0.first"; then
@@ -103,6 +103,6 @@ struct MQTTBridgeTests {
             \(Self.say(2, "org.two"))
             cat <&3
             """, until: "org.two")
-        #expect(desk.taken == ["org.one", "org.two"])
+        #expect(queue.taken == ["org.one", "org.two"])
     }
 }

@@ -33,7 +33,7 @@ struct MQTTOrderTests {
 
         let loop = try EventLoop()
         var offered: [String] = []
-        let door = PushDoor(
+        let sink = PushSink(
             loop: loop, app: "org.app", now: { WallTime(milliseconds: 1) },
             deliver: { offer, _, answer in
                 guard let offer = try? offer.get() else { return }
@@ -44,7 +44,7 @@ struct MQTTOrderTests {
             }, say: { _ in })
         var pid: pid_t = 0
         var bridge: MQTTBridge? = try MQTTBridge(
-            door, PushSources.MQTT(host: "localhost", port: 1883, isTLS: false, topics: ["t"]),
+            sink, PushSources.MQTT(host: "localhost", port: 1883, isTLS: false, topics: ["t"]),
             executable: program, spool: base + "/spool", started: { pid = $0 })
         loop.run()
         #expect(offered == ["org.first", "org.first", "org.second"])

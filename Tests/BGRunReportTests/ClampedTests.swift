@@ -52,7 +52,7 @@ struct ClampedTests {
     @Test("a timeline is as long as a page shows at most", arguments: extremes)
     func timeline(_ number: Int64) throws {
         var timeline = Timeline(since: number, until: .max)
-        var lane = Timeline.Lane(identifier: "a")
+        var lane = Timeline.Track(identifier: "a")
         lane.attempts = [.init(attempt: 1, from: number, to: number, outcome: nil, reason: nil)]
         lane.waits = [.init(from: number, to: number, blocker: nil)]
         timeline.lanes = [lane]

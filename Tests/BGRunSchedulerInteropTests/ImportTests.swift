@@ -15,7 +15,7 @@ struct ImportTests {
     @Test("what is written is read back as the same tasks", arguments: Cases.names)
     func readBack(_ name: String) throws {
         for app in try Cases.app(name).byUser() {
-            let read = try MovedApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
+            let read = try ImportedApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
             #expect(read.app == app.app)
             #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain))
         }
@@ -174,7 +174,7 @@ struct ImportTests {
                 apps.append(LaunchdReader.read([("a", job)], app: "local.a", origin: "a"))
             }
             for app in apps.flatMap({ $0.byUser() }) {
-                let read = try MovedApp(manifest: Array(app.yaml.utf8), path: "a.yaml")
+                let read = try ImportedApp(manifest: Array(app.yaml.utf8), path: "a.yaml")
                 #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain), "\(name), seed \(seed)")
                 let options = ExportOptions(manifest: "/a/a.yaml")
                 _ = UnitWriter.write(read, options: options)
@@ -282,8 +282,8 @@ struct ImportTests {
             ("@/bin/a zero one", .program(["/bin/a", "one"])),
             ("/bin/a ; /bin/b", .shell("/bin/a && /bin/b")),
             ("/bin/sh -c 'a | b'", .shell("a | b")),
-        ] as [(String, MovedCommand.Action)])
-    func commandLines(_ text: String, _ action: MovedCommand.Action) {
+        ] as [(String, ImportedCommand.Action)])
+    func commandLines(_ text: String, _ action: ImportedCommand.Action) {
         let service = UnitFile(
             name: "a.service", path: "a.service", text: "[Service]\nExecStart=\(text)")
         let app = TimerReader.read(
@@ -306,9 +306,9 @@ struct ImportTests {
     }
 }
 
-extension MovedTask {
+extension ImportedTask {
     /// Without what a manifest does not keep: where it came from, and the user of all.
-    var plain: MovedTask {
+    var plain: ImportedTask {
         var task = self
         task.place = SourcePlace(file: "")
         task.comments = []

@@ -7,7 +7,7 @@ import Testing
 struct PaceTests {
     @Test("a virtual clock stands still until something runs, then goes with its factor")
     func virtual() {
-        var pace = Pace(.virtual(3), from: 100, machine: 1_000)
+        var pace = Rate(.virtual(3), from: 100, machine: 1_000)
         #expect(pace.standsStill)
         #expect(pace.now(machine: 9_000) == 100)
         pace.run(true, machine: 2_000)
@@ -20,15 +20,15 @@ struct PaceTests {
 
     @Test("a scaled clock goes always")
     func scaled() {
-        var pace = Pace(.scaled(60), from: 0, machine: 1_000)
+        var pace = Rate(.scaled(60), from: 0, machine: 1_000)
         #expect(!pace.standsStill)
         pace.run(false, machine: 1_001)
         #expect(pace.now(machine: 1_010) == 600)
     }
 
-    @Test("time is moved on, never back", arguments: [Pace.Mode.virtual(1), .scaled(2)])
-    func skip(_ mode: Pace.Mode) {
-        var pace = Pace(mode, from: 50, machine: 0)
+    @Test("time is moved on, never back", arguments: [Rate.Mode.virtual(1), .scaled(2)])
+    func skip(_ mode: Rate.Mode) {
+        var pace = Rate(mode, from: 50, machine: 0)
         pace.skip(to: 40, machine: 0)
         #expect(pace.now(machine: 0) == 50)
         pace.skip(to: 1_000, machine: 0)
@@ -40,7 +40,7 @@ struct PaceTests {
         arguments: [Int64(1), 7, 60, 100_000])
     func machine(_ factor: Int64) {
         for instant in stride(from: Int64(0), through: 1_000_000, by: 99_991) {
-            let pace = Pace(.scaled(factor), from: 0, machine: 5)
+            let pace = Rate(.scaled(factor), from: 0, machine: 5)
             let machine = pace.machine(at: instant, machine: 77)
             #expect(pace.now(machine: machine) >= instant)
             #expect(instant == 0 || pace.now(machine: machine - 1) < instant)
@@ -49,7 +49,7 @@ struct PaceTests {
 
     @Test("a deadline that is given while time stands still counts from when it goes on")
     func deadlineAtRest() {
-        var pace = Pace(.virtual(10), from: 500, machine: 0)
+        var pace = Rate(.virtual(10), from: 500, machine: 0)
         let deadline = pace.machine(at: 700, machine: 4_000)
         #expect(deadline == 4_020)
         pace.run(true, machine: 4_000)
@@ -58,8 +58,8 @@ struct PaceTests {
 
     @Test("what lies beyond every clock is never reached instead of overflowing")
     func overflow() {
-        let pace = Pace(.scaled(100_000), from: 10, machine: 0)
+        let pace = Rate(.scaled(100_000), from: 10, machine: 0)
         #expect(pace.now(machine: .max) == .max)
-        #expect(Pace(.virtual(1), from: -5, machine: 0).machine(at: .max, machine: 9) == .max)
+        #expect(Rate(.virtual(1), from: -5, machine: 0).machine(at: .max, machine: 9) == .max)
     }
 }

@@ -118,7 +118,7 @@ struct RandomScenario {
         _ days: Int64, using random: inout SeededGenerator
     ) -> ScriptedEvent {
         let identifier = "t.\(Int.random(in: 0...8, using: &random))"
-        let deed: ScriptedEvent.Deed =
+        let deed: ScriptedEvent.ScenarioAction =
             switch Int.random(in: 0..<12, using: &random) {
             case 0..<5:
                 .submit(

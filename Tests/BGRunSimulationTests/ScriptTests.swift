@@ -52,8 +52,9 @@ struct ScriptTests {
 
     @Test("what people do is told to the engine as a host tells it")
     func open() {
-        #expect(ScriptedEvent.Deed.openApp.events(ticket: 3) == [.appOpened(ticket: 3)])
-        #expect(ScriptedEvent.Deed.forceQuit.events(ticket: 3) == [.appForceQuit(ticket: 3)])
-        #expect(ScriptedEvent.Deed.setClock(.hours(1)).events(ticket: nil) == [.timer])
+        #expect(ScriptedEvent.ScenarioAction.openApp.events(ticket: 3) == [.appOpened(ticket: 3)])
+        #expect(
+            ScriptedEvent.ScenarioAction.forceQuit.events(ticket: 3) == [.appForceQuit(ticket: 3)])
+        #expect(ScriptedEvent.ScenarioAction.setClock(.hours(1)).events(ticket: nil) == [.timer])
     }
 }

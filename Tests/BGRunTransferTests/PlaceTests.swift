@@ -83,11 +83,11 @@ struct PlaceTests {
 struct RedirectRuleTests {
     private static func verdict(
         _ target: String, from visited: [String], status: Int = 302, isUpload: Bool = false
-    ) -> RedirectRule.Verdict {
+    ) -> RedirectRule.Decision {
         RedirectRule.verdict(to: target, visited: visited, status: status, isUpload: isUpload)
     }
 
-    private static func failure(_ verdict: RedirectRule.Verdict) -> TransferFailure? {
+    private static func failure(_ verdict: RedirectRule.Decision) -> TransferFailure? {
         if case .refuse(let failure, _) = verdict { failure } else { nil }
     }
 

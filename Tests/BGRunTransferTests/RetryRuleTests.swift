@@ -10,14 +10,14 @@ struct RetryRuleTests {
     private static func verdict(
         _ failure: TransferFailure, status: Int? = nil, after: String? = nil, failures: Int = 1,
         attempts: Int? = nil, network: Reading = .yes
-    ) -> TransferRetryRule.Verdict {
+    ) -> TransferRetryRule.Decision {
         TransferRetryRule.verdict(
             on: failure, status: status, retryAfter: after, failures: failures,
             retry: TransferRequest.Retry(from: .seconds(10), to: .hours(5), attempts: attempts),
             network: network, at: now)
     }
 
-    private static func seconds(_ count: Int64) -> TransferRetryRule.Verdict {
+    private static func seconds(_ count: Int64) -> TransferRetryRule.Decision {
         .retry(at: now.advanced(by: .seconds(count)))
     }
 

@@ -120,7 +120,7 @@ struct RunCommand: ParsableCommand {
             clock: SystemClock(),
             log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
-        let room = DescriptorRoom.raise()
+        let room = DescriptorLimit.raise()
         ports.workerDescriptorLimit = room.before
         if let warning = room.warning(for: manifest.policy) {
             ports.log.write(

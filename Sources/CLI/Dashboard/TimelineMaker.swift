@@ -42,7 +42,7 @@ struct TimelineMaker {
                 "Only the first \(Self.mostLanes) of \(names.count) tasks are drawn.")
         }
         names = Array(names.prefix(Self.mostLanes))
-        let course = Course(
+        let course = DeviceHistory(
             of: Set(met).union(declared.filter { !$0.hasSuffix(".*") }).sorted().prefix(200).map {
                 $0
             },
@@ -53,7 +53,7 @@ struct TimelineMaker {
         let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-5)))
         timeline.since = max(since, begin).milliseconds
         var lanes = Dictionary(
-            names.map { ($0, Timeline.Lane(identifier: $0)) },
+            names.map { ($0, Timeline.Track(identifier: $0)) },
             uniquingKeysWith: { first, _ in first })
         for row in rows { lanes[lane(row.identifier)]?.attempts.append(Timeline.Ran(row)) }
         for row in running {
@@ -77,7 +77,7 @@ struct TimelineMaker {
         return timeline
     }
 
-    private func bands(_ changes: [Course.DeviceChange]) -> [Timeline.Band] {
+    private func bands(_ changes: [DeviceHistory.DeviceChange]) -> [Timeline.Band] {
         var bands: [String: [Timeline.Stretch]] = [:]
         let names = DeviceBands(DeviceState()).all.map(\.name)
         for (index, change) in changes.enumerated() {

@@ -12,7 +12,7 @@ struct ScheduleImport {
     /// What was read already, by path: standard input can be read only once.
     var texts: [String: String]
 
-    func read() throws -> MovedApp {
+    func read() throws -> ImportedApp {
         let app = app ?? format.defaultApp(paths: paths)
         let origin = paths.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
         let home = ProcessInfo.processInfo.environment["HOME"]
@@ -37,7 +37,7 @@ struct ScheduleImport {
                     app: app, namesUsers: format == .cronD, home: home)
                 return CrontabReader.read(text, file: file, options: options)
             }
-            return MovedApp(joining: parts, app: app, origin: origin)
+            return ImportedApp(joining: parts, app: app, origin: origin)
         }
     }
 

@@ -13,7 +13,7 @@ extension Manifest {
     }
 
     /// Says that no task has that identifier, when none has: there may be attempts from before the
-    /// manifest was changed, or it may be a slip of the pen.
+    /// manifest was changed, or it may be a typo.
     func pointOut(undeclared identifier: String) {
         guard task(for: identifier) == nil else { return }
         let declared = tasks.map(\.declaration.identifier)

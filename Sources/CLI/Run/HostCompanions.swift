@@ -29,7 +29,7 @@ final class HostCompanions: HostObserver {
 
     func changed() { control?.noteChange() }
 
-    func needs(_ needs: Needs) { device?.needs = LookedFor(needs.conditions, needs.factors) }
+    func needs(_ needs: Needs) { device?.needs = PolledReadings(needs.conditions, needs.factors) }
 
     func shares(running: Int, wantsMore: Bool) {
         share?.report(running: running, wantsMore: wantsMore)

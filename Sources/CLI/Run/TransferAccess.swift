@@ -26,7 +26,7 @@ struct TransferAccess {
         let serviceRuns = connection() != nil
         let metered = try store.meteredBytes()
         let (conditions, policy) = try store.stated()
-        let waits = TransferStanding.waits(
+        let waits = TransferStatus.waits(
             of: transfers, under: conditions,
             budget: MeteredBudget(since: metered.since, bytes: metered.bytes),
             policy: policy, at: SystemClock().now.wall)
@@ -66,7 +66,7 @@ struct TransferAccess {
         guard !SimulatedState.isMarked(state) else { return false }
         let (conditions, policy) = try store.stated()
         let metered = try store.meteredBytes()
-        let waits = TransferStanding.waits(
+        let waits = TransferStatus.waits(
             of: try store.transfers(.unfinished), under: conditions,
             budget: MeteredBudget(since: metered.since, bytes: metered.bytes), policy: policy,
             at: SystemClock().now.wall)

@@ -32,8 +32,8 @@ struct DeviceOptions: ParsableArguments {
                 something does; virtual=60: then a minute each second. scaled=60: a minute each \
                 second, always. Default: virtual.
                 """, valueName: "clock"), completion: .list(["virtual", "scaled=60"]),
-        transform: Pace.Mode.parse)
-    var clock: Pace.Mode?
+        transform: Rate.Mode.parse)
+    var clock: Rate.Mode?
 
     @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
     var seed: UInt64?
@@ -62,9 +62,9 @@ struct DeviceOptions: ParsableArguments {
     }
 }
 
-extension Pace.Mode {
+extension Rate.Mode {
     @Sendable
-    fileprivate static func parse(_ text: String) throws -> Pace.Mode {
+    fileprivate static func parse(_ text: String) throws -> Rate.Mode {
         guard let mode = Self(argument: text) else {
             throw ValidationError(
                 "the clock must be virtual, virtual=N, scaled or scaled=N, with N from 1 to 100000")

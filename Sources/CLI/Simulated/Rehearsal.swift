@@ -17,7 +17,7 @@ final class Rehearsal {
     let clock: SimulatedClock
     private let plan: Plan
     private var script: Script
-    private var ledger: Ledger
+    private var accounting: RunAccounting
     private let loop: EventLoop
     let log: any HostLog
     private var pacer: LoopTimer?
@@ -29,7 +29,7 @@ final class Rehearsal {
     struct Plan {
         var scenario: Scenario
         var seed: UInt64
-        var clock: Pace.Mode
+        var clock: Rate.Mode
     }
 
     init(
@@ -39,7 +39,7 @@ final class Rehearsal {
         self.plan = plan
         self.loop = loop
         script = Script(plan.scenario, seed: plan.seed)
-        ledger = Ledger(configuration, recordsSpans: false)
+        accounting = RunAccounting(configuration, recordsSpans: false)
         clock = SimulatedClock(plan.clock, originMilliseconds: script.originMilliseconds)
         self.log = log(.simulated(clock, zone: plan.scenario.zone))
         device = script.firstState
@@ -56,7 +56,7 @@ final class Rehearsal {
         clock.begin()
         say("Simulating \(plan.scenario.name) with seed \(plan.seed); state in \(state)")
         clock.skip(to: script.device.awake(at: 0))
-        ledger.begin(with: host.engine, at: clock.now)
+        accounting.begin(with: host.engine, at: clock.now)
         host.deviceReads(device)
         try host.start()
     }
@@ -67,7 +67,7 @@ final class Rehearsal {
         var scenario = plan.scenario
         let passed = max(.seconds(1), Interval(nanoseconds: clock.now.elapsed))
         scenario.duration = min(scenario.duration, passed)
-        return ledger.result(
+        return accounting.result(
             scenario: scenario, seed: plan.seed, script: script, engine: engine)
     }
 
@@ -125,25 +125,25 @@ final class Rehearsal {
 
     // MARK: cues
 
-    private func perform(_ cue: Script.Cue, _ host: Host) {
+    private func perform(_ cue: Script.ScriptEvent, _ host: Host) {
         switch cue {
         case .device(let state):
-            for change in CueText.changes(from: device, to: state) { say(change) }
+            for change in ScriptEventText.changes(from: device, to: state) { say(change) }
             device = state
             host.deviceReads(state)
         case .deed(let deed):
-            say(CueText.text(deed))
+            say(ScriptEventText.text(deed))
             if case .setClock(let shift) = deed { clock.shift(by: shift) }
             switch deed {
             case .push(let push): send(push, to: host)
             case .transfer(let name): host.submitTransfer(name)
             default: for event in deed.events(ticket: Self.ticket) { host.send(event) }
             }
-            ledger.note(deed, at: clock.now.elapsed)
+            accounting.note(deed, at: clock.now.elapsed)
         }
     }
 
-    private func send(_ push: ScriptedEvent.PushDeed, to host: Host) {
+    private func send(_ push: ScriptedEvent.ScenarioPush, to host: Host) {
         do throws(PushRefusal) {
             var offer = try PushEnvelope.payload(Array(push.payload.utf8), of: push.identifier)
             offer.collapseID = push.collapseID
@@ -158,7 +158,7 @@ final class Rehearsal {
 
     /// The host has made `actions` of `event`.
     func note(_ event: Event, _ actions: [Action], at now: Instant) {
-        if let host { ledger.note(event, actions, at: now, host.engine) }
+        if let host { accounting.note(event, actions, at: now, host.engine) }
         for case .reply(Self.ticket, .refused(let refusal)) in actions {
             say(refusal.message, .warning)
         }

@@ -9,7 +9,7 @@ import CBGRunShims
 /// The clock of a simulated run. Its elapsed time counts from the scenario's beginning;
 /// another object fires its timers.
 final class SimulatedClock: HostClock {
-    private var pace: Pace
+    private var pace: Rate
     private let originMilliseconds: Int64
     /// By how much the calendar clock was set.
     private var shiftMilliseconds: Int64 = 0
@@ -19,8 +19,8 @@ final class SimulatedClock: HostClock {
     var timerSet: () -> Void = {}
 
     /// `origin`: the beginning, in milliseconds since 1970 (UTC).
-    init(_ mode: Pace.Mode, originMilliseconds: Int64) {
-        pace = Pace(mode, from: 0, machine: bgrun_boottime_ns())
+    init(_ mode: Rate.Mode, originMilliseconds: Int64) {
+        pace = Rate(mode, from: 0, machine: bgrun_boottime_ns())
         self.originMilliseconds = originMilliseconds
     }
 
@@ -47,7 +47,7 @@ final class SimulatedClock: HostClock {
 
     /// It is the scenario's beginning now.
     func begin() {
-        pace = Pace(pace.mode, from: 0, machine: bgrun_boottime_ns())
+        pace = Rate(pace.mode, from: 0, machine: bgrun_boottime_ns())
     }
 
     var standsStill: Bool { pace.standsStill }

@@ -51,13 +51,13 @@ extension ConformanceCase {
 
 extension AttemptRecord {
     /// What there is to say when it was never told.
-    fileprivate var nothingToTell: Verdict? {
+    fileprivate var nothingToTell: CaseStatus? {
         if cannotBeTold { return .skipped("it has no expire callback") }
         return isTold ? nil : .skipped("it had ended before it could be told")
     }
 
     /// Whether it reported within the grace.
-    fileprivate var stopping: Verdict {
+    fileprivate var stopping: CaseStatus {
         if let verdict = nothingToTell { return verdict }
         return report == nil ? .failed("no report within the grace: \(silence)") : .passed
     }

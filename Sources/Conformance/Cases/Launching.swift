@@ -102,7 +102,7 @@ extension HandlerBench {
     fileprivate func mustComplete(
         on host: HostMessage.Trial = .thisHost, orRefuse: Bool = false,
         _ change: (inout HostMessage.Launch) -> Void
-    ) throws -> Verdict {
+    ) throws -> CaseStatus {
         let record = try trial(AttemptScript(), on: host, change)
         if record.report == nil {
             if orRefuse, record.death?.hasPrefix("it was refused") == true {

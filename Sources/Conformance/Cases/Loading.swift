@@ -91,12 +91,12 @@ extension ConformanceCase {
 }
 
 extension PluginBench {
-    func requiringLoad(_ judge: () throws -> Verdict) throws -> Verdict {
+    func requiringLoad(_ judge: () throws -> CaseStatus) throws -> CaseStatus {
         try loading.0.isLoaded ? judge() : .skipped("it is not loaded")
     }
 
     /// Loads it on another host, which it may refuse but must survive.
-    fileprivate func onHost(_ host: HostMessage.Trial, mayRefuse: Bool) throws -> Verdict {
+    fileprivate func onHost(_ host: HostMessage.Trial, mayRefuse: Bool) throws -> CaseStatus {
         try requiringLoad {
             switch try load(host).0 {
             case .loaded: .passed

@@ -6,7 +6,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     package var since: Int64
     package var until: Int64
     package var bands: [Band] = []
-    package var lanes: [Lane] = []
+    package var lanes: [Track] = []
     /// From when on the journal tells of the device and of waits; nil when it tells nothing.
     package var journalBegins: Int64?
     /// Why something may be missing.
@@ -45,7 +45,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     }
 
     /// What happened to one task.
-    package struct Lane: Codable, Hashable, Sendable {
+    package struct Track: Codable, Hashable, Sendable {
         package var identifier: String
         package var attempts: [Ran] = []
         package var waits: [Waited] = []

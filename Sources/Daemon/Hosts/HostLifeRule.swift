@@ -15,7 +15,7 @@ package struct HostLifeRule: Equatable {
     }
 
     /// Nanoseconds.
-    package struct Patience: Equatable, Sendable {
+    package struct Timeouts: Equatable, Sendable {
         /// Until the first answer: a large store takes time to open.
         package var start: Int64
         /// Between two pings, and for each answer.
@@ -50,13 +50,13 @@ package struct HostLifeRule: Equatable {
         case killed
     }
 
-    private let patience: Patience
+    private let patience: Timeouts
     private var stage: Stage
     /// It was asked to end and must have ended by then.
     private var endsBy: Int64?
     private var continuedAt: Int64?
 
-    init(_ patience: Patience, startedAt elapsed: Int64) {
+    init(_ patience: Timeouts, startedAt elapsed: Int64) {
         self.patience = patience
         stage = .asked(until: elapsed.addingClamped(patience.start))
     }

@@ -19,11 +19,11 @@ final class ShareServer {
     private var lastNumber: Int32 = 0
     private var lastPing: Int32 = 0
     private var timer: LoopTimer?
-    private let patience: Patience
+    private let patience: Timeouts
     private let heard: (_ host: String) -> Void
 
     /// Nanoseconds.
-    struct Patience {
+    struct Timeouts {
         /// A host answers quickly; a stopped one must not hold slots that others could use.
         var answer: Int64 = 10_000_000_000
         /// What a host launches just before the deadline is reported soon after it.
@@ -36,7 +36,7 @@ final class ShareServer {
     /// - Parameter heard: A host has sent a report, which proves that it is alive.
     init(
         _ loop: EventLoop, slots: Int, policy: SharePolicy = SharePolicy(),
-        patience: Patience = Patience(), heard: @escaping (_ host: String) -> Void = { _ in }
+        patience: Timeouts = Timeouts(), heard: @escaping (_ host: String) -> Void = { _ in }
     ) throws(SystemFailure) {
         self.loop = loop
         self.patience = patience

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension AccountRule.Wish {
+extension AccountRule.UserRequest {
     /// What a manifest names, looked up in the databases of users and groups.
     init(_ facts: ManifestFacts) throws(AccountRule.Refusal) {
         if let name = facts.user {

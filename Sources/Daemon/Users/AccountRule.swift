@@ -6,7 +6,7 @@ import Glibc
 /// grant only his own rights: root those of any user, other users only their own.
 enum AccountRule {
     /// What a manifest asks for, with its names looked up. Nil: nothing.
-    struct Wish: Equatable {
+    struct UserRequest: Equatable {
         var user: Account?
         var group: gid_t?
         var controlGroup: gid_t?
@@ -28,7 +28,7 @@ enum AccountRule {
     ///   - daemon: The user the daemon runs as.
     ///   - changesUsers: Whether it may start processes as others: it is root.
     static func grant(
-        _ wish: Wish, owner: Account, daemon: Account, changesUsers: Bool
+        _ wish: UserRequest, owner: Account, daemon: Account, changesUsers: Bool
     ) throws(Refusal) -> Grant {
         var account = changesUsers ? owner : daemon
         if let user = wish.user, user.uid != account.uid {

@@ -61,7 +61,7 @@ struct TimelineDrawing {
         }
     }
 
-    private func lane(_ lane: Timeline.Lane) -> HTML {
+    private func lane(_ lane: Timeline.Track) -> HTML {
         let waits: [HTML] = lane.waits.map { wait in
             let text = wait.blocker.map { "waits: \($0)" } ?? "its earliest date has not come"
             let tip = "\(text)\n\(span(wait.from, wait.to))"

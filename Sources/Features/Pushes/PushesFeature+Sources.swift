@@ -28,36 +28,36 @@ extension PushesFeature {
         guard isListening, let wanted = manifest.push else { return }
         let stays = host.ending != .afterOneRound
         sources = PushSourcesInUse()
-        let door = PushDoor(
+        let sink = PushSink(
             loop: host.loop, app: manifest.app,
             now: { [unowned self] in host.clock.now.wall },
             deliver: { [unowned self] offer, source, answer in take(offer, source, answer) },
             say: { [unowned self] in note($0, before: old) })
         if let inbox = wanted.inbox {
-            begin(door, "inbox", inbox.path) { () throws(SystemFailure) in
+            begin(sink, "inbox", inbox.path) { () throws(SystemFailure) in
                 let source = try Inbox(
-                    door, path: inbox.path, task: inbox.task,
+                    sink, path: inbox.path, task: inbox.task,
                     memory: host.stateDirectory.map { $0 + "/inbox-taken" })
                 sources?.inbox = source
             }
         }
         if let socket = wanted.socket, stays {
-            begin(door, "socket", socket.path) { () throws(SystemFailure) in
-                let source = try PushSocket(door, path: socket.path, task: socket.task)
+            begin(sink, "socket", socket.path) { () throws(SystemFailure) in
+                let source = try PushSocket(sink, path: socket.path, task: socket.task)
                 sources?.socket = source
             }
         }
         if let webhook = wanted.webhook, stays {
-            begin(door, "webhook", "\(webhook.host):\(webhook.port)") {
+            begin(sink, "webhook", "\(webhook.host):\(webhook.port)") {
                 () throws(PushSourceFailure) in
-                let source = try Webhook(door, webhook)
+                let source = try Webhook(sink, webhook)
                 sources?.webhook = source
             }
         }
         if let mqtt = wanted.mqtt, stays {
-            begin(door, "mqtt", mqtt.broker) { () throws(SystemFailure) in
+            begin(sink, "mqtt", mqtt.broker) { () throws(SystemFailure) in
                 let bridge = try MQTTBridge(
-                    door, mqtt,
+                    sink, mqtt,
                     executable: HostPrograms.path("bgrun-mqtt", beside: workerExecutable),
                     spool: host.stateDirectory.map { $0 + "/mqtt" },
                     started: { [unowned self] in host.supervisor.accompany($0) })
@@ -67,14 +67,14 @@ extension PushesFeature {
     }
 
     private func begin<Failure: Error>(
-        _ door: PushDoor, _ source: String, _ place: String, _ start: () throws(Failure) -> Void
+        _ sink: PushSink, _ source: String, _ place: String, _ start: () throws(Failure) -> Void
     ) {
         do throws(Failure) {
             try start()
         } catch {
             let reason = (error as? PushSourceFailure)?.reason ?? "\(error)"
-            door.say(
-                PushSourceState(source: source, place: place, problem: reason, since: door.now()))
+            sink.say(
+                PushSourceState(source: source, place: place, problem: reason, since: sink.now()))
         }
     }
 

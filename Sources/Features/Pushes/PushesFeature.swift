@@ -14,7 +14,7 @@ import CBGRunPlugin
 final class PushesFeature: HostFeature {
     unowned let host: any HostContext
     /// Messages that are held, and those on their way into the store.
-    private var desk: PushDesk
+    private var queue: PushQueue
     /// Where they come from; nil while the manifest names nothing.
     var sources: PushSourcesInUse?
     let isListening: Bool
@@ -29,7 +29,7 @@ final class PushesFeature: HostFeature {
 
     init(_ host: any HostContext, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
         self.host = host
-        desk = PushDesk(try host.store.heldPushes(of: nil), nextID: try host.store.nextPushID())
+        queue = PushQueue(try host.store.heldPushes(of: nil), nextID: try host.store.nextPushID())
         self.isListening = isListening
         workerExecutable = ports.workerExecutable
     }
@@ -64,7 +64,7 @@ final class PushesFeature: HostFeature {
         var message: PushMessage?
         host.ask(
             { ticket in
-                message = desk.submit(offer, ticket: ticket, at: now.wall)
+                message = queue.submit(offer, ticket: ticket, at: now.wall)
                 return .submit(Submission(identifier: offer.identifier), ticket: ticket)
             }, isLate: true
         ) { [unowned self] reply in
@@ -97,7 +97,7 @@ final class PushesFeature: HostFeature {
     }
 
     func held(of identifier: String) -> [PushMessage] {
-        desk.held[identifier]?.messages ?? []
+        queue.held[identifier]?.messages ?? []
     }
 
     // MARK: the host
@@ -115,13 +115,13 @@ final class PushesFeature: HostFeature {
     }
 
     func complete(_ work: inout Work, for attempt: Attempt) {
-        guard let newest = desk.give(to: attempt).last else { return }
+        guard let newest = queue.give(to: attempt).last else { return }
         // Under its own key: a sender of pushes must not override the parameters of the manifest.
         work.launch.parameters = Parameters.overlay(
             "{\"push\":\(newest.payload)}", on: work.launch.parameters)
     }
 
-    func withdrawn(_ attempt: Int64) { desk.takeBack(from: attempt) }
+    func withdrawn(_ attempt: Int64) { queue.takeBack(from: attempt) }
 
     func add(to overview: inout AppOverview) {
         for source in sourceStates {
@@ -153,23 +153,23 @@ final class PushesFeature: HostFeature {
         for action in actions {
             switch action {
             case .reply(let ticket, let reply):
-                let taken = desk.answered(
+                let taken = queue.answered(
                     ticket, reply, limit: host.engine.configuration.policy.pushHeld)
                 guard let taken else { continue }
                 changes.append(.holdPush(taken.message))
                 changes += lose(taken.lost, at: now)
                 setTimer(at: now)
             case .record(.appForceQuit):
-                changes += lose(desk.discardAll(.forceQuit), at: now)
+                changes += lose(queue.discardAll(.forceQuit), at: now)
             case .record(.cancelled(let request)):
-                changes += lose(desk.discardWaiting(request.identifier, .cancelled), at: now)
+                changes += lose(queue.discardWaiting(request.identifier, .cancelled), at: now)
             case .record(.gaveUp(let request, let outcome)):
                 guard outcome == .interrupted || definition(of: request)?.declaration.retry != nil
                 else { continue }
                 // The same messages would fail, or kill the host, again.
-                changes += lose(desk.discardGivenUp(request.identifier), at: now)
+                changes += lose(queue.discardGivenUp(request.identifier), at: now)
             case .record(.ended(let identifier, let attempt, .completed)):
-                let delivered = desk.deliver(to: attempt, of: identifier)
+                let delivered = queue.deliver(to: attempt, of: identifier)
                 changes += delivered.map { .dropPush(id: $0.id) }
             default: break
             }
@@ -183,7 +183,7 @@ final class PushesFeature: HostFeature {
     ) -> [StoreChange] {
         actions.compactMap { action in
             guard case .record(.ended(_, let attempt, _)) = action else { return nil }
-            return desk.end(attempt).map { .fetched(attempt: attempt, $0) }
+            return queue.end(attempt).map { .fetched(attempt: attempt, $0) }
         }
     }
 
@@ -211,8 +211,8 @@ final class PushesFeature: HostFeature {
     /// Drops messages whose date has come. A request that nothing is left of is cancelled: these are the
     /// events that must come before any other.
     func eventsDue(at now: Instant) -> [Event] {
-        guard let date = desk.nextExpiry, date <= now.wall else { return [] }
-        let (lost, ended) = desk.expire(at: now.wall)
+        guard let date = queue.nextExpiry, date <= now.wall else { return [] }
+        let (lost, ended) = queue.expire(at: now.wall)
         host.save(lose(lost, at: now))
         setTimer(at: now)
         // One that a person or a program has submitted meanwhile goes on.
@@ -222,7 +222,7 @@ final class PushesFeature: HostFeature {
     }
 
     private func setTimer(at now: Instant) {
-        guard let date = desk.nextExpiry else { return timer = nil }
+        guard let date = queue.nextExpiry else { return timer = nil }
         if timer == nil {
             timer = try? host.clock.timer(host.loop) { [unowned self] in
                 host.send(.timer)
@@ -259,7 +259,7 @@ final class PushesFeature: HostFeature {
         switch call {
         case .messages:
             answer.inParts(of: Self.pushPart) { [weak self] in
-                self?.desk.given(to: attempt) ?? []
+                self?.queue.given(to: attempt) ?? []
             } _: {
                 HostMessage.Answer(status: BGRUN_OK, pushes: $0.map(HostMessage.Push.init))
             }
@@ -267,7 +267,7 @@ final class PushesFeature: HostFeature {
             guard let result = FetchResult(rawValue: UInt32(clamping: number)) else {
                 return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
             }
-            desk.note(result, of: attempt)
+            queue.note(result, of: attempt)
             answer(HostMessage.Answer(status: BGRUN_OK))
         }
     }
@@ -288,7 +288,7 @@ final class PushesFeature: HostFeature {
     /// Syncs the messages of this round and answers their senders; while the store is busy, they wait.
     func storeIsFree() throws(StoreError) {
         if !unsynced.isEmpty {
-            guard try host.sync([.nextPush(id: desk.nextID)]) else { return }
+            guard try host.sync([.nextPush(id: queue.nextID)]) else { return }
             answer(areStored: true)
         }
         takeOffers()

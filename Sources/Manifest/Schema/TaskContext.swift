@@ -33,7 +33,7 @@ struct PermittedIdentifiers {
         rule.permits(pattern)
     }
 
-    /// Those that `pattern` could be a slip of.
+    /// Those that `pattern` could be a typo of.
     func alike(_ pattern: String) -> [String] {
         patterns.filter { $0.hasSuffix(".*") == pattern.hasSuffix(".*") }
     }

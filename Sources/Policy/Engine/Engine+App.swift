@@ -95,17 +95,21 @@ extension Engine {
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         if request.occurrence != nil { noteExpiry(of: request, task) }
         pending.insert(
-            request, at: slot, task: task, lane: lane(of: task, for: request), placed: placed)
+            request, at: slot, task: task, requestClass: requestClass(of: task, for: request),
+            placed: placed)
     }
 
-    /// The lane of a request: that of its task, unless it requires more.
-    mutating func lane(of task: Int, for request: TaskRequest) -> Int {
-        let lane = tasks[task].lane
-        guard !pending.lanes[lane].conditions.isSuperset(of: request.requires) else { return lane }
+    /// The class of a request: that of its task, unless it requires more.
+    mutating func requestClass(of task: Int, for request: TaskRequest) -> Int {
+        let requestClass = tasks[task].requestClass
+        guard !pending.requestClasses[requestClass].conditions.isSuperset(of: request.requires)
+        else { return requestClass }
         var declaration = tasks[task].declaration
         declaration.requires.formUnion(request.requires)
-        return pending.lane(
-            Lane(declaration, group: pending.lanes[lane].group, policy: configuration.policy))
+        return pending.requestClass(
+            RequestClass(
+                declaration, group: pending.requestClasses[requestClass].group,
+                policy: configuration.policy))
     }
 
     /// An attempt of a kind with a budget is charged for the time it ran, one that ran out of time

@@ -2,9 +2,9 @@
 
 /// What running attempts spend of the app's budget: all the time they run without external power.
 extension Engine {
-    /// Whether attempts of the lane spend the budget now.
-    private func spends(_ lane: Lane) -> Bool {
-        configuration.policy.budget > .zero && lane.applicable.contains(.budget)
+    /// Whether attempts of the class spend the budget now.
+    private func spends(_ requestClass: RequestClass) -> Bool {
+        configuration.policy.budget > .zero && requestClass.applicable.contains(.budget)
             && device.externalPower != .yes
     }
 
@@ -13,17 +13,19 @@ extension Engine {
     /// ends when its part does, or when it always would have.
     mutating func followBudget(at now: Instant, _ actions: inout [Action]) {
         guard configuration.policy.budget > .zero || spenders > 0 else { return }
-        for index in running.indices where running[index].lane.applicable.contains(.budget) {
+        for index in running.indices where running[index].requestClass.applicable.contains(.budget)
+        {
             charge(running[index], at: now, &actions)
             // After a late report: what was charged already, or launched since, is not charged again.
             let begin = max(
                 now.elapsed, running[index].attempt.launched.elapsed,
                 running[index].spendingSince ?? .min)
-            running[index].spendingSince = spends(running[index].lane) ? begin : nil
+            running[index].spendingSince = spends(running[index].requestClass) ? begin : nil
         }
         let left = facts.budget.left(policy: configuration.policy, now: now.wall)
         let part = left.nanoseconds / Int64(max(1, spenders))
-        for index in running.indices where running[index].lane.applicable.contains(.budget) {
+        for index in running.indices where running[index].requestClass.applicable.contains(.budget)
+        {
             let end = running[index].attempt.deadlineElapsed
             guard let since = running[index].spendingSince else {
                 running[index].grant(until: end, .time)

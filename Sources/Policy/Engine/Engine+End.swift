@@ -77,10 +77,11 @@ extension Engine {
     mutating func revokeLost(at now: Instant, _ actions: inout [Action]) {
         let policy = configuration.policy
         for index in running.indices where !running[index].isForced {
-            let lost = running[index].lane.conditions.subtracting(gate.conditions)
+            let lost = running[index].requestClass.conditions.subtracting(gate.conditions)
             guard
                 let reason = lost.isEmpty
-                    ? device.revocation(through: running[index].lane.applicable, policy: policy)
+                    ? device.revocation(
+                        through: running[index].requestClass.applicable, policy: policy)
                     : lost.lossReason
             else { continue }
             actions += running[index].expire(reason, at: now)
@@ -159,7 +160,7 @@ extension Engine {
     ) {
         guard let index = running.index(of: id) else { return }
         let ended = running.remove(at: index)
-        countRunning(ended.lane, -1)
+        countRunning(ended.requestClass, -1)
         let identifier = ended.attempt.request.identifier
         actions.append(.record(.ended(identifier: identifier, attempt: id, outcome)))
         tasks[ended.task].hasYielded = outcome.hasYielded

@@ -5,18 +5,18 @@ extension Engine {
     package func explain(_ identifier: String, at now: WallTime) -> Explanation? {
         guard let task = setup.admission.index(for: identifier) else { return nil }
         let waiting = waiting(identifier, task, at: now)
-        let lane = pending.lanes[waiting.lane]
+        let requestClass = pending.requestClasses[waiting.requestClass]
         var lines = dateLines(task, waiting, at: now)
         lines += deadlineLines(identifier, task, at: now)
-        lines += Conditions.each.enumerated().filter { lane.conditions.contains($1) }.map {
+        lines += Conditions.each.enumerated().filter { requestClass.conditions.contains($1) }.map {
             conditionLine($0, $1)
         }
-        lines += lane.kind.factors.filter(lane.applicable.contains).map {
+        lines += requestClass.kind.factors.filter(requestClass.applicable.contains).map {
             factorLine($0, task, waiting, at: now)
         }
-        lines += limitLines(identifier, lane)
+        lines += limitLines(identifier, requestClass)
         return Explanation(
-            identifier: identifier, kind: lane.kind, state: state(of: identifier),
+            identifier: identifier, kind: requestClass.kind, state: state(of: identifier),
             reason: pendingReason(identifier, at: now),
             sentence: pendingSentence(identifier, at: now), lines: lines,
             next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
@@ -31,11 +31,13 @@ extension Engine {
     func waiting(_ identifier: String, _ task: Int, at now: WallTime) -> Waiting {
         guard let request = pending.request(identifier),
             let schedule = pending.schedule(identifier),
-            let lane = pending.laneOfRequest(identifier)
-        else { return Waiting(id: nextRequestID, since: now, lane: tasks[task].lane) }
+            let requestClass = pending.laneOfRequest(identifier)
+        else {
+            return Waiting(id: nextRequestID, since: now, requestClass: tasks[task].requestClass)
+        }
         return Waiting(
             id: request.id, earliest: request.earliest, placed: schedule.placed,
-            since: schedule.since, lane: lane)
+            since: schedule.since, requestClass: requestClass)
     }
 
     private func state(of identifier: String) -> Explanation.State {
@@ -105,7 +107,9 @@ extension Engine {
         }
     }
 
-    private func limitLines(_ identifier: String, _ lane: Lane) -> [Explanation.Line] {
+    private func limitLines(_ identifier: String, _ requestClass: RequestClass) -> [Explanation
+        .Line]
+    {
         let policy = configuration.policy
         var lines: [Explanation.Line] = []
         if let suspendingSince {
@@ -133,19 +137,19 @@ extension Engine {
                     .limit, "overlap", current: "attempt \(running[index].attempt.id) is running",
                     needed: "none of it is running", isSatisfied: false))
         }
-        let ofKind = runningByKind[Int(lane.kind.rawValue)]
-        let kindLimit = policy.concurrencyLimit(for: lane.kind)
+        let ofKind = runningByKind[Int(requestClass.kind.rawValue)]
+        let kindLimit = policy.concurrencyLimit(for: requestClass.kind)
         lines.append(
             Explanation.Line(
-                .limit, lane.kind.name, current: "\(ofKind) running",
+                .limit, requestClass.kind.name, current: "\(ofKind) running",
                 needed: "fewer than \(kindLimit)", isSatisfied: ofKind < kindLimit))
-        if let group = lane.group.map({ groups[$0] }) {
+        if let group = requestClass.group.map({ groups[$0] }) {
             lines.append(
                 Explanation.Line(
                     .limit, group.name, current: "\(group.running) running",
                     needed: "fewer than \(group.limit)", isSatisfied: group.running < group.limit))
         }
-        guard lane.kind != .continued else { return lines }
+        guard requestClass.kind != .continued else { return lines }
         lines.append(
             Explanation.Line(
                 .limit, "attempts", current: "\(discretionaryCount) running",

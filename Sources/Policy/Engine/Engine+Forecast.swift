@@ -14,7 +14,7 @@ package struct Forecast: Sendable {
     /// Whether it goes no further.
     package private(set) var isComplete = false
 
-    private var dice = Dice(seed: 0)
+    private var dice = EventRandom(seed: 0)
     /// Events that happen before anything else.
     private var events: ArraySlice<Event>
     /// Whether one of them has happened: from then on, attempts complete.

@@ -87,7 +87,7 @@ extension Engine {
             guard request.earliest.map({ $0 <= now.wall }) ?? true, isBelowLimit,
                 running.index(of: request.identifier) == nil,
                 let chosen = pending.chosen(request.identifier),
-                open.admits(pending.lanes[chosen.lane])
+                open.admits(pending.requestClasses[chosen.requestClass])
             else { continue }
             launch(chosen, isForced: true, at: now, &actions)
         }
@@ -99,7 +99,7 @@ extension Engine {
     ) {
         let task = chosen.task
         pending.drop(chosen.request.identifier)
-        let lane = pending.lanes[chosen.lane]
+        let requestClass = pending.requestClasses[chosen.requestClass]
         let attempt = Attempt(
             id: nextAttemptID, request: chosen.request,
             declaration: tasks[task].declaration.identifier,
@@ -110,13 +110,14 @@ extension Engine {
         tasks[task].lastLaunch = now.wall
         running.append(
             RunningAttempt(
-                attempt, task: task, lane: lane, grace: setup.graces[task], isForced: isForced,
-                progress: lane.kind == .continued ? progressWatch(at: now) : nil))
-        if lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
-        countRunning(lane, 1)
+                attempt, task: task, requestClass: requestClass, grace: setup.graces[task],
+                isForced: isForced,
+                progress: requestClass.kind == .continued ? progressWatch(at: now) : nil))
+        if requestClass.applicable.contains(.budget) { followBudget(at: now, &actions) }
+        countRunning(requestClass, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
         // fits: once for each launch
-        if !isForced, lane.kind != .continued { share?.granted -= 1 }
+        if !isForced, requestClass.kind != .continued { share?.granted -= 1 }
         actions.append(.record(.starting(attempt)))
         actions.append(.launch(attempt))
     }
@@ -153,7 +154,7 @@ extension Engine {
             guard
                 let chosen = pending.readyRequest(
                     running[index].attempt.request.identifier, through: gate, at: now.wall),
-                gate.holds(pending.lanes[chosen.lane])
+                gate.holds(pending.requestClasses[chosen.requestClass])
             else { continue }
             actions += resolveOverlap(of: chosen, with: index, at: now)
         }

@@ -6,8 +6,8 @@ struct Waiting {
     var earliest: WallTime?
     var placed: WallTime?
     var since: WallTime
-    /// The number of its lane.
-    var lane: Int
+    /// The number of its class.
+    var requestClass: Int
 }
 
 extension Engine {
@@ -28,8 +28,9 @@ extension Engine {
         if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
         if isSuspending { return .suspending }
         if isReloading { return .reloading }
-        let lane = pending.lanes[waiting.lane]
-        for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
+        let requestClass = pending.requestClasses[waiting.requestClass]
+        for factor in [Factor.appSwitcher, .refreshSwitch]
+        where requestClass.factors.contains(factor) {
             if case .blocked(let until) = verdict(of: factor, at: now) {
                 return .factor(factor, until: until)
             }
@@ -41,9 +42,9 @@ extension Engine {
         {
             return .notBefore(earliest)
         }
-        let missing = lane.conditions.subtracting(gate.conditions)
+        let missing = requestClass.conditions.subtracting(gate.conditions)
         if !missing.isEmpty { return .conditions(missing) }
-        for factor in lane.kind.factors where lane.applicable.contains(factor) {
+        for factor in requestClass.kind.factors where requestClass.applicable.contains(factor) {
             if case .blocked(let until) = verdict(of: factor, task, waiting, at: now) {
                 return .factor(factor, until: until)
             }
@@ -51,15 +52,16 @@ extension Engine {
         if let index = running.index(of: identifier) {
             return .overlap(attempt: running[index].attempt.id)
         }
-        if let group = lane.group, gate.fullGroups[group] {
+        if let group = requestClass.group, gate.fullGroups[group] {
             return .groupLimit(groups[group].name, limit: groups[group].limit)
         }
         let policy = configuration.policy
-        if gate.fullKinds & 1 << UInt16(lane.kind.rawValue) != 0 {
-            return .kindLimit(lane.kind, limit: policy.concurrencyLimit(for: lane.kind))
+        if gate.fullKinds & 1 << UInt16(requestClass.kind.rawValue) != 0 {
+            return .kindLimit(
+                requestClass.kind, limit: policy.concurrencyLimit(for: requestClass.kind))
         }
         if let shortage, !hasResources { return .resources(shortage.resource) }
-        if lane.kind == .continued { return .eligible }
+        if requestClass.kind == .continued { return .eligible }
         if !isBelowLimit { return .concurrency(limit: policy.concurrentAttempts) }
         return share?.wantsMore == true ? .share : .eligible
     }
@@ -67,19 +69,19 @@ extension Engine {
     /// A factor as it stands for one request.
     func verdict(
         of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
-    ) -> Verdict {
-        let lane = pending.lanes[waiting.lane]
+    ) -> Decision {
+        let requestClass = pending.requestClasses[waiting.requestClass]
         switch factor {
-        case .appUsage where lane.kind == .appRefresh:
-            let placed = waiting.placed.map { Verdict.blocked(until: $0, now: now) } ?? .satisfied
+        case .appUsage where requestClass.kind == .appRefresh:
+            let placed = waiting.placed.map { Decision.blocked(until: $0, now: now) } ?? .satisfied
             return placed.and(verdict(of: factor, at: now))
         case .rateLimit:
             var date = WallTime(milliseconds: gate.notBefore[task])
-            if lane.kind.isSpacedFromItself { date = max(date, waiting.placed ?? date) }
-            let spaced = Verdict.blocked(until: date, now: now)
-            return lane.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
+            if requestClass.kind.isSpacedFromItself { date = max(date, waiting.placed ?? date) }
+            let spaced = Decision.blocked(until: date, now: now)
+            return requestClass.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
         case .powerPreference:
-            guard lane.prefersPower, gate.powerWait > .zero else { return .satisfied }
+            guard requestClass.prefersPower, gate.powerWait > .zero else { return .satisfied }
             return .blocked(until: waiting.since.advanced(by: gate.powerWait), now: now)
         default:
             return verdict(of: factor, at: now)

@@ -52,7 +52,8 @@ extension Engine {
             var waiting = waiting
             // A date that the old manifest has put it off to may not be one of the new manifest's.
             if case .delayed = waiting.stage { waiting.stage = .ready }
-            pending.restore(waiting, task: task, lane: lane(of: task, for: waiting.request))
+            pending.restore(
+                waiting, task: task, requestClass: requestClass(of: task, for: waiting.request))
         }
         for request in stored.requests where !pending.isPending(request.identifier) {
             guard let task = setup.admission.index(for: request.identifier) else { continue }
@@ -65,9 +66,9 @@ extension Engine {
             let identifier = attempt.attempt.request.identifier
             guard let task = setup.admission.index(for: identifier) else { return false }
             running.append(attempt)
-            let lane = lane(of: task, for: attempt.attempt.request)
-            running[running.count - 1].move(to: task, pending.lanes[lane])
-            countRunning(running[running.count - 1].lane, 1)
+            let requestClass = requestClass(of: task, for: attempt.attempt.request)
+            running[running.count - 1].move(to: task, pending.requestClasses[requestClass])
+            countRunning(running[running.count - 1].requestClass, 1)
         }
         return true
     }

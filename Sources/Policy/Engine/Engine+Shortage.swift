@@ -23,10 +23,12 @@ extension Engine {
             guard let index = running.index(of: id) else { continue }
             isWithdrawn = true
             let withdrawn = running.remove(at: index)
-            countRunning(withdrawn.lane, -1)
+            countRunning(withdrawn.requestClass, -1)
             let request = withdrawn.attempt.request
             giveBack(withdrawn, at: now, &actions)
-            if withdrawn.lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
+            if withdrawn.requestClass.applicable.contains(.budget) {
+                followBudget(at: now, &actions)
+            }
             actions.append(.withdraw(attempt: id))
             // A request that was submitted since replaces it, as it would replace a pending
             // request.

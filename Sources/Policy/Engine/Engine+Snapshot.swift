@@ -202,16 +202,18 @@ extension Engine {
             tasks[task].hasYielded = launches.hasYielded
         }
         for attempt in snapshot.running {
-            let lane = pending.lanes[lane(of: attempt.task, for: attempt.attempt.request)]
-            running.append(RunningAttempt(attempt, lane: lane))
-            countRunning(lane, 1)
+            let requestClass = pending.requestClasses[
+                requestClass(of: attempt.task, for: attempt.attempt.request)]
+            running.append(RunningAttempt(attempt, requestClass: requestClass))
+            countRunning(requestClass, 1)
         }
         pending.reserveCapacity(snapshot.pending.count)
         for waiting in snapshot.pending {
             guard let task = setup.admission.index(for: waiting.request.identifier),
                 !pending.isPending(waiting.request.identifier)
             else { return nil }
-            pending.restore(waiting, task: task, lane: lane(of: task, for: waiting.request))
+            pending.restore(
+                waiting, task: task, requestClass: requestClass(of: task, for: waiting.request))
         }
         restore(snapshot.gate)
         isShuttingDown = snapshot.isShuttingDown

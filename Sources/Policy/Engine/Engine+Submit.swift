@@ -111,7 +111,7 @@ extension Engine {
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         let identifier = submission.identifier
         let waiting = Waiting(
-            id: nextRequestID, since: now.wall, lane: lane(of: task, for: request))
+            id: nextRequestID, since: now.wall, requestClass: requestClass(of: task, for: request))
         let reason = blocker(identifier, task, waiting, at: now.wall)
         guard reason != .eligible else { return }
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))

@@ -17,7 +17,7 @@ package struct Engine: Sendable {
     var groups: [GroupState] = []
     var runningByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
     /// What holds, as of `gateSeen`.
-    var gate: Gate
+    var gate: LaunchGate
     /// The newest date of an event.
     var gateSeen: WallTime?
     /// When a factor may change though nothing happens.
@@ -41,14 +41,14 @@ package struct Engine: Sendable {
     var shortage: Shortage?
     /// When the next occurrence that could not be launched is given up, or earlier.
     var expiry: WallTime?
-    var dice = Dice(seed: 0)
+    var dice = EventRandom(seed: 0)
     var wake: Int64?
     /// Whether an event is handled that waited for a busy store.
     var isLate = false
 
     struct TaskState: Sendable {
         let declaration: TaskDeclaration
-        let lane: Int
+        let requestClass: Int
         /// Between its launches, as long as no attempt missed its completion.
         let regularSpacing: Interval
         var lastLaunch: WallTime?
@@ -82,7 +82,7 @@ package struct Engine: Sendable {
         setup = Setup(configuration)
         self.device = device
         facts = restoration.facts
-        gate = Gate(conditions: [], factors: .all)
+        gate = LaunchGate(conditions: [], factors: .all)
         nextRequestID = max(1, min(restoration.nextRequestID, Self.lastID))
         nextAttemptID = max(1, min(restoration.nextAttemptID, Self.lastID))
         begin(on: device)
@@ -106,13 +106,14 @@ package struct Engine: Sendable {
         for (task, declaration) in configuration.declarations.enumerated() {
             let last = lastLaunches[declaration.identifier]
             let spacing = configuration.policy.spacing(of: declaration.kind, missedCompletions: 0)
-            let lane = pending.lane(
-                Lane(
+            let requestClass = pending.requestClass(
+                RequestClass(
                     declaration, group: declaration.group.map { group($0) },
                     policy: setup.configuration.policy))
             tasks.append(
                 TaskState(
-                    declaration: declaration, lane: lane, regularSpacing: spacing, lastLaunch: last,
+                    declaration: declaration, requestClass: requestClass, regularSpacing: spacing,
+                    lastLaunch: last,
                     spacedFrom: remembersSpacing(of: declaration.kind, regular: spacing)
                         ? facts.spacedFrom[declaration.identifier] : last))
             updateSpacing(of: task)
@@ -147,7 +148,7 @@ package struct Engine: Sendable {
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
         into actions: inout [Action]
     ) {
-        if setup.hasJitter { dice = Dice(seed: rng.next()) }
+        if setup.hasJitter { dice = EventRandom(seed: rng.next()) }
         if catchUp(with: event, at: now, &actions) { return }
         followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
@@ -195,8 +196,8 @@ package struct Engine: Sendable {
     /// Everything on which a launch or a running attempt depends now.
     package var needs: Needs {
         var needs = running.reduce(into: pending.needs) { needs, attempt in
-            needs.conditions.formUnion(attempt.lane.conditions)
-            needs.factors.formUnion(attempt.lane.factors)
+            needs.conditions.formUnion(attempt.requestClass.conditions)
+            needs.factors.formUnion(attempt.requestClass.factors)
         }
         if configuration.policy.pressurePatience == .zero { needs.factors.remove(.init(.pressure)) }
         return needs

@@ -5,7 +5,7 @@ extension PendingRequests {
     struct Place: Sendable {
         /// The index of its declaration.
         var task: Int
-        var lane: Int
+        var requestClass: Int
         /// The request's.
         var id: Int64
         var earliest: WallTime?
@@ -19,7 +19,7 @@ extension PendingRequests {
         var key = Int64.min
         var stamp: UInt64 = 0
 
-        static let free = Place(task: 0, lane: 0, id: 0, since: 0)
+        static let free = Place(task: 0, requestClass: 0, id: 0, since: 0)
     }
 
     enum Index: Sendable {
@@ -38,10 +38,10 @@ extension PendingRequests {
         }
     }
 
-    /// A request, the task it belongs to, and the lane it waits in.
+    /// A request, the task it belongs to, and the class it waits in.
     struct Chosen {
         var request: TaskRequest
         var task: Int
-        var lane: Int
+        var requestClass: Int
     }
 }

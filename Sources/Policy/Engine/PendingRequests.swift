@@ -3,7 +3,7 @@
 /// The pending requests, indexed by what they wait for, so that the next launch is found in
 /// O(log n) and a blocked request is never looked at.
 ///
-/// A request is in exactly one place: `delayed` until its date, `ready` in its lane, or `parked`:
+/// A request is in exactly one place: `delayed` until its date, `ready` in its class, or `parked`:
 /// behind the running attempt of its identifier, or for good when it may not be launched any more.
 /// Each move gives it a new stamp; a heap entry with an older one is stale. Stale entries are dropped
 /// when they surface, or all at once when they are the majority.
@@ -16,7 +16,7 @@ struct PendingRequests: Sendable {
     private var freeSlots: [Int] = []
     private var slotByIdentifier: [String: Int] = [:]
     private var delayed = Heap<Entry>()
-    private(set) var lanes: [Lane] = []
+    private(set) var requestClasses: [RequestClass] = []
     private var ready: [Heap<Entry>] = []
     private var countByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
     /// The slots of the parked requests.
@@ -34,9 +34,9 @@ struct PendingRequests: Sendable {
         slotByIdentifier[identifier].map { requests[$0] }
     }
 
-    /// The number of the lane in which the pending request of `identifier` waits.
+    /// The number of the class in which the pending request of `identifier` waits.
     func laneOfRequest(_ identifier: String) -> Int? {
-        slotByIdentifier[identifier].map { places[$0].lane }
+        slotByIdentifier[identifier].map { places[$0].requestClass }
     }
 
     /// The date usage places the pending request of `identifier` at, and since when it has waited.
@@ -48,10 +48,10 @@ struct PendingRequests: Sendable {
 
     /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and
     /// its id pass.
-    func readyRequest(_ identifier: String, through gate: Gate, at now: WallTime) -> Chosen? {
+    func readyRequest(_ identifier: String, through gate: LaunchGate, at now: WallTime) -> Chosen? {
         guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
             places[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds,
-            isPreferenceMet(since: places[slot].since, places[slot].lane, gate, now)
+            isPreferenceMet(since: places[slot].since, places[slot].requestClass, gate, now)
         else { return nil }
         return chosen(slot)
     }
@@ -60,18 +60,21 @@ struct PendingRequests: Sendable {
     func chosen(_ identifier: String) -> Chosen? { slotByIdentifier[identifier].map(chosen) }
 
     private func chosen(_ slot: Int) -> Chosen {
-        Chosen(request: requests[slot], task: places[slot].task, lane: places[slot].lane)
+        Chosen(
+            request: requests[slot], task: places[slot].task,
+            requestClass: places[slot].requestClass)
     }
 
     /// What some request that is ready needs.
     var needs: Needs {
-        lanes.indices.reduce(into: Needs()) { needs, lane in
-            let (conditions, factors) = (lanes[lane].conditions, lanes[lane].factors)
+        requestClasses.indices.reduce(into: Needs()) { needs, index in
+            let waiting = requestClasses[index]
+            let (conditions, factors) = (waiting.conditions, waiting.factors)
             guard
                 !needs.conditions.isSuperset(of: conditions)
                     || !needs.factors.isSuperset(of: factors)
             else { return }
-            if ready[lane].contains(where: { !isStale($0) }) {
+            if ready[index].contains(where: { !isStale($0) }) {
                 needs.conditions.formUnion(conditions)
                 needs.factors.formUnion(factors)
             }
@@ -109,12 +112,12 @@ struct PendingRequests: Sendable {
         slotByIdentifier.reserveCapacity(count)
     }
 
-    /// The number of the lane, which is created if it is missing.
-    mutating func lane(_ lane: Lane) -> Int {
-        if let index = lanes.firstIndex(of: lane) { return index }
-        lanes.append(lane)
+    /// The number of the class, which is created if it is missing.
+    mutating func requestClass(_ requestClass: RequestClass) -> Int {
+        if let index = requestClasses.firstIndex(of: requestClass) { return index }
+        requestClasses.append(requestClass)
         ready.append(Heap())
-        return lanes.count - 1
+        return requestClasses.count - 1
     }
 
     /// Where the next request of `identifier` is to stand: in the place of the pending one, which is
@@ -143,17 +146,20 @@ struct PendingRequests: Sendable {
     }
 
     /// Adds `request` of the task with that number; its identifier must not be pending.
-    mutating func insert(_ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil) {
+    mutating func insert(
+        _ request: TaskRequest, task: Int, requestClass: Int, placed: WallTime? = nil
+    ) {
         let slot = claimFree(request.identifier)
-        insert(request, at: slot, task: task, lane: lane, placed: placed)
+        insert(request, at: slot, task: task, requestClass: requestClass, placed: placed)
     }
 
     /// Adds `request` of the task with that number where its identifier has claimed a place.
     mutating func insert(
-        _ request: TaskRequest, at slot: Int, task: Int, lane: Int, placed: WallTime? = nil
+        _ request: TaskRequest, at slot: Int, task: Int, requestClass: Int, placed: WallTime? = nil
     ) {
         places[slot] = Place(
-            task: task, lane: lane, id: request.id, earliest: request.earliest, placed: placed,
+            task: task, requestClass: requestClass, id: request.id, earliest: request.earliest,
+            placed: placed,
             since: request.since.milliseconds)
         if slot == requests.count {
             requests.append(request)
@@ -172,8 +178,8 @@ struct PendingRequests: Sendable {
     }
 
     /// Puts a request back in its place.
-    mutating func restore(_ pending: Engine.Snapshot.Pending, task: Int, lane: Int) {
-        insert(pending.request, task: task, lane: lane, placed: pending.placed)
+    mutating func restore(_ pending: Engine.Snapshot.Pending, task: Int, requestClass: Int) {
+        insert(pending.request, task: task, requestClass: requestClass, placed: pending.placed)
         guard let slot = slotByIdentifier[pending.request.identifier] else { return }
         places[slot].since = pending.since
         staleEntries += 1
@@ -232,11 +238,12 @@ struct PendingRequests: Sendable {
     }
 
     /// The earliest date after `now` at which a request that prefers power has waited long enough.
-    mutating func nextPreference(through gate: Gate, after now: WallTime) -> WallTime? {
+    mutating func nextPreference(through gate: LaunchGate, after now: WallTime) -> WallTime? {
         guard gate.powerWait > .zero else { return nil }
         var next: WallTime?
-        for lane in lanes.indices where lanes[lane].prefersPower && gate.admits(lanes[lane]) {
-            guard let entry = firstReady(lane) else { continue }
+        for index in requestClasses.indices
+        where requestClasses[index].prefersPower && gate.admits(requestClasses[index]) {
+            guard let entry = firstReady(index) else { continue }
             let date = WallTime(milliseconds: entry.key).advanced(by: gate.powerWait)
             if date > now { next = min(next ?? date, date) }
         }
@@ -247,18 +254,18 @@ struct PendingRequests: Sendable {
     var neededFactors: Factors {
         mutating get {
             var factors = Factors()
-            for lane in lanes.indices where firstReady(lane) != nil {
-                factors.formUnion(lanes[lane].factors)
+            for index in requestClasses.indices where firstReady(index) != nil {
+                factors.formUnion(requestClasses[index].factors)
             }
             return factors
         }
     }
 
-    /// The first entry of a lane that is not stale.
-    private mutating func firstReady(_ lane: Int) -> Entry? {
-        while let entry = ready[lane].smallest {
+    /// The first entry of a class that is not stale.
+    private mutating func firstReady(_ requestClass: Int) -> Entry? {
+        while let entry = ready[requestClass].smallest {
             if !isStale(entry) { return entry }
-            ready[lane].removeSmallest()
+            ready[requestClass].removeSmallest()
             staleEntries -= 1
         }
         return nil
@@ -267,19 +274,22 @@ struct PendingRequests: Sendable {
     /// The ready request that comes first among those `gate` lets pass. Its last id never rises: a
     /// request above it is parked when it surfaces. One that comes before its date is delayed again.
     /// `full` has a bit for each kind that is passed over.
-    mutating func first(through gate: Gate, full: UInt16 = 0, at now: WallTime) -> Chosen? {
+    mutating func first(through gate: LaunchGate, full: UInt16 = 0, at now: WallTime) -> Chosen? {
         var best: Entry?
-        for lane in lanes.indices where ready[lane].count > 0 && gate.admits(lanes[lane]) {
-            guard full & 1 << UInt16(lanes[lane].kind.rawValue) == 0 else { continue }
-            while let entry = firstReady(lane) {
+        for index in requestClasses.indices
+        where ready[index].count > 0 && gate.admits(requestClasses[index]) {
+            guard full & 1 << UInt16(requestClasses[index].kind.rawValue) == 0 else {
+                continue
+            }
+            while let entry = firstReady(index) {
                 let date = date(of: entry.slot, gate)
                 guard entry.id > gate.lastID || date > now.milliseconds else {
-                    if isPreferenceMet(since: entry.key, lane, gate, now) {
+                    if isPreferenceMet(since: entry.key, index, gate, now) {
                         if best.map({ entry < $0 }) ?? true { best = entry }
                     }
                     break
                 }
-                ready[lane].removeSmallest()
+                ready[index].removeSmallest()
                 if date > now.milliseconds {
                     move(entry.slot, to: .delayed, until: date)
                 } else {
@@ -290,12 +300,12 @@ struct PendingRequests: Sendable {
         return best.map { chosen($0.slot) }
     }
 
-    /// Whether a request of the lane that prefers power has waited long enough; those behind it in the
+    /// Whether a request of the class that prefers power has waited long enough; those behind it in the
     /// heap have waited no longer.
     private func isPreferenceMet(
-        since: Int64, _ lane: Int, _ gate: Gate, _ now: WallTime
+        since: Int64, _ requestClass: Int, _ gate: LaunchGate, _ now: WallTime
     ) -> Bool {
-        gate.powerWait == .zero || !lanes[lane].prefersPower
+        gate.powerWait == .zero || !requestClasses[requestClass].prefersPower
             || WallTime(milliseconds: since).advanced(by: gate.powerWait) <= now
     }
 
@@ -342,7 +352,7 @@ struct PendingRequests: Sendable {
                 if places[slot].index == .parked { places[slot].key = places[slot].since }
                 changed.append(requests[slot])
             }
-            let isSpaced = lanes[places[slot].lane].kind.isSpacedFromItself
+            let isSpaced = requestClasses[places[slot].requestClass].kind.isSpacedFromItself
             let isLate = isSpaced && places[slot].placed.map { $0 > latest } ?? false
             if isLate { places[slot].placed = latest }
             guard all || isAhead || isLate, places[slot].index != .parked else { continue }
@@ -363,7 +373,7 @@ struct PendingRequests: Sendable {
         let entry = Entry(key: place.key, id: place.id, slot: slot, stamp: lastStamp)
         switch index {
         case .delayed: delayed.insert(entry)
-        case .ready: ready[place.lane].insert(entry)
+        case .ready: ready[place.requestClass].insert(entry)
         case .parked: parked.insert(slot)
         case .free: break
         }
@@ -372,7 +382,7 @@ struct PendingRequests: Sendable {
     private func isStale(_ entry: Entry) -> Bool { places[entry.slot].stamp != entry.stamp }
 
     /// The earliest date of a request: its own, usage's, its task's.
-    private func date(of slot: Int, _ gate: Gate) -> Int64 {
+    private func date(of slot: Int, _ gate: LaunchGate) -> Int64 {
         let place = places[slot]
         let own = max(place.earliest?.milliseconds ?? .min, place.placed?.milliseconds ?? .min)
         return place.task < gate.notBefore.count ? max(own, gate.notBefore[place.task]) : own
@@ -382,7 +392,9 @@ struct PendingRequests: Sendable {
         guard staleEntries > max(64, count) else { return }
         let current = places
         delayed.keep { current[$0.slot].stamp == $0.stamp }
-        for lane in ready.indices { ready[lane].keep { current[$0.slot].stamp == $0.stamp } }
+        for index in ready.indices {
+            ready[index].keep { current[$0.slot].stamp == $0.stamp }
+        }
         staleEntries = 0
     }
 }

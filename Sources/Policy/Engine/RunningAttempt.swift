@@ -8,7 +8,7 @@ package struct RunningAttempt: Sendable {
     private(set) var attempt: Attempt
     /// The index of its declaration.
     private(set) var task: Int
-    private(set) var lane: Lane
+    private(set) var requestClass: RequestClass
     let grace: Interval
     /// Launched by hand: conditions it does not meet do not revoke it.
     let isForced: Bool
@@ -41,23 +41,23 @@ package struct RunningAttempt: Sendable {
     }
 
     init(
-        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool,
+        _ attempt: Attempt, task: Int, requestClass: RequestClass, grace: Interval, isForced: Bool,
         progress: ProgressWatch?
     ) {
         self.attempt = attempt
         self.task = task
-        self.lane = lane
+        self.requestClass = requestClass
         self.grace = grace
         self.isForced = isForced
         self.progress = progress
         rung = .granted(until: attempt.deadlineElapsed, .time)
     }
 
-    /// An attempt as it was; `lane` is that of its task.
-    init(_ snapshot: Engine.Snapshot.Running, lane: Lane) {
+    /// An attempt as it was; `class` is that of its task.
+    init(_ snapshot: Engine.Snapshot.Running, requestClass: RequestClass) {
         attempt = snapshot.attempt
         task = snapshot.task
-        self.lane = lane
+        self.requestClass = requestClass
         grace = snapshot.grace
         isForced = snapshot.isForced
         spendingSince = snapshot.spendingSince
@@ -69,9 +69,9 @@ package struct RunningAttempt: Sendable {
     }
 
     /// The manifest has changed: its task stands elsewhere there, and requires what it requires now.
-    mutating func move(to task: Int, _ lane: Lane) {
+    mutating func move(to task: Int, _ requestClass: RequestClass) {
         self.task = task
-        self.lane = lane
+        self.requestClass = requestClass
     }
 
     var kind: TaskKind { attempt.request.kind }

@@ -74,19 +74,19 @@ package struct Needs: Hashable, Sendable {
 }
 
 /// Whether a factor lets work start.
-package enum Verdict: Hashable, Sendable {
+package enum Decision: Hashable, Sendable {
     case satisfied
     /// Held back; `until` is when that ends if nothing happens meanwhile, nil when only an event can
     /// end it.
     case blocked(until: WallTime?)
 
     /// Blocked until `date`, unless it has come.
-    static func blocked(until date: WallTime, now: WallTime) -> Verdict {
+    static func blocked(until date: WallTime, now: WallTime) -> Decision {
         date > now ? .blocked(until: date) : .satisfied
     }
 
     /// What both let start: blocked until the later end, or until an event when one needs it.
-    func and(_ other: Verdict) -> Verdict {
+    func and(_ other: Decision) -> Decision {
         switch (self, other) {
         case (.satisfied, let verdict), (let verdict, .satisfied): verdict
         case (.blocked(let first?), .blocked(let second?)): .blocked(until: max(first, second))

@@ -18,7 +18,7 @@ package struct TriggerLimit: Hashable, Sendable {
     /// The elapsed instant at which the last rest ended.
     private var restedUntil: Int64 = 0
 
-    package enum Verdict: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         case submit
         /// Not before this elapsed instant.
         case rest(until: Int64)
@@ -27,7 +27,7 @@ package struct TriggerLimit: Hashable, Sendable {
     package init() {}
 
     /// What becomes of a connection at `elapsed`.
-    package mutating func connection(at elapsed: Int64) -> Verdict {
+    package mutating func connection(at elapsed: Int64) -> Decision {
         requests.removeAll { elapsed.saturatingSubtracting($0) >= Self.interval.nanoseconds }
         guard requests.count >= Self.burst else {
             requests.append(elapsed)

@@ -8,21 +8,21 @@ package struct Script: Sendable {
     package let device: SimulatedDevice
     /// The beginning, in milliseconds since 1970 (UTC).
     package let originMilliseconds: Int64
-    private let deeds: [(at: Int64, deed: ScriptedEvent.Deed)]
+    private let deeds: [(at: Int64, deed: ScriptedEvent.ScenarioAction)]
     private var deviceIndex = 0
     private var deedIndex = 0
 
-    package enum Cue: Hashable, Sendable {
+    package enum ScriptEvent: Hashable, Sendable {
         /// The readings have changed to these.
         case device(DeviceState)
-        case deed(ScriptedEvent.Deed)
+        case deed(ScriptedEvent.ScenarioAction)
     }
 
     package init(_ scenario: Scenario, seed: UInt64) {
         device = SimulatedDevice(scenario, seed: seed)
         let occurrences = Occurrences(scenario)
         originMilliseconds = occurrences.origin * 1_000
-        var deeds: [(at: Int64, order: Int, deed: ScriptedEvent.Deed)] = []
+        var deeds: [(at: Int64, order: Int, deed: ScriptedEvent.ScenarioAction)] = []
         for (index, event) in scenario.events.enumerated() {
             var random = SeededGenerator(seed: seed, stream: "event/\(index)")
             let instants = occurrences.instants(
@@ -49,7 +49,7 @@ package struct Script: Sendable {
 
     /// Takes what is due first at `now`: the device, of which only the latest state counts, then
     /// people. Nil when nothing is due.
-    package mutating func take(at now: Int64) -> Cue? {
+    package mutating func take(at now: Int64) -> ScriptEvent? {
         if let change = nextDeviceChange, change <= now {
             deviceIndex = device.index(at: now)
             return .device(device.changes[deviceIndex].state)
@@ -60,7 +60,7 @@ package struct Script: Sendable {
     }
 }
 
-extension ScriptedEvent.Deed {
+extension ScriptedEvent.ScenarioAction {
     /// What the engine hears of it. Setting the clock is up to the caller, and comes first.
     package func events(ticket: Ticket?) -> [Event] {
         switch self {

@@ -14,7 +14,7 @@ package struct Simulator {
     private var handlerRandom: [String: SeededGenerator] = [:]
     private var works: [Int64: HandlerRun.RequestWork] = [:]
     private var runs: [HandlerRun] = []
-    private var ledger: Ledger
+    private var accounting: RunAccounting
     private var transfers: SimulatedTransfers
     private var now: Int64 = 0
     private var wake: Int64?
@@ -51,7 +51,7 @@ package struct Simulator {
             configuration,
             device: settling.settle(measured, at: 0, policy: configuration.policy))
         engineRandom = SeededGenerator(seed: seed, stream: "engine")
-        ledger = Ledger(configuration, recordsSpans: options.recordsSpans)
+        accounting = RunAccounting(configuration, recordsSpans: options.recordsSpans)
         transfers = SimulatedTransfers(
             scenario.transfers, script.device,
             policy: TransferPolicy(configuration.policy), seed: seed)
@@ -70,7 +70,7 @@ package struct Simulator {
             guard awake < scenario.duration.nanoseconds else { break }
             eventsAtInstant = awake > now ? 0 : eventsAtInstant + 1
             if eventsAtInstant > Self.eventLimit {
-                ledger.fault("the engine goes in circles", at: now)
+                accounting.fault("the engine goes in circles", at: now)
                 break
             }
             now = max(now, awake)
@@ -81,7 +81,7 @@ package struct Simulator {
         }
         now = scenario.duration.nanoseconds
         moveTransfers()
-        return ledger.result(
+        return accounting.result(
             scenario: scenario, seed: seed, script: script, engine: engine,
             transfers: transfers.finalTallies())
     }
@@ -157,7 +157,7 @@ package struct Simulator {
         }
     }
 
-    private mutating func perform(_ deed: ScriptedEvent.Deed) {
+    private mutating func perform(_ deed: ScriptedEvent.ScenarioAction) {
         // What was moved until now was so under the clock and the app of before.
         moveTransfers()
         switch deed {
@@ -168,7 +168,7 @@ package struct Simulator {
         default: break
         }
         for event in deed.events(ticket: 1) { perform(event) }
-        ledger.note(deed, at: now)
+        accounting.note(deed, at: now)
     }
 
     private mutating func perform(_ event: Event) {
@@ -188,7 +188,7 @@ package struct Simulator {
             default: break
             }
         }
-        ledger.note(event, actions, at: instant, engine)
+        accounting.note(event, actions, at: instant, engine)
     }
 
     private mutating func launch(_ attempt: Attempt) {

@@ -153,12 +153,12 @@ package enum BatteryScript: Hashable, Sendable {
 package struct ScriptedEvent: Hashable, Sendable {
     package var when: Recurrence
     package var jitter: Interval?
-    package var deed: Deed
+    package var deed: ScenarioAction
 
-    package enum Deed: Hashable, Sendable {
+    package enum ScenarioAction: Hashable, Sendable {
         case submit(Submission)
         /// A message for a task of kind `push`: a submission, and what is held with it.
-        case push(PushDeed)
+        case push(ScenarioPush)
         case cancel(String)
         case trigger(String)
         case expire(String)
@@ -173,7 +173,7 @@ package struct ScriptedEvent: Hashable, Sendable {
         case setClock(Interval)
     }
 
-    package struct PushDeed: Hashable, Sendable {
+    package struct ScenarioPush: Hashable, Sendable {
         package var identifier: String
         /// A JSON object with `aps`.
         package var payload: String
@@ -188,7 +188,7 @@ package struct ScriptedEvent: Hashable, Sendable {
         }
     }
 
-    package init(when: Recurrence, jitter: Interval? = nil, deed: Deed) {
+    package init(when: Recurrence, jitter: Interval? = nil, deed: ScenarioAction) {
         self.when = when
         self.jitter = jitter
         self.deed = deed

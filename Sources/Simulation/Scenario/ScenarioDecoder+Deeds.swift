@@ -24,7 +24,7 @@ extension ScenarioDecoder {
         }
     }
 
-    private func decodeDeed(_ fields: Fields) -> ScriptedEvent.Deed? {
+    private func decodeDeed(_ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let given = fields.present(Self.deeds)
         guard let field = given.first, given.count == 1 else {
             bag.error(
@@ -74,7 +74,7 @@ extension ScenarioDecoder {
         return text
     }
 
-    private func decodePush(_ field: Field, _ fields: Fields) -> ScriptedEvent.Deed? {
+    private func decodePush(_ field: Field, _ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let payload = fields["payload"].flatMap { field -> String? in
             guard case .mapping(let entries) = field.node.content else {
                 bag.wrongType(
@@ -90,7 +90,7 @@ extension ScenarioDecoder {
         }
         return pushIdentifier(field).map {
             .push(
-                ScriptedEvent.PushDeed(
+                ScriptedEvent.ScenarioPush(
                     identifier: $0, payload: payload ?? PushOffer.empty, collapseID: collapseID))
         }
     }
@@ -107,7 +107,7 @@ extension ScenarioDecoder {
         return text
     }
 
-    private func decodeClock(_ field: Field) -> ScriptedEvent.Deed? {
+    private func decodeClock(_ field: Field) -> ScriptedEvent.ScenarioAction? {
         guard
             let fields = Fields(
                 field, ScenarioSections.clock, bag: bag, example: "clock: {forward: 1h}")

@@ -27,7 +27,7 @@ struct AttemptRun {
                         handler.launch(
                             handler.user_data, OpaquePointer(bitPattern: Int(launch.attempt)), $0)
                     }
-                    AttemptDesk.shared.waitUntilOver()
+                    AttemptController.shared.waitUntilOver()
                 }
             }
         }
@@ -42,20 +42,20 @@ struct AttemptRun {
             log: { level, text in
                 Host.send(.log(attempt: id, level: level.rawValue, text: text))
             },
-            isExpired: { !AttemptDesk.shared.isActive(id) },
+            isExpired: { !AttemptController.shared.isActive(id) },
             objection: { library in
                 SharedLibrary.objection(to: library).map { "\($0.reason); \($0.remedy)" }
             })
         switch interpreter.run(program) {
         case .succeeded(let message):
-            _ = AttemptDesk.shared.complete(id, success: true, message: message)
+            _ = AttemptController.shared.complete(id, success: true, message: message)
         case .failed(let message):
-            _ = AttemptDesk.shared.complete(id, success: false, message: message)
+            _ = AttemptController.shared.complete(id, success: false, message: message)
         case .refused(let message):
             Host.send(.refused(message))
             _exit(0)
         }
-        AttemptDesk.shared.waitUntilOver()
+        AttemptController.shared.waitUntilOver()
     }
 
     private func begin(
@@ -65,7 +65,7 @@ struct AttemptRun {
             ) -> Void
         )?, userData: UnsafeMutableRawPointer?, keepsGrace: Bool
     ) {
-        AttemptDesk.shared.begin(
+        AttemptController.shared.begin(
             CurrentAttempt(
                 id: launch.attempt, expire: expire, userData: userData, keepsGrace: keepsGrace,
                 // fits: 8 bits

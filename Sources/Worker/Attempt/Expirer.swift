@@ -31,7 +31,7 @@ final class Expirer: Sendable {
     private func run() {
         bgrun_name_thread("bgrun-expirer")
         expiration.reasonText.withCString { text in
-            AttemptDesk.shared.expire(
+            AttemptController.shared.expire(
                 expiration.attempt,
                 bgrun_expiration(
                     struct_size: UInt32(MemoryLayout<bgrun_expiration>.size),

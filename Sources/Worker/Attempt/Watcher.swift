@@ -33,8 +33,8 @@ enum Watcher {
             guard poll(&polled, 2, -1) >= 0 || errno == EINTR else { Host.isGone() }
             if polled[1].revents != 0 {
                 timer.acknowledge()
-                let desk = AttemptDesk.shared
-                desk.state.change { desk.flushProgress(&$0) }
+                let controller = AttemptController.shared
+                controller.state.change { controller.flushProgress(&$0) }
             }
             guard polled[0].revents != 0 else { continue }
             source.receive()
@@ -47,9 +47,9 @@ enum Watcher {
         case .expire(let expiration):
             Expirer.start(expiration)
         case .answer(let call, let answer):
-            AttemptDesk.shared.answer(call, answer)
+            AttemptController.shared.answer(call, answer)
         case .device(let device):
-            AttemptDesk.shared.deviceChanged(to: device)
+            AttemptController.shared.deviceChanged(to: device)
         case .load, .launch:
             Host.isGone()
         }

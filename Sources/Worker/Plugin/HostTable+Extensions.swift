@@ -41,18 +41,18 @@ extension HostTable {
             struct_size: UInt32(MemoryLayout<bgrun_scheduler_ext>.size), reserved: 0,
             submit: { task, request in
                 let id = attempt(task)
-                let status = submit(request) { AttemptDesk.shared.call(id, $0) }
+                let status = submit(request) { AttemptController.shared.call(id, $0) }
                 return TrialHost.remark(id, "submit", status)
             },
             cancel: { task, identifier in
                 guard let identifier else { return BGRUN_E_INVALID }
                 let call = WorkerMessage.Call.cancel(
                     identifier: text(identifier, atMost: longestIdentifier))
-                return AttemptDesk.shared.call(attempt(task), call).status
+                return AttemptController.shared.call(attempt(task), call).status
             },
             pending: { task, context, visit in
                 let id = attempt(task)
-                return pending(context, visit) { AttemptDesk.shared.call(id, $0) }
+                return pending(context, visit) { AttemptController.shared.call(id, $0) }
             }))
 
     nonisolated(unsafe) private static let device = constant(
@@ -64,11 +64,11 @@ extension HostTable {
         bgrun_assertion_ext(
             struct_size: UInt32(MemoryLayout<bgrun_assertion_ext>.size), reserved: 0,
             begin: { task, name in
-                AttemptDesk.shared.beginAssertion(
+                AttemptController.shared.beginAssertion(
                     attempt(task), name: name.map { text($0, atMost: 256) })
             },
-            end: { task, id in AttemptDesk.shared.endAssertion(attempt(task), id) },
-            time_remaining: { task in AttemptDesk.shared.timeRemaining(attempt(task)) }))
+            end: { task, id in AttemptController.shared.endAssertion(attempt(task), id) },
+            time_remaining: { task in AttemptController.shared.timeRemaining(attempt(task)) }))
 
     private static func putCheckpoint(
         _ id: Int64, _ version: UInt32, _ data: UnsafeRawPointer?, _ size: UInt64
@@ -76,9 +76,10 @@ extension HostTable {
         guard size <= UInt64(BGRUN_CHECKPOINT_MAX) else { return BGRUN_E_TOO_LARGE }
         guard data != nil || size == 0 else { return BGRUN_E_INVALID }
         let bytes = [UInt8](UnsafeRawBufferPointer(start: data, count: Int(size)))
-        let answer = AttemptDesk.shared.call(id, .putCheckpoint(version: version, data: bytes))
+        let answer = AttemptController.shared.call(
+            id, .putCheckpoint(version: version, data: bytes))
         guard answer.status == BGRUN_OK else { return answer.status }
-        _ = AttemptDesk.shared.withCurrent(id) { attempt in
+        _ = AttemptController.shared.withCurrent(id) { attempt in
             attempt.checkpoint =
                 bytes.isEmpty ? nil : HostMessage.Checkpoint(version: version, data: bytes)
             return BGRUN_OK
@@ -91,7 +92,7 @@ extension HostTable {
         _ size: UnsafeMutablePointer<UInt64>?, _ version: UnsafeMutablePointer<UInt32>?
     ) -> Int32 {
         guard let size, buffer != nil || capacity == 0 else { return BGRUN_E_INVALID }
-        return AttemptDesk.shared.withCurrent(id) { attempt in
+        return AttemptController.shared.withCurrent(id) { attempt in
             guard let checkpoint = attempt.checkpoint else { return BGRUN_E_NOT_FOUND }
             size.pointee = UInt64(checkpoint.data.count)
             version?.pointee = checkpoint.version
@@ -164,7 +165,7 @@ extension HostTable {
         guard let pointer, Int(pointer.pointee.struct_size) > headerSize else {
             return BGRUN_E_INVALID
         }
-        return AttemptDesk.shared.withCurrent(id) { attempt in
+        return AttemptController.shared.withCurrent(id) { attempt in
             let size = pointer.pointee.struct_size
             var device = bgrun_device(attempt.device, structSize: size)
             memcpy(pointer, &device, min(Int(size), MemoryLayout<bgrun_device>.size))

@@ -17,10 +17,10 @@ extension HostTable {
             pending: { _, context, visit in pending(context, visit, ask) },
             observe_device: { _, userData, changed in
                 TrialHost.remark(
-                    0, "observe_device", AttemptDesk.shared.observeDevice(userData, changed))
+                    0, "observe_device", AttemptController.shared.observeDevice(userData, changed))
             },
             abandon: { task, message in
-                let status = AttemptDesk.shared.abandon(
+                let status = AttemptController.shared.abandon(
                     attempt(task), message: message.map { text($0, atMost: 4_096) })
                 return TrialHost.remark(attempt(task), "abandon", status)
             }))
@@ -28,6 +28,6 @@ extension HostTable {
     /// Without an app no host takes requests.
     private static func ask(_ call: WorkerMessage.Call) -> HostMessage.Answer {
         guard app != nil else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
-        return AttemptDesk.shared.callOfProcess(call)
+        return AttemptController.shared.callOfProcess(call)
     }
 }

@@ -23,12 +23,12 @@ extension HostTable {
     ) -> Int32 {
         guard let visit else { return BGRUN_E_INVALID }
         var isPush = false
-        let status = AttemptDesk.shared.withCurrent(id) { attempt in
+        let status = AttemptController.shared.withCurrent(id) { attempt in
             isPush = attempt.isPush
             return BGRUN_OK
         }
         guard status == BGRUN_OK, isPush else { return status }
-        let answer = AttemptDesk.shared.call(id, .pushes(.messages))
+        let answer = AttemptController.shared.call(id, .pushes(.messages))
         guard answer.status == BGRUN_OK else { return answer.status }
         for push in answer.pushes { push.pass { visit(context, $0) } }
         return BGRUN_OK
@@ -37,7 +37,7 @@ extension HostTable {
     private static func complete(_ id: Int64, _ result: UInt32) -> Int32 {
         guard result <= BGRUN_FETCH_FAILED else { return BGRUN_E_INVALID }
         // Taken first, so that of two threads that report one is refused before the host hears it.
-        let taken = AttemptDesk.shared.withCurrent(id) { attempt in
+        let taken = AttemptController.shared.withCurrent(id) { attempt in
             guard attempt.isPush, !attempt.isReported, !attempt.hasResult else {
                 return BGRUN_E_STATE
             }
@@ -47,8 +47,8 @@ extension HostTable {
         guard taken == BGRUN_OK else { return taken }
         // A host that cannot note the result still learns of success and failure.
         // fits: one of three
-        let answer = AttemptDesk.shared.call(id, .pushes(.result(UInt8(result))))
-        return AttemptDesk.shared.complete(
+        let answer = AttemptController.shared.call(id, .pushes(.result(UInt8(result))))
+        return AttemptController.shared.complete(
             id, success: result != BGRUN_FETCH_FAILED,
             message: answer.status == BGRUN_OK ? nil : text(result))
     }

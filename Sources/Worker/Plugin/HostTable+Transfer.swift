@@ -47,7 +47,7 @@ extension HostTable {
     private static func ask(
         _ task: OpaquePointer?, _ name: String, _ call: WorkerMessage.TransferCall
     ) -> Int32 {
-        let status = AttemptDesk.shared.call(attempt(task), .transfer(call)).status
+        let status = AttemptController.shared.call(attempt(task), .transfer(call)).status
         return TrialHost.remark(attempt(task), name, status)
     }
 
@@ -60,7 +60,7 @@ extension HostTable {
         switch TransferReading.request(pointer) {
         case .failure(let refusal): return refusal.status
         case .success(let request):
-            answer = AttemptDesk.shared.call(task, .transfer(.create(request)))
+            answer = AttemptController.shared.call(task, .transfer(.create(request)))
         }
         if answer.status == BGRUN_OK { id.pointee = answer.id }
         return answer.status
@@ -70,7 +70,7 @@ extension HostTable {
         _ task: Int64, _ id: Int64, _ context: UnsafeMutableRawPointer?, _ receive: Receiver?
     ) -> Int32 {
         guard let receive else { return BGRUN_E_INVALID }
-        let answer = AttemptDesk.shared.call(task, .transfer(.cancelResumable(id: id)))
+        let answer = AttemptController.shared.call(task, .transfer(.cancelResumable(id: id)))
         if answer.status == BGRUN_OK, !answer.data.isEmpty {
             answer.data.withUnsafeBytes { receive(context, $0.baseAddress, UInt64($0.count)) }
         }
@@ -83,7 +83,7 @@ extension HostTable {
     ) -> Int32 {
         guard let visit else { return BGRUN_E_INVALID }
         guard let session = sessionName(session) else { return BGRUN_E_TOO_LARGE }
-        let answer = AttemptDesk.shared.call(task, .transfer(.list(session: session)))
+        let answer = AttemptController.shared.call(task, .transfer(.list(session: session)))
         guard answer.status == BGRUN_OK else { return answer.status }
         for transfer in answer.transfers { transfer.pass { visit(context, $0) } }
         return BGRUN_OK
@@ -96,7 +96,8 @@ extension HostTable {
         guard let finished else { return BGRUN_E_INVALID }
         guard let session = sessionName(session) else { return BGRUN_E_TOO_LARGE }
         while true {
-            let answer = AttemptDesk.shared.call(task, .transfer(.nextEnded(session: session)))
+            let answer = AttemptController.shared.call(
+                task, .transfer(.nextEnded(session: session)))
             if answer.status == BGRUN_E_NOT_FOUND { return BGRUN_OK }
             guard answer.status == BGRUN_OK else { return answer.status }
             guard let transfer = answer.transfers.first else { return BGRUN_E_UNAVAILABLE }
@@ -118,11 +119,11 @@ extension HostTable {
         transfer.pass { status = finished($0) }
         guard status == BGRUN_OK else { return status }
         // An attempt that has ended can acknowledge nothing, so the file must stay for the next one.
-        guard AttemptDesk.shared.withCurrent(task, { _ in BGRUN_OK }) == BGRUN_OK else {
+        guard AttemptController.shared.withCurrent(task, { _ in BGRUN_OK }) == BGRUN_OK else {
             return BGRUN_E_STATE
         }
         file?.remove()
-        let answer = AttemptDesk.shared.call(task, .transfer(.acknowledge(id: transfer.id)))
+        let answer = AttemptController.shared.call(task, .transfer(.acknowledge(id: transfer.id)))
         // It was acknowledged elsewhere meanwhile.
         return answer.status == BGRUN_E_NOT_FOUND ? BGRUN_OK : answer.status
     }

@@ -4,7 +4,7 @@ import BGRunProtocol
 import CBGRunPlugin
 import Glibc
 
-/// The `bgrun_host` a plugin is given: each function checks its arguments and asks the desk.
+/// The `bgrun_host` a plugin is given: each function checks its arguments and asks the controller.
 enum HostTable {
     static let abiVersion = BGRUN_ABI_MAJOR << 16 | BGRUN_ABI_MINOR
 
@@ -20,15 +20,15 @@ enum HostTable {
             },
             get_extension: { _, name in HostTable.extensionTable(name) },
             complete: { task, success, message in
-                let status = AttemptDesk.shared.complete(
+                let status = AttemptController.shared.complete(
                     attempt(task), success: success != 0,
                     message: message.map { text($0, atMost: 4_096) })
                 return TrialHost.remark(attempt(task), "complete", status)
             },
-            is_expired: { task in AttemptDesk.shared.isActive(attempt(task)) ? 0 : 1 },
-            should_defer: { task in AttemptDesk.shared.isActive(attempt(task)) ? 0 : 1 },
+            is_expired: { task in AttemptController.shared.isActive(attempt(task)) ? 0 : 1 },
+            should_defer: { task in AttemptController.shared.isActive(attempt(task)) ? 0 : 1 },
             set_progress: { task, completed, total in
-                let status = AttemptDesk.shared.setProgress(
+                let status = AttemptController.shared.setProgress(
                     attempt(task), completed: completed, total: total)
                 return TrialHost.remark(attempt(task), "set_progress", status)
             },
@@ -71,7 +71,7 @@ enum HostTable {
     private static func setTitle(
         _ id: Int64, _ title: UnsafePointer<CChar>?, _ subtitle: UnsafePointer<CChar>?
     ) -> Int32 {
-        AttemptDesk.shared.withCurrent(id) { _ in
+        AttemptController.shared.withCurrent(id) { _ in
             Host.send(
                 .title(
                     attempt: id, title: title.map { text($0, atMost: 256) },

@@ -76,9 +76,9 @@ struct PluginLibrary {
         _ plugin: bgrun_plugin, _ path: String
     ) throws(Refusal) -> Registrations.State {
         Registrations.open()
-        AttemptDesk.shared.acceptDeviceObservers(true)
+        AttemptController.shared.acceptDeviceObservers(true)
         let status = plugin.`init`(TrialHost.table(HostTable.pointer))
-        AttemptDesk.shared.acceptDeviceObservers(false)
+        AttemptController.shared.acceptDeviceObservers(false)
         let registered = Registrations.close()
         guard status == BGRUN_OK else {
             throw Refusal(message: "\(path): its init failed with \(status); see its log lines")

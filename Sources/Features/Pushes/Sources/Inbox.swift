@@ -18,7 +18,7 @@ package final class Inbox {
     /// How long a file without a complete message may still be written.
     private static let patience: Int64 = 10_000_000_000
 
-    private let door: PushDoor
+    private let sink: PushSink
     private let path: String
     private let task: String?
     private let source: String
@@ -41,19 +41,19 @@ package final class Inbox {
     ///   - task: The task of a message that names none.
     ///   - memory: The file that records processed files that cannot be removed; nil: not recorded.
     package init(
-        _ door: PushDoor, path: String, task: String?, memory: String? = nil
+        _ sink: PushSink, path: String, task: String?, memory: String? = nil
     ) throws(SystemFailure) {
-        self.door = door
+        self.sink = sink
         taken = TakenFiles(memory)
         self.path = path
         self.task = task
         source = "the inbox \(path)"
-        state = PushSourceState(source: "inbox", place: path, problem: nil, since: door.now())
-        pump = try LoopTimer(door.loop) { [unowned self] in read() }
+        state = PushSourceState(source: "inbox", place: path, problem: nil, since: sink.now())
+        pump = try LoopTimer(sink.loop) { [unowned self] in read() }
         // It may be removed, or put in place of another one.
-        parent = try FileWatch(door.loop, path: path) { [unowned self] in reopen() }
+        parent = try FileWatch(sink.loop, path: path) { [unowned self] in reopen() }
         open()
-        if state.problem == nil { door.say(state) }
+        if state.problem == nil { sink.say(state) }
     }
 
     /// Reads what is there before anything else happens; for a host that does not stay.
@@ -81,7 +81,7 @@ package final class Inbox {
         directory = nil
         do throws(InboxDirectory.Refusal) {
             directory = try InboxDirectory(path)
-            watch = DirectoryWatch(door.loop, path) { [unowned self] in
+            watch = DirectoryWatch(sink.loop, path) { [unowned self] in
                 isDirty = true
                 wake()
             }
@@ -97,8 +97,8 @@ package final class Inbox {
     private func note(_ problem: String?) {
         guard state.problem != problem else { return }
         state.problem = problem
-        state.since = door.now().milliseconds
-        door.say(state)
+        state.since = sink.now().milliseconds
+        sink.say(state)
     }
 
     /// In the next round, so that others are served between two batches.
@@ -149,12 +149,12 @@ package final class Inbox {
                 return lookLater(in: Self.patience - file.age)
             }
             let reason = "\(error.reason): \(error.message)"
-            return door.deliver(.failure(error), "\(source), \(name)") { [weak self] _ in
+            return sink.deliver(.failure(error), "\(source), \(name)") { [weak self] _ in
                 self?.reject(name, reason)
             }
         }
         inFlight.insert(name)
-        door.deliver(.success(offer), "\(source), \(name)") { [weak self] result in
+        sink.deliver(.success(offer), "\(source), \(name)") { [weak self] result in
             self?.finish(name, file, result)
         }
     }

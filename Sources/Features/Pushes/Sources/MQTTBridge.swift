@@ -20,7 +20,7 @@ package final class MQTTBridge {
     /// The delay before a deferred message is retried: doubled with each refusal.
     private static let retryPauses: ClosedRange<Int64> = 1_000_000_000...30_000_000_000
 
-    private let door: PushDoor
+    private let sink: PushSink
     private let mqtt: PushSources.MQTT
     private let executable: String
     private let started: (Int32) -> Void
@@ -70,25 +70,25 @@ package final class MQTTBridge {
     ///   - spool: The directory for deferred messages.
     ///   - started: Receives the id of the started process, which only this object starts.
     package init(
-        _ door: PushDoor, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
+        _ sink: PushSink, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
         started: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
-        self.door = door
+        self.sink = sink
         self.mqtt = mqtt
         self.executable = executable
         self.started = started
         self.spool = spool.flatMap(MQTTSpool.init)
         state = PushSourceState(
-            source: "mqtt", place: mqtt.broker, problem: "not connected yet", since: door.now())
-        timer = try LoopTimer(door.loop) { [unowned self] in start() }
-        parkTimer = try LoopTimer(door.loop) { [unowned self] in retry() }
+            source: "mqtt", place: mqtt.broker, problem: "not connected yet", since: sink.now())
+        timer = try LoopTimer(sink.loop) { [unowned self] in start() }
+        parkTimer = try LoopTimer(sink.loop) { [unowned self] in retry() }
         emptySpool()
         start()
     }
 
     deinit {
         guard let child else { return }
-        door.loop.forget(child.socket)
+        sink.loop.forget(child.socket)
         // It ends when its socket is closed; one that waits for a broker needs the signal as well.
         close(child.socket)
         ProcessHandle(child.process)?.signal(SIGTERM)
@@ -128,12 +128,12 @@ package final class MQTTBridge {
         }
         started(pid)
         child = Child(process: process, socket: ends[0])
-        try door.loop.watch(ends[0]) { [unowned self] in serve($0) }
+        try sink.loop.watch(ends[0]) { [unowned self] in serve($0) }
     }
 
     private var options: [String] {
         var words = ["--host", mqtt.host, "--port", "\(mqtt.port)"]
-        words += ["--client", mqtt.clientID ?? "bgrun-\(door.app)"]
+        words += ["--client", mqtt.clientID ?? "bgrun-\(sink.app)"]
         if mqtt.isTLS { words += ["--tls"] }
         if let ca = mqtt.ca { words += ["--ca", ca] }
         if let credentials = mqtt.credentials { words += ["--credentials", credentials] }
@@ -147,7 +147,7 @@ package final class MQTTBridge {
 
     private func lost() {
         guard let child else { return }
-        door.loop.forget(child.socket)
+        sink.loop.forget(child.socket)
         close(child.socket)
         ProcessHandle(child.process)?.signal(SIGKILL)
         self.child = nil
@@ -185,7 +185,7 @@ package final class MQTTBridge {
     /// redeliver everything.
     private func park(_ message: Message) {
         if parked.isEmpty, let number = message.number, let spool,
-            let line = try? JSONEncoder().encode(message.dated(door.now())), spool.add(line)
+            let line = try? JSONEncoder().encode(message.dated(sink.now())), spool.add(line)
         {
             acknowledge(number)
         } else {
@@ -246,10 +246,10 @@ package final class MQTTBridge {
         }
     }
 
-    private func hand(over message: Message, _ answer: @escaping PushDoor.Answer) {
+    private func hand(over message: Message, _ answer: @escaping PushSink.Answer) {
         let source = "the topic \(message.topic ?? "") of \(mqtt.broker)"
-        let sent = message.sent.map { WallTime(milliseconds: $0) } ?? door.now()
-        door.deliver(
+        let sent = message.sent.map { WallTime(milliseconds: $0) } ?? sink.now()
+        sink.deliver(
             source,
             { () throws(PushRefusal) in
                 guard let payload = message.payload else {
@@ -270,18 +270,18 @@ package final class MQTTBridge {
             if count < 0, errno == EINTR { continue }
             if count < 0 {
                 guard errno == EAGAIN else { return lost() }
-                return door.loop.change(socket, to: [.read, .write])
+                return sink.loop.change(socket, to: [.read, .write])
             }
             child?.output.removeFirst(count)
         }
-        if let socket = child?.socket { door.loop.change(socket, to: .read) }
+        if let socket = child?.socket { sink.loop.change(socket, to: .read) }
     }
 
     private func note(_ problem: String?) {
         guard state.problem != problem else { return }
         // Since when it is unreachable does not begin anew with each reason.
-        if (state.problem == nil) != (problem == nil) { state.since = door.now().milliseconds }
+        if (state.problem == nil) != (problem == nil) { state.since = sink.now().milliseconds }
         state.problem = problem
-        door.say(state)
+        sink.say(state)
     }
 }

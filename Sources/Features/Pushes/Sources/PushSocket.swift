@@ -10,14 +10,14 @@ import Glibc
 ///
 /// Belongs to the loop's thread.
 package final class PushSocket {
-    private let door: PushDoor
+    private let sink: PushSink
     private let path: String
     private let task: String?
     private var server: LineServer?
 
     /// Listens at `path`; a socket that a dead host has left there is replaced.
-    package init(_ door: PushDoor, path: String, task: String?) throws(SystemFailure) {
-        self.door = door
+    package init(_ sink: PushSink, path: String, task: String?) throws(SystemFailure) {
+        self.sink = sink
         self.path = path
         self.task = task
         var limits = LineLimits()
@@ -28,10 +28,10 @@ package final class PushSocket {
         limits.idle = nil
         let tooLong = PushRefusal.malformed("a line has over \(PushEnvelope.longest) bytes")
         server = try LineServer(
-            door.loop, Self.listen(path), path: path, limits: limits,
+            sink.loop, Self.listen(path), path: path, limits: limits,
             tooLong: { _ in PushAnswer(.failure(tooLong)).json }
         ) { [unowned self] line, _, answer in take(line, answer) }
-        door.say(PushSourceState(source: "socket", place: path, problem: nil, since: door.now()))
+        sink.say(PushSourceState(source: "socket", place: path, problem: nil, since: sink.now()))
     }
 
     private static func listen(_ path: String) throws(SystemFailure) -> Int32 {
@@ -48,8 +48,8 @@ package final class PushSocket {
     }
 
     private func take(_ line: [UInt8], _ answer: @escaping ([UInt8]) -> Void) {
-        door.deliver("the socket \(path)") { () throws(PushRefusal) in
-            try PushEnvelope.read(line, task: task, sent: door.now())
+        sink.deliver("the socket \(path)") { () throws(PushRefusal) in
+            try PushEnvelope.read(line, task: task, sent: sink.now())
         } _: {
             answer(Array(PushAnswer($0).json.utf8))
         }

@@ -14,11 +14,11 @@ import FoundationEssentials
 package final class Webhook {
     private let queue: WebhookQueue
     private var server: HTTPServer?
-    private let door: PushDoor
+    private let sink: PushSink
 
     /// - Throws: A reason in words: then no client can connect.
-    package init(_ door: PushDoor, _ webhook: PushSources.Webhook) throws(PushSourceFailure) {
-        self.door = door
+    package init(_ sink: PushSink, _ webhook: PushSources.Webhook) throws(PushSourceFailure) {
+        self.sink = sink
         let place =
             "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
         let token: String
@@ -37,29 +37,31 @@ package final class Webhook {
         }
         do throws(SystemFailure) {
             let queue = try WebhookQueue()
-            let app = door.app
+            let app = sink.app
             self.queue = queue
-            server = try HTTPServer(door.loop, address) { head in
+            server = try HTTPServer(sink.loop, address) { head in
                 // An unauthenticated client: its body is neither read nor recorded.
                 APNsRequest.hasToken(head, token) ? nil : Self.response(.failure(.badToken), head)
             } handler: { request in
                 Self.respond(to: request, token: token, app: app, queue)
             }
-            try door.loop.watch(queue.descriptor) { [unowned self] _ in takeIn() }
+            try sink.loop.watch(queue.descriptor) { [unowned self] _ in takeIn() }
         } catch {
             throw PushSourceFailure(error.description)
         }
-        door.say(
-            PushSourceState(source: "webhook", place: place, problem: nil, since: door.now()))
+        sink.say(
+            PushSourceState(source: "webhook", place: place, problem: nil, since: sink.now()))
     }
 
     deinit {
-        door.loop.forget(queue.descriptor)
-        for slip in queue.take() { slip.give(.failure(.unavailable)) }
+        sink.loop.forget(queue.descriptor)
+        for delivery in queue.take() { delivery.give(.failure(.unavailable)) }
     }
 
     private func takeIn() {
-        for slip in queue.take() { door.deliver(slip.message, "the webhook") { slip.give($0) } }
+        for delivery in queue.take() {
+            sink.deliver(delivery.message, "the webhook") { delivery.give($0) }
+        }
     }
 
     /// On a thread of its own.

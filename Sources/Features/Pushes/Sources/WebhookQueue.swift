@@ -17,10 +17,10 @@ final class WebhookQueue: Sendable {
     /// Can be read while messages wait.
     let descriptor: Int32
     private let bell: Int32
-    private let slips = Mutex<[Slip]>([])
+    private let deliveries = Mutex<[PendingDelivery]>([])
 
     /// A message that waits for its answer.
-    final class Slip: Sendable {
+    final class PendingDelivery: Sendable {
         let message: Result<PushOffer, PushRefusal>
         private let answer = Mutex<Outcome?>(nil)
         private let isAnswered = DispatchSemaphore(value: 0)
@@ -60,18 +60,18 @@ final class WebhookQueue: Sendable {
 
     /// Called on any thread but the loop's: blocks until the loop's has answered.
     func deliver(_ message: Result<PushOffer, PushRefusal>) -> Outcome {
-        let slip = Slip(message)
-        slips.withLock { $0.append(slip) }
+        let delivery = PendingDelivery(message)
+        deliveries.withLock { $0.append(delivery) }
         // If the pipe is full, a wake-up is already under way.
         _ = write(bell, [UInt8(1)], 1)
-        return slip.wait()
+        return delivery.wait()
     }
 
     /// What has come since the last call.
-    func take() -> [Slip] {
+    func take() -> [PendingDelivery] {
         var rings = [UInt8](repeating: 0, count: 256)
         while read(descriptor, &rings, rings.count) > 0 {}
-        return slips.withLock { waiting in
+        return deliveries.withLock { waiting in
             defer { waiting = [] }
             return waiting
         }

@@ -4,17 +4,17 @@ import BGRunPolicy
 
 /// Writes a CronJob of batch/v1 for each task, a Job for one without dates.
 package struct KubernetesWriter {
-    private let app: MovedApp
+    private let app: ImportedApp
     private let options: ExportOptions
     private var exported: Exported
 
     /// One file for each task.
-    package static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
+    package static func write(_ app: ImportedApp, options: ExportOptions) -> Exported {
         var writer = KubernetesWriter(app: app, options: options)
         for task in writer.exported.exportable(app) { writer.add(task) }
         if let first = app.tasks.first {
             writer.exported.notes.append(
-                MoveNote(
+                ConversionNote(
                     .changed, SourcePlace(file: first.place.file), "image",
                     "commands run in \(options.image), with what is in it",
                     remedy: "`--image` names another"))
@@ -22,13 +22,13 @@ package struct KubernetesWriter {
         return writer.exported
     }
 
-    private init(app: MovedApp, options: ExportOptions) {
+    private init(app: ImportedApp, options: ExportOptions) {
         self.app = app
         self.options = options
         exported = Exported(app)
     }
 
-    private mutating func add(_ task: MovedTask) {
+    private mutating func add(_ task: ImportedTask) {
         var known: Set<TaskFeature> = [
             .zone, .startDeadline, .overlap, .timeLimit, .grace, .retry, .input,
         ]
@@ -53,7 +53,7 @@ package struct KubernetesWriter {
         }
     }
 
-    private mutating func noteStart(_ task: MovedTask) {
+    private mutating func noteStart(_ task: ImportedTask) {
         if task.startsAtLaunch {
             exported.note(
                 .lost, task, task.startWord, "the Job runs once, when it is applied")
@@ -67,7 +67,7 @@ package struct KubernetesWriter {
     }
 
     private mutating func write(
-        _ task: MovedTask, _ expression: String?, _ zone: String?, _ name: String
+        _ task: ImportedTask, _ expression: String?, _ zone: String?, _ name: String
     ) {
         var lines = ["apiVersion: batch/v1"]
         let job = jobSpec(task)
@@ -91,7 +91,7 @@ package struct KubernetesWriter {
             Exported.File(name: "\(name).yaml", text: lines.joined(separator: "\n") + "\n"))
     }
 
-    private mutating func concurrency(_ task: MovedTask) -> String {
+    private mutating func concurrency(_ task: ImportedTask) -> String {
         switch task.overlap {
         case .replace, .expireOld: return "Replace"
         case .queue?:
@@ -102,7 +102,7 @@ package struct KubernetesWriter {
         }
     }
 
-    private mutating func jobSpec(_ task: MovedTask) -> [String] {
+    private mutating func jobSpec(_ task: ImportedTask) -> [String] {
         var lines: [String] = []
         if let retry = task.retry {
             let repeats = max(1, retry.attempts ?? 7) - 1  // fits: at least 0
@@ -140,11 +140,11 @@ package struct KubernetesWriter {
         return lines
     }
 
-    private func words(_ task: MovedTask) -> [String] {
+    private func words(_ task: ImportedTask) -> [String] {
         Self.words(task, options).map { $0.replacing("$(", with: "$$(") }
     }
 
-    static func words(_ task: MovedTask, _ options: ExportOptions) -> [String] {
+    static func words(_ task: ImportedTask, _ options: ExportOptions) -> [String] {
         let plain: [String]
         switch task.command.action {
         case .shell(let line): plain = ["/bin/sh", "-c", line]
@@ -160,7 +160,7 @@ package struct KubernetesWriter {
     }
 
     /// At most 52 characters, as a CronJob's name must be.
-    private func name(_ task: MovedTask, _ ending: String) -> String {
+    private func name(_ task: ImportedTask, _ ending: String) -> String {
         var name = app.shortName(task).lowercased().map { character -> Character in
             character.isLetter || character.isNumber ? character : "-"
         }

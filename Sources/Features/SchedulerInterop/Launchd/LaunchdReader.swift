@@ -5,15 +5,15 @@ import BGRunPolicy
 /// Reads jobs of launchd.plist(5).
 package struct LaunchdReader {
     private let file: String
-    private var task: MovedTask
-    private var notes: [MoveNote] = []
+    private var task: ImportedTask
+    private var notes: [ConversionNote] = []
     private let job: PropertyListValue
 
     /// Reads the jobs of several files into one app.
     package static func read(
         _ jobs: [(file: String, value: PropertyListValue)], app: String, origin: String
-    ) -> MovedApp {
-        var result = MovedApp(app: app, origin: origin)
+    ) -> ImportedApp {
+        var result = ImportedApp(app: app, origin: origin)
         var names = TaskNames(app: app)
         for (file, value) in jobs {
             let label = value["Label"]?.text ?? file.baseName.dropping(ending: ".plist")
@@ -29,9 +29,9 @@ package struct LaunchdReader {
     private init(_ job: PropertyListValue, _ file: String, _ identifier: String) {
         self.job = job
         self.file = file
-        task = MovedTask(
+        task = ImportedTask(
             identifier: identifier, place: SourcePlace(file: file, line: 1),
-            command: MovedCommand(.program([])))
+            command: ImportedCommand(.program([])))
     }
 
     private mutating func read() {
@@ -181,7 +181,7 @@ package struct LaunchdReader {
                     .changed, condition.line, "KeepAlive.PathState",
                     "a change of the path starts it, whether it is there or not")
             case "NetworkState" where condition.value.isTrue:
-                task.requires.append(MovedTask.Requirement("network", "any"))
+                task.requires.append(ImportedTask.Requirement("network", "any"))
             case let key:
                 note(.lost, condition.line, "KeepAlive.\(key)", "bgrun keeps nothing running")
             }
@@ -214,11 +214,11 @@ package struct LaunchdReader {
     }
 
     private mutating func note(
-        _ weight: MoveNote.Weight, _ line: Int, _ word: String, _ instead: String,
+        _ weight: ConversionNote.Weight, _ line: Int, _ word: String, _ instead: String,
         _ remedy: String = ""
     ) {
         notes.append(
-            MoveNote(
+            ConversionNote(
                 weight, SourcePlace(file: file, line: line), word, instead, remedy: remedy))
     }
 }

@@ -4,11 +4,11 @@ import BGRunPolicy
 
 /// What `[Service]` says and no manifest does.
 enum ServiceNotes {
-    static func take(_ setting: UnitFile.Setting, _ notes: inout [MoveNote]) {
+    static func take(_ setting: UnitFile.Setting, _ notes: inout [ConversionNote]) {
         if setting.section == "Install" || setting.section.hasPrefix("X-") { return }
         guard setting.section == "Service" else {
             notes.append(
-                MoveNote(
+                ConversionNote(
                     .lost, setting.place, "[\(setting.section)] \(setting.key)",
                     "bgrun has no such setting"))
             return
@@ -62,9 +62,10 @@ enum ServiceNotes {
         }
 
         func add(
-            _ weight: MoveNote.Weight, _ word: String, _ instead: String, _ remedy: String = ""
+            _ weight: ConversionNote.Weight, _ word: String, _ instead: String,
+            _ remedy: String = ""
         ) {
-            notes.append(MoveNote(weight, setting.place, word, instead, remedy: remedy))
+            notes.append(ConversionNote(weight, setting.place, word, instead, remedy: remedy))
         }
     }
 

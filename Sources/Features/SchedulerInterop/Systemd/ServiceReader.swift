@@ -4,13 +4,13 @@ import BGRunPolicy
 
 /// What a service runs, and under which limits.
 struct ServiceReader {
-    private(set) var command = MovedCommand(.shell(""))
+    private(set) var command = ImportedCommand(.shell(""))
     private(set) var user: String?
-    private(set) var requires: [MovedTask.Requirement] = []
+    private(set) var requires: [ImportedTask.Requirement] = []
     private(set) var timeLimit: Interval?
     private(set) var grace: Interval?
     private(set) var retry: RetryRule?
-    private(set) var notes: [MoveNote] = []
+    private(set) var notes: [ConversionNote] = []
 
     private let service: UnitFile
     private let specifiers: UnitSpecifiers
@@ -62,7 +62,7 @@ struct ServiceReader {
         }
         if !unknown.isEmpty {
             notes.append(
-                MoveNote(
+                ConversionNote(
                     .lost, SourcePlace(file: service.path, line: 1),
                     unknown.sorted().map { "%\($0)" }.joined(separator: " "),
                     "what it stands for is not known here, and it is left as it is",
@@ -92,13 +92,13 @@ struct ServiceReader {
                     commands.append(command)
                     guard !command.prefixes.isDisjoint(with: "+!") else { continue }
                     notes.append(
-                        MoveNote(
+                        ConversionNote(
                             .lost, setting.place, "\(key)=+",
                             "it has no more rights than the others"))
                 }
                 if key != "ExecStart" {
                     notes.append(
-                        MoveNote(
+                        ConversionNote(
                             .changed, setting.place, key,
                             "it is part of the command, one line of the shell"))
                 }
@@ -118,7 +118,7 @@ struct ServiceReader {
         }
         let loading = files.map { setting in
             notes.append(
-                MoveNote(
+                ConversionNote(
                     .changed, setting.place, "EnvironmentFile",
                     "the shell reads it, by its own rules for quotes"))
             let path = expand(setting.value)
@@ -172,7 +172,7 @@ struct ServiceReader {
         let failures = ["on-failure", "on-abnormal", "on-abort", "on-watchdog"]
         guard failures.contains(restart.value) else {
             notes.append(
-                MoveNote(
+                ConversionNote(
                     .lost, restart.place, "Restart=\(restart.value)",
                     "a command that ended well is not started again before it is due"))
             return
@@ -185,7 +185,7 @@ struct ServiceReader {
         retry = RetryRule(backoff: .linear, from: from, to: from, attempts: burst)
         if restart.value != "on-failure" || delay < .seconds(1) {
             notes.append(
-                MoveNote(
+                ConversionNote(
                     .changed, restart.place, "Restart=\(restart.value)",
                     "any failure is tried again, after a second at least"))
         }
@@ -207,7 +207,8 @@ struct ServiceReader {
                 command.expireSignal = name == "TERM" ? nil : name
             } else {
                 notes.append(
-                    MoveNote(.lost, signal.place, "KillSignal=\(signal.value)", "SIGTERM is sent"))
+                    ConversionNote(
+                        .lost, signal.place, "KillSignal=\(signal.value)", "SIGTERM is sent"))
             }
         }
     }

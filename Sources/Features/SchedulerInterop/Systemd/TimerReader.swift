@@ -17,10 +17,10 @@ package struct TimerReader {
 
     let options: Options
     private var names: TaskNames
-    var result: MovedApp
+    var result: ImportedApp
 
     /// Reads all timers among `units`, each with its service, and the services no timer starts.
-    package static func read(_ units: [UnitFile], origin: String, options: Options) -> MovedApp {
+    package static func read(_ units: [UnitFile], origin: String, options: Options) -> ImportedApp {
         var reader = TimerReader(options: options, origin: origin)
         var started: Set<String> = []
         for timer in units where timer.name.hasSuffix(".timer") {
@@ -41,7 +41,7 @@ package struct TimerReader {
     private init(options: Options, origin: String) {
         self.options = options
         names = TaskNames(app: options.app)
-        result = MovedApp(app: options.app, origin: origin)
+        result = ImportedApp(app: options.app, origin: origin)
     }
 
     private mutating func take(_ timer: UnitFile?, _ service: UnitFile?, unit: String) {
@@ -59,7 +59,7 @@ package struct TimerReader {
                 "the service runs no command, and nothing is imported")
             return
         }
-        var task = MovedTask(
+        var task = ImportedTask(
             identifier: names.identifier(name), place: place, command: reading.command)
         task.user = reading.user
         task.requires = reading.requires
@@ -82,7 +82,7 @@ package struct TimerReader {
         result.tasks.append(task)
     }
 
-    private mutating func takeTimer(_ timer: UnitFile, _ task: inout MovedTask) {
+    private mutating func takeTimer(_ timer: UnitFile, _ task: inout ImportedTask) {
         var unknown: Set<Character> = []
         let specifiers = UnitSpecifiers(
             unit: timer.name, user: "root", home: options.home ?? "/root")
@@ -105,7 +105,7 @@ package struct TimerReader {
     }
 
     /// `OnBootSec` and its like: a launch when the host starts, so long after that.
-    private mutating func takeStart(_ timer: UnitFile, _ task: inout MovedTask, repeats: Bool) {
+    private mutating func takeStart(_ timer: UnitFile, _ task: inout ImportedTask, repeats: Bool) {
         for key in ["OnActiveSec", "OnStartupSec", "OnBootSec"] {
             guard let setting = timer.last("Timer", key) else { continue }
             let delay = TimeSpan.interval(setting.value) ?? .zero
@@ -175,10 +175,10 @@ package struct TimerReader {
     }
 
     private mutating func note(
-        _ weight: MoveNote.Weight, _ place: SourcePlace, _ word: String, _ instead: String,
+        _ weight: ConversionNote.Weight, _ place: SourcePlace, _ word: String, _ instead: String,
         _ remedy: String = ""
     ) {
-        result.notes.append(MoveNote(weight, place, word, instead, remedy: remedy))
+        result.notes.append(ConversionNote(weight, place, word, instead, remedy: remedy))
     }
 }
 

@@ -3,23 +3,24 @@
 /// What `[Unit]` says of conditions and order.
 enum UnitConditions {
     static func take(
-        _ setting: UnitFile.Setting, _ task: inout MovedTask, _ notes: inout [MoveNote]
+        _ setting: UnitFile.Setting, _ task: inout ImportedTask, _ notes: inout [ConversionNote]
     ) {
         take(setting, &task.requires, &notes)
     }
 
     static func take(
-        _ setting: UnitFile.Setting, _ requires: inout [MovedTask.Requirement],
-        _ notes: inout [MoveNote]
+        _ setting: UnitFile.Setting, _ requires: inout [ImportedTask.Requirement],
+        _ notes: inout [ConversionNote]
     ) {
         func require(_ key: String, _ value: String) {
-            let requirement = MovedTask.Requirement(key, value)
+            let requirement = ImportedTask.Requirement(key, value)
             if !requires.contains(requirement) { requires.append(requirement) }
         }
         func note(
-            _ weight: MoveNote.Weight, _ word: String, _ instead: String, _ remedy: String = ""
+            _ weight: ConversionNote.Weight, _ word: String, _ instead: String,
+            _ remedy: String = ""
         ) {
-            let note = MoveNote(weight, setting.place, word, instead, remedy: remedy)
+            let note = ConversionNote(weight, setting.place, word, instead, remedy: remedy)
             if !notes.contains(note) { notes.append(note) }
         }
         let isTrue = UnitFile.truths.contains(setting.value.lowercased())

@@ -6,7 +6,7 @@ import BGRunPolicy
 
 /// What becomes of a transfer the manifest declares, by what has become of the last one of its name.
 enum DeclarationRule {
-    enum Verdict: Hashable {
+    enum Decision: Hashable {
         /// It is under way, or done.
         case nothing
         case submit(TransferRequest)
@@ -28,7 +28,7 @@ enum DeclarationRule {
     static func verdict(
         on declared: TransferRequest, every: Interval?, last: Transfer?, isThere: Bool,
         _ occasion: Occasion, at now: WallTime
-    ) -> Verdict {
+    ) -> Decision {
         guard let last else { return .submit(declared) }
         let isSame = declared.says(same: last.request)
         guard let result = last.progress.result else {

@@ -10,7 +10,7 @@ import BGRunPolicy
 /// when all transfers of the session have finished, and asks for them itself (Apple:
 /// handleEventsForBackgroundURLSession).
 struct DeliveryRule {
-    enum Verdict: Hashable {
+    enum Decision: Hashable {
         /// Submit `task` for this one transfer.
         case tell(task: String, Int64)
         /// Submit the session's task.
@@ -27,8 +27,8 @@ struct DeliveryRule {
     /// - Parameters:
     ///   - finished: The transfers that may still have to be delivered, in the order they finished.
     ///   - unfinished: The sessions that have transfers still.
-    func verdicts(finished: [Transfer], unfinished: Set<String>) -> [Verdict] {
-        var verdicts: [Verdict] = []
+    func verdicts(finished: [Transfer], unfinished: Set<String>) -> [Decision] {
+        var verdicts: [Decision] = []
         var dropped: [Int64] = []
         var launched: Set<String> = []
         var told: Set<String> = []

@@ -17,7 +17,7 @@ extension TransfersFeature {
         guard let identifier = host.running(attempt)?.request.identifier else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
-        let isPossible = desk.whenOpen { [unowned self] in
+        let isPossible = coordinator.whenOpen { [unowned self] in
             self.answer(call, of: identifier, from: attempt, answer)
         }
         if !isPossible { answer(HostMessage.Answer(status: BGRUN_E_IO)) }
@@ -34,13 +34,13 @@ extension TransfersFeature {
         case .cancel(let id):
             want(.cancelled, of: id) { [unowned self] result in
                 // The caller that cancels it knows the result.
-                if result.status == BGRUN_OK { desk.noteDelivered([id]) }
+                if result.status == BGRUN_OK { coordinator.noteDelivered([id]) }
                 answer(result)
             }
         case .cancelResumable(let id): cancelResumable(id, answer.whole)
         case .list(let session):
-            answer.inParts(of: Self.transfersOfPart) { [weak desk] in
-                (desk?.unacknowledged ?? [])
+            answer.inParts(of: Self.transfersOfPart) { [weak coordinator] in
+                (coordinator?.unacknowledged ?? [])
                     .filter { session == nil || $0.request.session == session }
             } _: { part in
                 HostMessage.Answer(
@@ -48,7 +48,7 @@ extension TransfersFeature {
             }
         case .nextEnded(let session):
             let session = session ?? identifier
-            let ended = desk.undelivered.first {
+            let ended = coordinator.undelivered.first {
                 $0.request.session == session && $0.request.then == nil
             }
             guard let ended else {
@@ -56,7 +56,7 @@ extension TransfersFeature {
             }
             answer(HostMessage.Answer(status: BGRUN_OK, transfers: [HostMessage.Transfer(ended)]))
         case .acknowledge(let id):
-            guard let transfer = desk.open[id], transfer.isFinished else {
+            guard let transfer = coordinator.open[id], transfer.isFinished else {
                 return answer(HostMessage.Answer(status: BGRUN_E_NOT_FOUND))
             }
             // It takes what it is launched for, so that what comes next need not wait.
@@ -66,7 +66,7 @@ extension TransfersFeature {
                 keep(transfer)
             }
             if let answer = transfer.answerFile { unlink(answer) }
-            desk.noteDelivered([id]) { isStored in
+            coordinator.noteDelivered([id]) { isStored in
                 answer(HostMessage.Answer(status: isStored ? BGRUN_OK : BGRUN_E_IO))
             }
         }
@@ -76,7 +76,7 @@ extension TransfersFeature {
     /// downloads.
     private func keep(_ transfer: Transfer) {
         let age = Interval(nanoseconds: -host.manifest.policy.keptFor.nanoseconds)
-        let path = desk.keep(
+        let path = coordinator.keep(
             transfer, atMost: host.manifest.policy.keptDownloads,
             since: SystemClock().now.wall.advanced(by: age))
         guard let path else { return }
@@ -90,10 +90,11 @@ extension TransfersFeature {
         _ wanted: Transfer.Wanted, of id: Int64,
         _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
-        guard let transfer = desk.open[id], !transfer.isFinished, !transfer.wanted.isCancelled,
+        guard let transfer = coordinator.open[id], !transfer.isFinished,
+            !transfer.wanted.isCancelled,
             !transfer.isDelivered
         else { return answer(HostMessage.Answer(status: BGRUN_E_NOT_FOUND)) }
-        desk.want(wanted, of: [id]) { isStored in
+        coordinator.want(wanted, of: [id]) { isStored in
             answer(HostMessage.Answer(status: isStored ? BGRUN_OK : BGRUN_E_IO))
         }
     }
@@ -104,8 +105,8 @@ extension TransfersFeature {
     ) {
         want(.cancelledResumable, of: id) { [unowned self] result in
             guard result.status == BGRUN_OK else { return answer(result) }
-            desk.noteDelivered([id])
-            desk.whenFinished(id) { transfer in
+            coordinator.noteDelivered([id])
+            coordinator.whenFinished(id) { transfer in
                 let data = transfer.flatMap(ResumeData.init)?.bytes ?? []
                 answer(HostMessage.Answer(status: BGRUN_OK, data: data))
             }
@@ -118,14 +119,14 @@ extension TransfersFeature {
     ) {
         let now = SystemClock().now.wall
         let request: TransferRequest
-        do throws(TransferWishProblem) {
+        do throws(TransferRequestProblem) {
             request = try TransferRequest(wish, from: host.manifest.directory, at: now)
         } catch {
             return answer(HostMessage.Answer(status: error.status))
         }
         let isSuspended = wish.flags & BGRUN_TRANSFER_SUSPENDED != 0
         creating[attempt, default: []].insert(request.session)
-        desk.add(request, wanted: isSuspended ? .suspended : .run, at: now) { id in
+        coordinator.add(request, wanted: isSuspended ? .suspended : .run, at: now) { id in
             guard let id else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
             answer(HostMessage.Answer(status: BGRUN_OK, id: id))
         }
@@ -133,7 +134,7 @@ extension TransfersFeature {
 }
 
 /// Why a plugin's request cannot be taken.
-enum TransferWishProblem: Error {
+enum TransferRequestProblem: Error {
     case malformed
     /// The file to send, or what is to be gone on with, is not there.
     case nothingThere
@@ -150,7 +151,7 @@ extension TransferRequest {
     /// What a plugin asks for; relative paths start at `directory`.
     init(
         _ wish: WorkerMessage.TransferRequest, from directory: String, at now: WallTime
-    ) throws(TransferWishProblem) {
+    ) throws(TransferRequestProblem) {
         let has = { (flag: UInt32) in wish.flags & flag != 0 }
         let isUpload = has(BGRUN_TRANSFER_UPLOAD)
         let resume = wish.resumeData.isEmpty ? nil : ResumeData(bytes: wish.resumeData)

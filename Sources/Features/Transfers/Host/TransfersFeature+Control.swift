@@ -8,9 +8,9 @@ extension TransfersFeature {
         _ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void
     ) -> Bool {
         guard request.command == .transfers else { return false }
-        desk.lookAgain()
+        coordinator.lookAgain()
         var response = ControlResponse()
-        response.transfers = desk.standings(finished: request.limit ?? 0).map { standing in
+        response.transfers = coordinator.standings(finished: request.limit ?? 0).map { standing in
             TransferView(
                 standing.transfer, .host(standing.wait, serviceRuns: standing.serviceRuns),
                 rate: standing.rate)

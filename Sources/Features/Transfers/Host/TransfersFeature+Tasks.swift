@@ -13,12 +13,12 @@ extension TransfersFeature {
 
     func submitDeclared(_ occasion: DeclarationRule.Occasion) {
         // The last transfer of each name must be known.
-        guard !desk.isWriting else { return submitLater(occasion) }
+        guard !coordinator.isWriting else { return submitLater(occasion) }
         let names = Set(host.manifest.transfers.map(\.name))
-        let dropped = desk.open.values.filter { transfer in
+        let dropped = coordinator.open.values.filter { transfer in
             transfer.name.map { !names.contains($0) } ?? false && !transfer.isFinished
         }
-        if !dropped.isEmpty { desk.want(.cancelled, of: dropped.map(\.id).sorted()) }
+        if !dropped.isEmpty { coordinator.want(.cancelled, of: dropped.map(\.id).sorted()) }
         for definition in host.manifest.transfers { submit(definition, occasion) }
     }
 
@@ -26,7 +26,7 @@ extension TransfersFeature {
         let isPlanned = postponed != nil
         if postponed != .start { postponed = occasion }
         guard !isPlanned else { return }
-        desk.whenWritten { [weak self] in
+        coordinator.whenWritten { [weak self] in
             guard let self, let occasion = postponed else { return }
             postponed = nil
             if host.breakdown == nil, !host.engine.isEnding { submitDeclared(occasion) }
@@ -36,7 +36,7 @@ extension TransfersFeature {
     private func submit(_ definition: TransferDefinition, _ occasion: DeclarationRule.Occasion) {
         guard !host.engine.appFacts.isForceQuit else { return }
         let now = SystemClock().now.wall
-        let last = desk.last(declared: definition.name)
+        let last = coordinator.last(declared: definition.name)
         let verdict = DeclarationRule.verdict(
             on: definition.request(at: now), every: definition.every, last: last,
             isThere: access(definition.file, F_OK) == 0, occasion, at: now)
@@ -45,25 +45,25 @@ extension TransfersFeature {
         case .submit(let request):
             // The partial file of the previous one is not reused.
             if let part = last?.part, request.resume?.file != part { unlink(part) }
-            desk.add(request, name: definition.name, at: now)
-        case .replace(let id): desk.want(.cancelledResumable, of: [id])
+            coordinator.add(request, name: definition.name, at: now)
+        case .replace(let id): coordinator.want(.cancelledResumable, of: [id])
         }
     }
 
     /// A person requests a transfer of the manifest now: unless it is under way it is submitted, whatever
     /// date it waits for.
     func submit(declared name: String) {
-        guard desk.isOpen,
+        guard coordinator.isOpen,
             let definition = host.manifest.transfers.first(where: { $0.name == name })
         else { return }
-        if let last = desk.last(declared: name), !last.isFinished {
+        if let last = coordinator.last(declared: name), !last.isFinished {
             guard last.progress.began == nil else { return }
-            desk.want(.cancelled, of: [last.id])
+            coordinator.want(.cancelled, of: [last.id])
         }
         let now = SystemClock().now.wall
         var request = definition.request(at: now)
         request.earliest = nil
-        desk.add(request, name: name, at: now)
+        coordinator.add(request, name: name, at: now)
     }
 
     // MARK: what has finished
@@ -84,7 +84,7 @@ extension TransfersFeature {
             prune(after: transfer)
             let definition = host.manifest.transfers.first { $0.name == transfer.name }
             guard let definition else { return }
-            if desk.isWriting {
+            if coordinator.isWriting {
                 submitLater(.news)
             } else {
                 submit(definition, .news)
@@ -94,8 +94,8 @@ extension TransfersFeature {
 
     /// Submits the tasks that what has finished launches.
     func deliver() {
-        guard desk.isOpen else { return }
-        let finished = desk.undelivered
+        guard coordinator.isOpen else { return }
+        let finished = coordinator.undelivered
         guard !finished.isEmpty else { return }
         let rule = DeliveryRule(
             hasTask: { [unowned self] session in
@@ -105,13 +105,13 @@ extension TransfersFeature {
                 }
             },
             isTaken: { [unowned self] in isTaken($0) })
-        let verdicts = rule.verdicts(finished: finished, unfinished: desk.unfinishedSessions)
+        let verdicts = rule.verdicts(finished: finished, unfinished: coordinator.unfinishedSessions)
         for verdict in verdicts {
             switch verdict {
-            case .drop(let ids): desk.drop(ids)
+            case .drop(let ids): coordinator.drop(ids)
             case .launch(let session): launch(session)
             case .tell(let task, let id):
-                if let transfer = desk.open[id] { submit(task, for: transfer) }
+                if let transfer = coordinator.open[id] { submit(task, for: transfer) }
             }
         }
     }
@@ -143,7 +143,7 @@ extension TransfersFeature {
                     .error,
                     "Nothing follows \(transfer.label): \(task) was refused: \(refusal.message)")
             }
-            desk.noteDelivered([transfer.id])
+            coordinator.noteDelivered([transfer.id])
         }
     }
 

@@ -12,7 +12,7 @@ import BGRunSystem
 /// What a host does for its app's transfers.
 final class TransfersFeature: HostFeature {
     unowned let host: any HostContext
-    let desk: TransferDesk
+    let coordinator: TransferCoordinator
     /// Tasks that are being submitted, for which transfers.
     var submitting: Set<String> = []
     /// Sessions that running attempts have added to: they may add more.
@@ -38,7 +38,7 @@ final class TransfersFeature: HostFeature {
     init(_ host: any HostContext, _ state: StateDirectory, service: String?) {
         self.host = host
         let supervisor = host.supervisor
-        desk = TransferDesk(
+        coordinator = TransferCoordinator(
             host.loop, TransferPlace(executable: service, state: state)
         ) { pid, ended in supervisor.accompany(pid, ended: ended) }
     }
@@ -46,31 +46,31 @@ final class TransfersFeature: HostFeature {
     /// Declared transfers are submitted, an earlier host's service is heard, and what has finished
     /// meanwhile has its tasks submitted.
     func willStart() {
-        desk.complained = { [unowned self] in complain($0) }
-        desk.finished = { [unowned self] in tell($0) }
-        desk.changed = { [unowned self] in afterRound() }
-        guard desk.exists || !host.manifest.transfers.isEmpty else { return }
-        desk.whenOpen { [unowned self] in begin() }
+        coordinator.complained = { [unowned self] in complain($0) }
+        coordinator.finished = { [unowned self] in tell($0) }
+        coordinator.changed = { [unowned self] in afterRound() }
+        guard coordinator.exists || !host.manifest.transfers.isEmpty else { return }
+        coordinator.whenOpen { [unowned self] in begin() }
     }
 
     private func begin() {
-        desk.state(statedConditions)
-        for transfer in desk.undelivered { tell(transfer) }
+        coordinator.state(statedConditions)
+        for transfer in coordinator.undelivered { tell(transfer) }
         followForceQuit()
         submitDeclared(.start)
         deliver()
-        desk.begin(conditions, TransferPolicy(host.manifest.policy))
+        coordinator.begin(conditions, TransferPolicy(host.manifest.policy))
         prune(after: nil)
     }
 
     func manifestChanged(from old: Manifest) {
-        guard desk.isOpen || !host.manifest.transfers.isEmpty else { return }
-        let wasOpen = desk.isOpen
-        desk.whenOpen { [unowned self] in
+        guard coordinator.isOpen || !host.manifest.transfers.isEmpty else { return }
+        let wasOpen = coordinator.isOpen
+        coordinator.whenOpen { [unowned self] in
             refused = []
-            desk.state(statedConditions)
+            coordinator.state(statedConditions)
             submitDeclared(.news)
-            if !wasOpen { desk.begin(conditions, TransferPolicy(host.manifest.policy)) }
+            if !wasOpen { coordinator.begin(conditions, TransferPolicy(host.manifest.policy)) }
             afterRound()
         }
     }
@@ -86,7 +86,7 @@ final class TransfersFeature: HostFeature {
 
     /// Tends them once a round of the loop, however much has changed.
     func afterRound() {
-        guard desk.isOpen, !isTending, host.isStarted else { return }
+        guard coordinator.isOpen, !isTending, host.isStarted else { return }
         isTending = true
         host.loop.afterThisRound { [unowned self] in
             isTending = false
@@ -97,8 +97,8 @@ final class TransfersFeature: HostFeature {
     private func tend() {
         guard host.breakdown == nil, !host.engine.isEnding, beginsAgain() else { return }
         followForceQuit()
-        desk.state(statedConditions)
-        desk.take(conditions, TransferPolicy(host.manifest.policy))
+        coordinator.state(statedConditions)
+        coordinator.take(conditions, TransferPolicy(host.manifest.policy))
         sayWhatWaits()
         deliver()
         host.noteChange()
@@ -108,7 +108,7 @@ final class TransfersFeature: HostFeature {
 
     /// Of many at once, how many.
     private func sayWhatWaits() {
-        let (waiting, going) = desk.takeNewWaits()
+        let (waiting, going) = coordinator.takeNewWaits()
         if waiting.count > 10 {
             host.say(.info, "\(waiting.count) transfers wait: \(waiting[0].1.sentence)")
         } else {
@@ -130,12 +130,12 @@ final class TransfersFeature: HostFeature {
         guard isForceQuit != wasForceQuit else { return }
         wasForceQuit = isForceQuit
         guard isForceQuit else { return submitDeclared(.news) }
-        let unfinished = desk.open.values.filter { !$0.isFinished }
+        let unfinished = coordinator.open.values.filter { !$0.isFinished }
         let (declared, others) = (
             unfinished.filter { $0.name != nil }, unfinished.filter { $0.name == nil }
         )
-        desk.want(.cancelledResumable, of: declared.map(\.id).sorted())
-        desk.want(.cancelled, of: others.map(\.id).sorted())
+        coordinator.want(.cancelledResumable, of: declared.map(\.id).sorted())
+        coordinator.want(.cancelled, of: others.map(\.id).sorted())
     }
 
     private func complain(_ text: String) {
@@ -145,7 +145,7 @@ final class TransfersFeature: HostFeature {
     }
 
     func add(to overview: inout AppOverview) {
-        overview.transfers = desk.unfinished(first: 20)?.map { AppOverview.Transfer($0) }
+        overview.transfers = coordinator.unfinished(first: 20)?.map { AppOverview.Transfer($0) }
     }
 
     func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) -> Bool {
@@ -157,7 +157,7 @@ final class TransfersFeature: HostFeature {
     // MARK: the end
 
     /// Whether something is to come of them without anybody's doing.
-    var isBusy: Bool { desk.holdsHost }
+    var isBusy: Bool { coordinator.holdsHost }
 
     var needs: Conditions {
         isBusy ? [.network, .unmeteredNetwork, .externalPower] : []
@@ -165,7 +165,7 @@ final class TransfersFeature: HostFeature {
 
     /// Ends the service with its host, or leaves it to itself.
     func stop() -> Bool {
-        guard desk.isOpen else { return true }
+        guard coordinator.isOpen else { return true }
         if isStopped { return !isStopping }
         isStopped = true
         isStopping = true
@@ -178,9 +178,9 @@ final class TransfersFeature: HostFeature {
             afterRound()
         }
         if host.ending == .afterOneRound, !host.engine.isEnding {
-            desk.handOver(done: done)
+            coordinator.handOver(done: done)
         } else {
-            desk.stop(done: done)
+            coordinator.stop(done: done)
         }
         isAtOnce = false
         return !isStopping
@@ -191,30 +191,30 @@ final class TransfersFeature: HostFeature {
         guard isStopped else { return true }
         guard !isStopping, !host.isDone else { return false }
         isStopped = false
-        desk.beginAgain(conditions, TransferPolicy(host.manifest.policy))
+        coordinator.beginAgain(conditions, TransferPolicy(host.manifest.policy))
         return true
     }
 
-    func kill() { desk.leave() }
+    func kill() { coordinator.leave() }
 
     /// Forgets what finished long ago, at most once an hour, and what was done very often.
     func prune(after transfer: Transfer?) {
         let policy = host.manifest.policy
         if let name = transfer?.name {
-            desk.prune(declared: name, keeping: policy.keptAttempts)
+            coordinator.prune(declared: name, keeping: policy.keptAttempts)
         }
         let now = SystemClock().now
         let since = now.elapsed.saturatingSubtracting(pruned)
         guard pruned == 0 || since > Interval.hours(1).nanoseconds else { return }
         pruned = now.elapsed
         let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
-        desk.prune(before: now.wall.advanced(by: age))
-        desk.pruneKept(atMost: policy.keptDownloads, since: now.wall.advanced(by: age))
+        coordinator.prune(before: now.wall.advanced(by: age))
+        coordinator.pruneKept(atMost: policy.keptDownloads, since: now.wall.advanced(by: age))
     }
 }
 
 extension AppOverview.Transfer {
-    fileprivate init(_ standing: TransferStanding) {
+    fileprivate init(_ standing: TransferStatus) {
         let transfer = standing.transfer
         let isMoving = transfer.progress.isRunning && standing.serviceRuns
         let other = standing.serviceRuns ? TransferWait.admitted : TransferWait.unserved

@@ -3,7 +3,7 @@
 extension AppFacts {
     /// Apple: refreshes and processing require an app that was opened in the past two weeks. This
     /// does not apply to an app that was never opened here: its use is unknown.
-    package func appUsageVerdict(policy: Policy, now: WallTime) -> Verdict {
+    package func appUsageVerdict(policy: Policy, now: WallTime) -> Decision {
         guard policy.usageEligibility > .zero, let lastForeground else { return .satisfied }
         return now <= lastForeground.advanced(by: policy.usageEligibility)
             ? .satisfied : .blocked(until: nil)

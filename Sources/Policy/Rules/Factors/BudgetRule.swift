@@ -45,7 +45,7 @@ package struct BudgetAccount: Hashable, Sendable {
     /// On external power nothing is held back (Android: quotas are lifted while charging).
     package func verdict(
         policy: Policy, device: DeviceState, spenders: Int = 0, now: WallTime
-    ) -> Verdict {
+    ) -> Decision {
         guard policy.budget > .zero, device.externalPower != .yes, let at else { return .satisfied }
         let reserve = min(
             policy.appRefreshLimit.milliseconds.saturatingMultiplied(by: Int64(spenders) + 1),

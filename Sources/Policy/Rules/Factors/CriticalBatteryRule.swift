@@ -3,7 +3,7 @@
 extension DeviceState {
     /// Apple: below 20 % all discretionary work is paused. Power lifts it; an unknown charge is not
     /// taken for a low one.
-    package func criticalBatteryVerdict(policy: Policy) -> Verdict {
+    package func criticalBatteryVerdict(policy: Policy) -> Decision {
         guard let batteryPercent, externalPower != .yes else { return .satisfied }
         return batteryPercent < policy.lowBatteryPercent ? .blocked(until: nil) : .satisfied
     }

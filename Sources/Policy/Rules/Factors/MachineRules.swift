@@ -2,13 +2,13 @@
 
 extension DeviceState {
     /// Apple: at the thermal state "serious" an app is to reduce its work, at "critical" to stop.
-    package var thermalVerdict: Verdict {
+    package var thermalVerdict: Decision {
         thermal.map { $0 >= .serious } ?? false ? .blocked(until: nil) : .satisfied
     }
 
     /// While processor, memory or disk are contended nothing more is started, until that has lasted for
     /// the policy's patience: then it is how the machine is.
-    package func pressureVerdict(since: WallTime?, policy: Policy, now: WallTime) -> Verdict {
+    package func pressureVerdict(since: WallTime?, policy: Policy, now: WallTime) -> Decision {
         guard pressure == .yes, let since else { return .satisfied }
         return .blocked(until: since.advanced(by: policy.pressurePatience), now: now)
     }

@@ -5,7 +5,7 @@ package enum RedirectRule {
     /// More are taken for a loop.
     package static let limit = 20
 
-    package enum Verdict: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         /// - keepsMethod: The request is made as it was, body included; otherwise it becomes a GET.
         /// - keepsSecrets: Credentials, cookies and the client's certificate go along.
         case follow(keepsMethod: Bool, keepsSecrets: Bool)
@@ -19,7 +19,7 @@ package enum RedirectRule {
     ///   - status: 301, 302, 303, 307 or 308.
     package static func verdict(
         to target: String, visited: [String], status: Int, isUpload: Bool
-    ) -> Verdict {
+    ) -> Decision {
         guard let first = visited.first.flatMap(WebAddress.init),
             let last = visited.last.flatMap(WebAddress.init)
         else { return .refuse(.badURL, "the address is not an http or https URL") }

@@ -3,7 +3,7 @@
 /// Which failures another try may mend, and when it is made.
 package enum TransferRetryRule {
     /// What follows a failure.
-    package enum Verdict: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         /// Try again, not before this date.
         case retry(at: WallTime)
         /// Nothing to do with the server: try again when the network is back, or at this date if
@@ -26,7 +26,7 @@ package enum TransferRetryRule {
     package static func verdict(
         on failure: TransferFailure, status: Int? = nil, retryAfter: String? = nil,
         failures: Int, retry: TransferRequest.Retry, network: Reading, at now: WallTime
-    ) -> Verdict {
+    ) -> Decision {
         if failure == .noSpace { return .retry(at: now.advanced(by: spacePause)) }
         if network == .no, isOfNetwork(failure) {
             return .waitForNetwork(at: now.advanced(by: retry.from))

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Readings that on some machines nothing announces, so that the device must look: it does so once
+/// a minute, and only while one of them is needed. Pressure is announced, but to ask for that
+/// costs the kernel tens of milliseconds when it ends, so it waits for a need that lasts.
+package struct PolledReadings: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Input at terminals. A desktop's idleness is announced by logind.
+    package static let idle = PolledReadings(rawValue: 1 << 0)
+    /// The charge, where the driver announces only the cable.
+    package static let battery = PolledReadings(rawValue: 1 << 1)
+    /// Space on the file system.
+    package static let storage = PolledReadings(rawValue: 1 << 2)
+    /// Temperatures.
+    package static let heat = PolledReadings(rawValue: 1 << 3)
+    /// Contention, within seconds.
+    package static let pressure = PolledReadings(rawValue: 1 << 4)
+
+    /// Graphics processors whose driver announces nothing.
+    package static let gpu = PolledReadings(rawValue: 1 << 5)
+
+    /// The cable, where uevents do not come.
+    package static let power = PolledReadings(rawValue: 1 << 6)
+
+    package static let all: PolledReadings = [
+        .idle, .battery, .storage, .heat, .pressure, .gpu, .power,
+    ]
+
+    /// What requests and attempts need that depend on `conditions` and `factors`.
+    package init(_ conditions: Conditions, _ factors: Factors = []) {
+        self = []
+        if conditions.contains(.idle) || factors.contains(.userActivity) { insert(.idle) }
+        if conditions.contains(.externalPower) { insert(.power) }
+        if conditions.contains(.batteryNotLow) { formUnion([.battery, .power]) }
+        if conditions.contains(.storageNotLow) { insert(.storage) }
+        if conditions.contains(.gpu) { insert(.gpu) }
+        if factors.contains(.criticalBattery) || factors.contains(.powerPreference) {
+            formUnion([.battery, .power])
+        }
+        if factors.contains(.thermal) { insert(.heat) }
+        if factors.contains(.pressure) { insert(.pressure) }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tasks read from somewhere, and what did not come through.
+package struct ImportedApp: Hashable, Sendable {
+    /// The app's identifier.
+    package var app: String
+    /// What the tasks were read from, as a comment says it.
+    package var origin: String
+    /// Comments of the source that belong to no task.
+    package var comments: [String]
+    package var tasks: [ImportedTask]
+    package var notes: [ConversionNote]
+
+    package init(
+        app: String, origin: String, comments: [String] = [], tasks: [ImportedTask] = [],
+        notes: [ConversionNote] = []
+    ) {
+        self.app = app
+        self.origin = origin
+        self.comments = comments
+        self.tasks = tasks
+        self.notes = notes
+    }
+
+    /// Whether a meaning was lost.
+    package var losesMeaning: Bool { notes.contains { $0.weight == .lost } }
+
+    /// An app for each user, since a manifest's tasks all run as one; in the order of the file. The first
+    /// keeps the name, and with it the comments and notes that belong to no task.
+    package func byUser() -> [ImportedApp] {
+        var users: [String?] = []
+        for task in tasks where !users.contains(task.user) { users.append(task.user) }
+        guard users.count > 1 else { return [self] }
+        return users.enumerated().map { index, user in
+            var one = self
+            one.tasks = tasks.filter { $0.user == user }
+            let others = Set(tasks.filter { $0.user != user }.map(\.place))
+            one.notes = notes.filter { !others.contains($0.place) }
+            if index > 0 {
+                one.comments = []
+                let places = Set(one.tasks.map(\.place))
+                one.notes = notes.filter { places.contains($0.place) }
+                one.rename("\(app).\(TaskNames.part(user ?? "default"))")
+            }
+            return one
+        }
+    }
+
+    private mutating func rename(_ name: String) {
+        for index in tasks.indices where tasks[index].identifier.hasPrefix(app + ".") {
+            tasks[index].identifier = name + tasks[index].identifier.dropFirst(app.count)
+        }
+        app = name
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import BGRunTransferIPC
+import Glibc
+
+/// The service that performs transfers, and their state.
+extension TransferCoordinator {
+    /// These take effect from now on.
+    func take(_ conditions: TransferConditions, _ policy: TransferPolicy) {
+        guard isOpen, conditions != self.conditions || policy != self.policy else { return }
+        self.conditions = conditions
+        self.policy = policy
+        storeStated()
+        keeper?.send(.conditions(conditions, policy))
+        wantService()
+    }
+
+    /// Connects to a service that runs, and starts one if there is work.
+    func begin(_ conditions: TransferConditions, _ policy: TransferPolicy) {
+        self.conditions = conditions
+        self.policy = policy
+        storeStated()
+        keeper?.connectIfRunning()
+        wantService()
+    }
+
+    /// The device readings in the manifest, and whether the app may transfer: they apply while no
+    /// host runs.
+    func state(_ conditions: TransferConditions) {
+        guard conditions != stated else { return }
+        stated = conditions
+        if isOpen { storeStated() }
+    }
+
+    func storeStated() {
+        let (stated, policy) = (stated, policy)
+        let known = attempt { () throws(StoreError) in try store?.stated() }
+        if let known = known ?? nil, known == (stated, policy) { return }
+        write { store throws(StoreError) in try store.state(stated, policy) }
+    }
+
+    /// How long writes and the service may take when the host ends.
+    static let longestEnd = Interval.seconds(5)
+
+    /// Ends the service, and reports when it has ended.
+    func stop(done: @escaping () -> Void) {
+        isStopping = true
+        alarm?.set(elapsed: nil)
+        guard let keeper, let writer else { return done() }
+        writer.whenIdle(within: Self.longestEnd) {
+            keeper.stop(within: Self.longestEnd, done: done)
+        }
+    }
+
+    /// The host goes on although it had stopped the service, or left it.
+    func beginAgain(_ conditions: TransferConditions, _ policy: TransferPolicy) {
+        isStopping = false
+        begin(conditions, policy)
+    }
+
+    /// Lets the service continue, or starts it if it has work without a host.
+    func handOver(done: @escaping () -> Void) {
+        guard let writer else { return done() }
+        writer.whenIdle(within: Self.longestEnd) { [unowned self] in
+            if canMoveAlone { keeper?.startForOthers() }
+            leave()
+            done()
+        }
+    }
+
+    var canMoveAlone: Bool {
+        let (budget, now) = (budget, SystemClock().now.wall)
+        return open.values.contains { transfer in
+            guard !transfer.isFinished else { return false }
+            switch TransferGate.wait(
+                of: transfer, under: stated, budget: budget, policy: policy, at: now)
+            {
+            case nil, .retry: return true
+            default: return transfer.wanted.isCancelled
+            }
+        }
+    }
+
+    func leave() {
+        isStopping = true
+        alarm?.set(elapsed: nil)
+        keeper?.leave()
+    }
+
+    /// A number of unfinished transfers, ordered by id, with the state of each; nil if there never
+    /// was a transfer.
+    func unfinished(first limit: Int) -> [TransferStatus]? {
+        guard isOpen else { return nil }
+        let chosen = open.values.filter { !$0.isFinished }.sorted { $0.id < $1.id }.prefix(limit)
+        guard !chosen.isEmpty else { return [] }
+        let waits = waits
+        return chosen.map {
+            TransferStatus(
+                transfer: $0, wait: waits[$0.id], serviceRuns: keeper?.isConnected ?? false,
+                rate: paces[$0.id]?.rate)
+        }
+    }
+
+    var waits: [Int64: TransferWait] {
+        TransferStatus.waits(
+            of: Array(open.values), under: conditions, budget: budget, policy: policy,
+            at: SystemClock().now.wall)
+    }
+
+    /// The unfinished transfers and a number of finished ones, ordered by id, with the state of
+    /// each.
+    func standings(finished limit: Int) -> [TransferStatus] {
+        let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
+        let waits = waits
+        return ((rows ?? nil) ?? []).map { transfer in
+            // The progress of active transfers is more recent in memory than in the store.
+            let now = open[transfer.id] ?? transfer
+            return TransferStatus(
+                transfer: transfer.isFinished ? transfer : now, wait: waits[transfer.id],
+                serviceRuns: keeper?.isConnected ?? false, rate: paces[transfer.id]?.rate)
+        }
+    }
+
+    var budget: MeteredBudget {
+        let bytes = attempt { () throws(StoreError) in try store?.meteredBytes() }
+        guard let bytes = bytes ?? nil else { return MeteredBudget() }
+        return MeteredBudget(since: bytes.since, bytes: bytes.bytes)
+    }
+
+    func look() {
+        keeper?.send(.look)
+        for id in awaited.keys { read([id]) }
+        wantService()
+    }
+
+    /// Starts the service if a transfer can run, and otherwise waits for the first date at which
+    /// one can.
+    func wantService() {
+        guard let keeper, !isStopping, !keeper.isConnected else { return }
+        let now = SystemClock().now
+        let budget = self.budget
+        var next: WallTime?
+        var isWanted = false
+        for transfer in open.values where !transfer.isFinished {
+            let wait = TransferGate.wait(
+                of: transfer, under: conditions, budget: budget, policy: policy, at: now.wall)
+            guard let wait, !transfer.wanted.isCancelled else {
+                isWanted = true
+                break
+            }
+            if let date = wait.until { next = min(date, next ?? date) }
+        }
+        keeper.want(isWanted)
+        let delay = next.map {
+            max(0, $0.milliseconds.saturatingSubtracting(now.wall.milliseconds))
+        }
+        // A clock change in the meantime is noticed within an hour.
+        alarm?.set(
+            elapsed: isWanted
+                ? nil
+                : delay.map { now.elapsed.saturatingAdding(min($0, 3_600_000) * 1_000_000) })
+    }
+
+    func hear(_ news: TransferServiceSupervisor.News) {
+        switch news {
+        case .connected:
+            keeper?.send(.conditions(conditions, policy))
+            alarm?.set(elapsed: nil)
+        case .notice(.changed(let ids)):
+            if ids.isEmpty { lookAgain() } else { read(ids) }
+        case .notice(.progress(let progress)):
+            let now = SystemClock().now.elapsed
+            for news in progress {
+                paces[news.id, default: Rate()].note(news.bytes, at: now)
+                open[news.id]?.progress.bytes = news.bytes
+                open[news.id]?.progress.total = news.total
+            }
+            changed?()
+        case .gone:
+            lookAgain()
+        case .problem(let text):
+            complained?(text)
+        }
+    }
+}

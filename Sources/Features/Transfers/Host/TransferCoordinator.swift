@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import BGRunTransferIPC
+import Glibc
+
+/// A host's side of its app's transfers: what it knows of them, and the service that moves them.
+///
+/// Transfers move in real time, whatever clock the host goes by. Belongs to the loop's thread.
+final class TransferCoordinator {
+    let place: TransferPlace
+    let loop: EventLoop
+    var keeper: TransferServiceSupervisor?
+    var store: TransferStore?
+    var writer: TransferWriter?
+    /// Calls that wait for the database to be opened.
+    var openers: [() -> Void] = []
+    var openTimer: LoopTimer?
+    /// Delivered transfers whose delivery is not stored yet.
+    var delivered: Set<Int64> = []
+    /// Transfers that are unfinished or not delivered yet.
+    var open: [Int64: Transfer] = [:]
+    var conditions = TransferConditions.unknown
+    var policy = TransferPolicy()
+    /// The state that applies while no host runs.
+    var stated = TransferConditions.unknown
+    /// What held transfers back when that was last said.
+    var said: [Int64: TransferWait] = [:]
+    /// The callers that wait for the end of a transfer.
+    var awaited: [Int64: [(Transfer?) -> Void]] = [:]
+    var paces: [Int64: Rate] = [:]
+    /// For a date something waits for while no service runs.
+    var alarm: LoopTimer?
+    var isStopping = false
+    let accompany: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
+
+    /// Transfers have come, gone on or finished.
+    var changed: (() -> Void)?
+    /// A transfer has finished; said once by each host that sees it.
+    var finished: ((Transfer) -> Void)?
+    /// Something is wrong with the service or the database.
+    var complained: ((String) -> Void)?
+
+    init(
+        _ loop: EventLoop, _ place: TransferPlace,
+        accompany: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void
+    ) {
+        self.loop = loop
+        self.place = place
+        self.accompany = accompany
+    }
+
+    /// Whether the app has transfers, or has had some.
+    var isOpen: Bool { store != nil }
+
+    /// Calls `body` once the database is open, and creates it if it is missing. If it cannot be
+    /// opened, this is logged, `body` is not called, and the result is false.
+    @discardableResult
+    func whenOpen(_ body: @escaping () -> Void) -> Bool {
+        openUp()
+        if isOpen {
+            body()
+        } else if isOpening {
+            openers.append(body)
+        }
+        return isOpen || isOpening
+    }
+
+    /// Whether another program has locked the database.
+    var isOpening: Bool { openTimer != nil }
+
+    func openLater() {
+        guard !isOpening, let timer = try? LoopTimer(loop, fire: { [unowned self] in openAgain() })
+        else {
+            return
+        }
+        openTimer = timer
+        timer.set(elapsed: SystemClock().now.elapsed + Self.openPause)
+    }
+
+    func openAgain() {
+        openTimer = nil
+        openUp()
+        guard isOpen else { return }
+        let openers = openers
+        self.openers = []
+        for body in openers { body() }
+    }
+
+    /// Nanoseconds.
+    static let openPause: Int64 = 50_000_000
+    /// Seconds for which a call waits for other writers: the loop waits with it.
+    static let patience = 0.005
+
+    /// Opens the database, and reads what is there.
+    func openUp() {
+        guard store == nil, !isOpening else { return }
+        attempt { () throws(StoreError) in
+            let store: TransferStore
+            do throws(StoreError) {
+                store = try TransferStore.open(place.state.transfers, patience: Self.patience)
+            } catch {
+                guard case .busy = error else { throw error }
+                return openLater()
+            }
+            for transfer in try store.transfers(.unfinished) + store.transfers(.undelivered) {
+                open[transfer.id] = transfer
+            }
+            self.store = store
+        }
+        guard let store else { return }
+        do throws(SystemFailure) {
+            writer = try TransferWriter(loop, store) { [unowned self] in complained?($0) }
+            alarm = try LoopTimer(loop) { [unowned self] in wantService() }
+            keeper = try TransferServiceSupervisor(loop, place, accompany: accompany) {
+                [unowned self] in
+                hear($0)
+            }
+        } catch {
+            complained?("Nothing can be transferred: \(error)")
+        }
+    }
+
+    /// Whether writes wait for another program.
+    var isWriting: Bool { writer.map { !$0.isIdle } ?? false }
+
+    /// Calls `body` when they no longer wait.
+    func whenWritten(_ body: @escaping () -> Void) {
+        guard let writer else { return body() }
+        writer.whenIdle(within: .days(366), body)
+    }
+
+    /// Whether there is a database already.
+    var exists: Bool { place.exists }
+
+    /// Finished transfers that may still have to be delivered, in the order they finished.
+    var undelivered: [Transfer] {
+        open.values.filter { $0.isFinished && !$0.isDelivered }
+            .sorted { ($0.finishedAt, $0.id) < ($1.finishedAt, $1.id) }
+    }
+
+    /// What plugins see, in the order of ids.
+    var unacknowledged: [Transfer] {
+        open.values.filter { !$0.isDelivered }.sorted { $0.id < $1.id }
+    }
+
+    /// The sessions that have transfers still.
+    var unfinishedSessions: Set<String> {
+        Set(open.values.filter { !$0.isFinished }.map(\.request.session))
+    }
+
+    /// Whether something is to come of them without anybody's doing.
+    var holdsHost: Bool {
+        open.values.contains { transfer in
+            transfer.isFinished
+                ? transfer.launchesSomething
+                : transfer.wanted == .run || transfer.wanted.isCancelled
+        }
+    }
+
+    /// How soon a transfer that has failed must try again to count as moving: a server that does not answer
+    /// for days must not hold a rehearsal.
+    private static let nextTry = Interval.seconds(10)
+
+    /// Whether a transfer moves, or soon will without anything that happens but time.
+    var isMoving: Bool {
+        let budget = self.budget
+        let now = SystemClock().now.wall
+        return open.values.contains { transfer in
+            guard !transfer.isFinished else { return false }
+            switch TransferGate.wait(
+                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
+            {
+            case nil: return true
+            case .retry(let date): return date <= now.advanced(by: Self.nextTry)
+            default: return transfer.wanted.isCancelled
+            }
+        }
+    }
+
+    /// Those the device or the app holds back that were not held back for that before, and those that
+    /// were and go on.
+    func takeNewWaits() -> (waiting: [(Transfer, TransferWait)], going: [Transfer]) {
+        var waits: [Int64: TransferWait] = [:]
+        let budget = self.budget
+        let now = SystemClock().now.wall
+        for transfer in open.values where !transfer.isFinished && transfer.wanted == .run {
+            let wait = TransferGate.wait(
+                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
+            switch wait {
+            case .network, .unmetered, .power, .budget, .forbidden: waits[transfer.id] = wait
+            default: break
+            }
+        }
+        defer { said = waits }
+        let changed = waits.filter { said[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        let gone = said.keys.filter { waits[$0] == nil }.sorted()
+        return (
+            changed.compactMap { id, wait in open[id].map { ($0, wait) } },
+            gone.compactMap { open[$0] }.filter { !$0.isFinished && $0.wanted == .run }
+        )
+    }
+
+    // MARK: the database
+
+    /// What a command or another process has changed is taken notice of.
+    func lookAgain() {
+        if !isOpen, exists { openUp() }
+        guard isOpen else { return }
+        attempt { () throws(StoreError) in
+            guard let store else { return }
+            let rows = try store.transfers(.unfinished) + store.transfers(.undelivered)
+            let known = open
+            open = Dictionary(rows.map { ($0.id, $0) }) { $1 }
+            for id in delivered { forgetIfDone(id) }
+            for transfer in rows where transfer.isFinished && known[transfer.id]?.isFinished != true
+            {
+                finished?(transfer)
+            }
+        }
+        look()
+        changed?()
+    }
+
+    /// Rows that could not be read are read once the other program is done.
+    func lookLater() {
+        whenWritten { [weak self] in
+            self?.loop.afterThisRound { [weak self] in self?.lookAgain() }
+        }
+    }
+
+    func read(_ ids: [Int64]) {
+        attempt { () throws(StoreError) in
+            guard let store else { return }
+            for id in ids {
+                let transfer = try store.transfer(id)
+                if transfer?.isFinished ?? true {
+                    for body in awaited.removeValue(forKey: id) ?? [] { body(transfer) }
+                }
+                guard let transfer,
+                    !transfer.isFinished || !(transfer.isDelivered || delivered.contains(id))
+                else {
+                    open[id] = nil
+                    continue
+                }
+                if !transfer.progress.isRunning { paces[id] = nil }
+                let wasFinished = open.updateValue(transfer, forKey: id)?.isFinished ?? false
+                if transfer.isFinished, !wasFinished { finished?(transfer) }
+            }
+        }
+        changed?()
+    }
+
+    /// What is wrong with the database is said; transfers then wait, and the host goes on.
+    @discardableResult
+    func attempt<Value>(_ body: () throws(StoreError) -> Value) -> Value? {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            if case .busy = error { lookLater() }
+            complained?(error.message)
+            return nil
+        }
+    }
+}
+
+extension Transfer {
+    /// Whether its completion submits a task.
+    var launchesSomething: Bool {
+        request.sendsLaunchEvents || request.then != nil || request.onFailure != nil
+    }
+
+    fileprivate var finishedAt: Int64 { progress.finished?.milliseconds ?? .max }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// How many attempts the limits of the operating system leave room for.
+package struct AttemptLimits: Hashable, Sendable {
+    /// Of open files of this process; nil: not limited, or not known.
+    package var files: Int64?
+    /// Of processes and threads of the user.
+    package var processes: Int64?
+    /// Of processes and threads of the cgroup.
+    package var tasks: Int64?
+
+    package init(files: Int64? = nil, processes: Int64? = nil, tasks: Int64? = nil) {
+        self.files = files
+        self.processes = processes
+        self.tasks = tasks
+    }
+
+    /// The descriptors of a worker, and those of a host without workers including its reserve.
+    private static let filesOfWorker: Int64 = 5
+    private static let filesOfHost: Int64 = 64
+    /// The threads of a worker with a child of its handler, and the processes beside the workers.
+    private static let processesOfWorker: Int64 = 4
+    private static let processesOfHost: Int64 = 8
+
+    private struct Bound {
+        var attempts: Int64
+        var limit: String
+        var remedy: String
+    }
+
+    private var bounds: [Bound] {
+        func bound(
+            _ limit: Int64?, _ host: Int64, _ worker: Int64, _ text: (Int64) -> String,
+            _ remedy: String
+        ) -> Bound? {
+            guard let limit, limit > 0 else { return nil }
+            let rest = limit > host ? limit - host : 0
+            return Bound(
+                attempts: max(1, rest / worker), limit: text(limit), remedy: remedy)
+        }
+        return [
+            bound(
+                files, Self.filesOfHost, Self.filesOfWorker,
+                { "this process may open \($0) files" }, "LimitNOFILE (ulimit -n)"),
+            bound(
+                processes, Self.processesOfHost, Self.processesOfWorker,
+                { "this user may have \($0) processes and threads" }, "LimitNPROC (ulimit -u)"),
+            bound(
+                tasks, Self.processesOfHost, Self.processesOfWorker,
+                { "this cgroup may have \($0) processes and threads" }, "TasksMax (pids.max)"),
+        ].compactMap(\.self)
+    }
+
+    /// Warns that fewer attempts fit than the policy allows, because of the lowest limit; attempts
+    /// then wait for each other.
+    package func warning(for policy: Policy) -> String? {
+        // fits: both are below 2^53
+        let attempts = policy.concurrentAttempts + policy.concurrentContinued
+        guard let lowest = bounds.min(by: { $0.attempts < $1.attempts }),
+            Int64(attempts) > lowest.attempts
+        else { return nil }
+        return
+            "At most \(lowest.attempts) attempts can run at once: \(lowest.limit); raise "
+            + "\(lowest.remedy), or lower `concurrent_attempts` in the policy"
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How simulated time goes beside the machine's. Both in nanoseconds; the machine's is any clock
+/// that is never set.
+package struct Rate: Hashable, Sendable {
+    package enum Mode: Hashable, Sendable {
+        /// Stands still while nothing runs, and can be moved on then; else so many times as fast as
+        /// the machine's, at least 1.
+        case virtual(Int64)
+        /// So many times as fast as the machine's, at least 1, always.
+        case scaled(Int64)
+    }
+
+    package let mode: Mode
+    /// The simulated instant at `anchor`, and from then on.
+    private var simulated: Int64
+    /// The machine's; nil while simulated time stands still.
+    private var anchor: Int64?
+
+    /// Begins at `simulated`; a virtual pace stands still, a scaled one goes.
+    package init(_ mode: Mode, from simulated: Int64, machine: Int64) {
+        self.mode = mode
+        self.simulated = simulated
+        if case .scaled = mode { anchor = machine }
+    }
+
+    private var factor: Int64 {
+        switch mode {
+        case .virtual(let factor), .scaled(let factor): factor
+        }
+    }
+
+    package var standsStill: Bool { anchor == nil }
+
+    /// The simulated instant when the machine's clock reads `machine`.
+    package func now(machine: Int64) -> Int64 {
+        guard let anchor else { return simulated }
+        let passed = (machine - anchor).multipliedReportingOverflow(by: factor)
+        return passed.overflow ? .max : simulated + passed.partialValue
+    }
+
+    /// What the machine's clock reads at the simulated `instant`, rounded up; while time stands
+    /// still, if it went on from `machine`.
+    package func machine(at instant: Int64, machine: Int64) -> Int64 {
+        let distance = instant.subtractingReportingOverflow(simulated)
+        guard !distance.overflow else { return .max }
+        let whole = distance.partialValue / factor
+        let part = distance.partialValue % factor > 0 ? 1 : 0
+        let sum = (anchor ?? machine).addingReportingOverflow(whole + Int64(part))
+        return sum.overflow ? .max : sum.partialValue
+    }
+
+    /// Goes on, or stands still, from now on. Of no effect on a scaled pace.
+    package mutating func run(_ isRunning: Bool, machine: Int64) {
+        guard case .virtual = mode, isRunning == standsStill else { return }
+        simulated = now(machine: machine)
+        anchor = isRunning ? machine : nil
+    }
+
+    /// Moves on to `instant`, unless it has passed.
+    package mutating func skip(to instant: Int64, machine: Int64) {
+        guard instant > now(machine: machine) else { return }
+        simulated = instant
+        if anchor != nil { anchor = machine }
+    }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// Keeps the books of one run: what became of every request, what each waited for, and whether the
+/// engine kept its promises.
+package struct RunAccounting: Sendable {
+    private let configuration: Engine.Configuration
+    private let declared: IdentifierRule
+    private let declarations: [String: TaskDeclaration]
+    private let recordsSpans: Bool
+    private var tallies: [TaskTally] = []
+    private var indexByIdentifier: [String: Int] = [:]
+    private var lanes: [Lane] = []
+    private var running: [Int64: Running] = [:]
+    private var open: [Int64: String] = [:]
+    private var device: DeviceState
+    private var isForced = false
+    /// A new request is being admitted, which the limit of its kind must allow.
+    private var admits = false
+    private var events = 0
+    private var marks: [SimulationResult.Mark] = []
+    private var faults: [String] = []
+    private var budget = BudgetCurve()
+
+    /// The pending request of an identifier, and what it waits for.
+    private struct Lane: Sendable {
+        var request: TaskRequest?
+        var stored: Int64 = 0
+        var due: Int64 = 0
+        var state: WaitState?
+        var since: Int64 = 0
+    }
+
+    private struct Running: Sendable {
+        var lane: Int
+        var launched: Int64
+        var reason: StopReason?
+    }
+
+    package init(_ configuration: Engine.Configuration, recordsSpans: Bool) {
+        self.configuration = configuration
+        self.recordsSpans = recordsSpans
+        declared = IdentifierRule(permitting: configuration.declarations.map(\.identifier))
+        declarations = Dictionary(
+            configuration.declarations.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        device = DeviceState()
+        for declaration in configuration.declarations
+        where !declaration.identifier.hasSuffix(".*") {
+            _ = index(of: declaration.identifier)
+        }
+    }
+
+    mutating func fault(_ sentence: String, at now: Int64) {
+        guard faults.count < 20 else { return }
+        faults.append("\(sentence) (at \(now) ns)")
+    }
+
+    package mutating func note(_ deed: ScriptedEvent.ScenarioAction, at now: Int64) {
+        let text: String
+        switch deed {
+        case .openApp: text = "app opened"
+        case .forceQuit: text = "app force-quit"
+        case .setClock(let shift): text = "clock set by \(shift.nanoseconds / 1_000_000_000) s"
+        case .submit, .push, .cancel, .trigger, .expire, .transfer: return
+        }
+        if recordsSpans { marks.append(SimulationResult.Mark(at: now, text: text)) }
+    }
+
+    /// Takes over the requests an earlier run has left pending.
+    package mutating func begin(with engine: Engine, at now: Instant) {
+        for request in engine.pendingRequests { store(request, at: now) }
+    }
+
+    /// Writes down what the engine made of an event. `now.elapsed` counts from the scenario's
+    /// beginning; `engine` is the engine afterwards.
+    package mutating func note(
+        _ event: Event, _ actions: [Action], at now: Instant, _ engine: Engine
+    ) {
+        events += 1
+        device = engine.deviceState
+        isForced = false
+        admits = false
+        var submitted: String?
+        switch event {
+        case .trigger(let submission, _):
+            isForced = true
+            admits = true
+            submitted = submission.identifier
+        case .submit(let submission, _):
+            admits = true
+            submitted = submission.identifier
+        case .start, .startOnce: admits = true
+        case .attemptEnded(let attempt, let outcome): end(attempt, outcome, at: now.elapsed)
+        default: break
+        }
+        for action in actions { note(action, submitted, at: now) }
+        if configuration.policy.budget > .zero {
+            budget.note(engine.budgetAccount, policy: configuration.policy, at: now)
+        }
+        classify(engine, at: now)
+    }
+
+    private mutating func note(_ action: Action, _ submitted: String?, at now: Instant) {
+        switch action {
+        case .store(let request): store(request, at: now)
+        case .remove(let request): remove(request, at: now.elapsed)
+        case .launch(let attempt): launch(attempt, at: now)
+        case .expire(let attempt, let reason, _, _): running[attempt]?.reason = reason
+        case .record(.scheduling(let request)): accept(request, at: now.elapsed)
+        case .record(.cancelled(let request)): tallies[index(of: request.identifier)].cancelled += 1
+        case .record(.skipped(let request, _)): tallies[index(of: request.identifier)].skipped += 1
+        case .record(.missed(let request, let next)):
+            tallies[index(of: request.identifier)].missed += 1
+            // The next one takes its place, which does not count as a replacement.
+            if next != nil { remove(request, at: now.elapsed) }
+        case .record(.retrying(let request, _)): tallies[index(of: request.identifier)].retries += 1
+        case .record(.requeued(let request, _)):
+            tallies[index(of: request.identifier)].requeues += 1
+        case .record(.gaveUp(let request, _)): tallies[index(of: request.identifier)].gaveUp += 1
+        case .reply(_, .refused(let refusal)):
+            guard let submitted else { return }
+            tallies[index(of: submitted)].refusals[refusal.message, default: 0] += 1
+        default: break
+        }
+    }
+
+    private mutating func accept(_ request: TaskRequest, at now: Int64) {
+        tallies[index(of: request.identifier)].accepted += 1
+        let pending = lanes.count { $0.request?.kind == request.kind }
+        // What ends may come back above the limit: it was admitted before.
+        if admits, pending > configuration.policy.pendingLimit(for: request.kind) {
+            fault("\(pending) \(request.kind.name) requests are pending", at: now)
+        }
+    }
+
+    private mutating func store(_ request: TaskRequest, at now: Instant) {
+        let lane = index(of: request.identifier)
+        if let replaced = lanes[lane].request, replaced.id != request.id {
+            open[replaced.id] = nil
+            tallies[lane].replaced += 1
+            admits = false
+        }
+        close(lane, at: now.elapsed)
+        open[request.id] = request.identifier
+        let delay = request.earliest.map { max(0, $0.milliseconds - now.wall.milliseconds) } ?? 0
+        lanes[lane].request = request
+        lanes[lane].stored = now.elapsed
+        lanes[lane].due = now.elapsed + delay * 1_000_000
+    }
+
+    private mutating func remove(_ request: TaskRequest, at now: Int64) {
+        let lane = index(of: request.identifier)
+        if open.removeValue(forKey: request.id) == nil {
+            fault("request \(request.id) was removed and is not there", at: now)
+        }
+        close(lane, at: now)
+        lanes[lane].request = nil
+    }
+
+    private mutating func launch(_ attempt: Attempt, at now: Instant) {
+        let request = attempt.request
+        let lane = index(of: request.identifier)
+        check(attempt, at: now)
+        if open.removeValue(forKey: request.id) == nil || lanes[lane].request != request {
+            fault("request \(request.id) was launched and is not pending", at: now.elapsed)
+        }
+        close(lane, at: now.elapsed)
+        tallies[lane].launches += 1
+        tallies[lane].launched.append(now.elapsed)
+        tallies[lane].delays.append(now.elapsed - lanes[lane].stored)
+        tallies[lane].waits.append(max(0, now.elapsed - lanes[lane].due))
+        lanes[lane].request = nil
+        running[attempt.id] = Running(lane: lane, launched: now.elapsed)
+    }
+
+    private mutating func check(_ attempt: Attempt, at now: Instant) {
+        let identifier = attempt.request.identifier
+        guard !isForced, let declaration = declaration(identifier) else { return }
+        let missing = declaration.requires.subtracting(
+            device.satisfiedConditions(policy: configuration.policy))
+        if !missing.isEmpty {
+            fault(
+                "\(identifier) was launched without \(missing.names.joined(separator: ", "))",
+                at: now.elapsed)
+        }
+        if let earliest = attempt.request.earliest, earliest > now.wall {
+            fault("\(identifier) was launched before its earliest date", at: now.elapsed)
+        }
+        checkRoom(for: declaration, at: now.elapsed)
+        if running.values.contains(where: { $0.lane == indexByIdentifier[identifier] }) {
+            fault("\(identifier) runs twice at once", at: now.elapsed)
+        }
+    }
+
+    /// Continued work has a limit of its own; the other kinds share one and each has its own.
+    private mutating func checkRoom(for declaration: TaskDeclaration, at now: Int64) {
+        let policy = configuration.policy
+        let others = running.values.compactMap { self.declaration(tallies[$0.lane].identifier) }
+        let ofKind = others.count { $0.kind == declaration.kind }
+        if ofKind >= policy.concurrencyLimit(for: declaration.kind) {
+            fault("\(ofKind + 1) \(declaration.kind.name) attempts run at once", at: now)
+        }
+        let discretionary = others.count { $0.kind != .continued }
+        if declaration.kind != .continued, discretionary >= policy.concurrentAttempts {
+            fault("\(discretionary + 1) attempts run at once", at: now)
+        }
+        if let group = declaration.group,
+            others.count(where: { $0.group == group }) >= group.limit
+        {
+            fault("\(group.name) runs more often at once than it allows", at: now)
+        }
+    }
+
+    private mutating func end(_ attempt: Int64, _ outcome: Outcome, at now: Int64) {
+        guard let ended = running.removeValue(forKey: attempt) else {
+            return fault("attempt \(attempt) ended and was not running", at: now)
+        }
+        tallies[ended.lane].count(outcome, ran: now - ended.launched)
+        guard recordsSpans else { return }
+        tallies[ended.lane].spans.append(
+            Span(from: ended.launched, to: now, state: .ran(attempt: attempt, outcome)))
+    }
+
+    /// What each pending request waits for now.
+    private mutating func classify(_ engine: Engine, at now: Instant) {
+        for lane in lanes.indices {
+            guard let request = lanes[lane].request else { continue }
+            // Most requests wait for their date most of the time.
+            if lanes[lane].state == .notBefore, let earliest = request.earliest,
+                earliest > now.wall
+            {
+                continue
+            }
+            let state = waitState(of: request.identifier, engine, at: now.wall)
+            guard state != lanes[lane].state else { continue }
+            close(lane, at: now.elapsed)
+            lanes[lane].state = state
+            lanes[lane].since = now.elapsed
+        }
+    }
+
+    private func waitState(
+        of identifier: String, _ engine: Engine, at wall: WallTime
+    ) -> WaitState? {
+        guard let reason = engine.pendingReason(identifier, at: wall) else { return nil }
+        if case .notBefore = reason { return .notBefore }
+        if case .conditions(let missing) = reason { return .conditions(missing) }
+        if case .factor(let factor, _) = reason { return .other(factor.cause) }
+        if case .overlap = reason { return .other("its identifier is running") }
+        if case .concurrency = reason { return .other("too many attempts are running") }
+        if case .kindLimit(let kind, _) = reason {
+            return .other("too many \(kind.name) attempts are running")
+        }
+        if case .groupLimit(let group, _) = reason {
+            return .other("too many attempts of \(group) are running")
+        }
+        return .other(reason.text(now: wall))
+    }
+
+    private mutating func close(_ lane: Int, at now: Int64) {
+        guard let state = lanes[lane].state else { return }
+        let since = lanes[lane].since
+        lanes[lane].state = nil
+        guard now > since else { return }
+        for name in state.blockers { tallies[lane].blocked[name, default: 0] += now - since }
+        if recordsSpans {
+            tallies[lane].spans.append(Span(from: since, to: now, state: .waited(state)))
+        }
+    }
+
+    private func declaration(_ identifier: String) -> TaskDeclaration? {
+        declared.pattern(for: identifier).flatMap { declarations[$0] }
+    }
+
+    private mutating func index(of identifier: String) -> Int {
+        if let index = indexByIdentifier[identifier] { return index }
+        indexByIdentifier[identifier] = lanes.count
+        lanes.append(Lane())
+        tallies.append(TaskTally(identifier: identifier, kind: declaration(identifier)?.kind))
+        return lanes.count - 1
+    }
+
+    /// Closes the books at the scenario's end.
+    package mutating func result(
+        scenario: Scenario, seed: UInt64, script: Script, engine: Engine,
+        transfers: [TransferTally] = []
+    ) -> SimulationResult {
+        let end = scenario.duration.nanoseconds
+        for lane in lanes.indices {
+            guard lanes[lane].request != nil else { continue }
+            close(lane, at: end)
+            tallies[lane].pendingSince = lanes[lane].due
+        }
+        for attempt in running.sorted(by: { $0.key < $1.key }) {
+            tallies[attempt.value.lane].running += 1
+            guard recordsSpans else { continue }
+            tallies[attempt.value.lane].spans.append(
+                Span(from: attempt.value.launched, to: end, state: .runs(attempt: attempt.key)))
+        }
+        let pending = Set(engine.pendingRequests.map(\.id))
+        if pending != Set(open.keys) {
+            fault("a request was accepted and is neither launched, cancelled nor pending", at: end)
+        }
+        budget.finish(at: end, policy: configuration.policy)
+        return SimulationResult(
+            scenario: scenario, seed: seed, device: script.device,
+            originMilliseconds: script.originMilliseconds, tallies: tallies, transfers: transfers,
+            marks: marks,
+            budget: budget, budgetLimit: configuration.policy.budget, events: events, faults: faults
+        )
+    }
+}

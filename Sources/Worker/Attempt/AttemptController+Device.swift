@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import CBGRunPlugin
+import CBGRunShims
+import Glibc
+
+extension AttemptController {
+    typealias DeviceObserver = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+    /// The observers of device changes, called on a thread that lives for the duration of the
+    /// calls.
+    struct Observation {
+        var isOpen = false
+        var observers: [(userData: UInt, changed: DeviceObserver)] = []
+        var isRunning = false
+        /// It has changed again since the observers were called.
+        var isDue = false
+    }
+
+    /// Observers can be added while the plugin's init runs.
+    func observeDevice(_ userData: UnsafeMutableRawPointer?, _ changed: DeviceObserver?) -> Int32 {
+        guard let changed else { return BGRUN_E_INVALID }
+        return state.change { state in
+            guard state.observation.isOpen else { return BGRUN_E_STATE }
+            state.observation.observers.append((UInt(bitPattern: userData), changed))
+            return BGRUN_OK
+        }
+    }
+
+    func acceptDeviceObservers(_ isOpen: Bool) {
+        state.change { $0.observation.isOpen = isOpen }
+    }
+
+    /// On the watcher: sets the readings that the running attempt sees from now on.
+    func deviceChanged(to device: HostMessage.Device) {
+        let startsThread = state.change { state in
+            guard let current = state.current, !current.isOver, current.device != device else {
+                return false
+            }
+            state.current?.device = device
+            guard !state.observation.observers.isEmpty else { return false }
+            state.observation.isDue = true
+            guard !state.observation.isRunning else { return false }
+            state.observation.isRunning = true
+            return true
+        }
+        guard startsThread else { return }
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { _ in
+                bgrun_name_thread("bgrun-device")
+                AttemptController.shared.callDeviceObservers()
+                return nil
+            }, nil)
+        if status == 0 {
+            pthread_detach(thread)
+        } else {
+            state.change { $0.observation.isRunning = false }
+        }
+    }
+
+    /// Calls every observer until nothing has changed meanwhile.
+    private func callDeviceObservers() {
+        while true {
+            let observers = state.change { state -> [(userData: UInt, changed: DeviceObserver)]? in
+                guard state.observation.isDue, state.current != nil else {
+                    state.observation.isRunning = false
+                    return nil
+                }
+                state.observation.isDue = false
+                return state.observation.observers
+            }
+            guard let observers else { return }
+            for observer in observers {
+                observer.changed(UnsafeMutableRawPointer(bitPattern: observer.userData))
+            }
+        }
+    }
+}

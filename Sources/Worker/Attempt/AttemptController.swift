@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import CBGRunPlugin
+import CBGRunShims
+import Synchronization
+
+/// Where the main thread, the watcher and the handler's own threads meet.
+///
+/// The plugin's `bgrun_task *` is the attempt's number and not an address, so a handler that uses
+/// the task of an attempt that has ended is told so and nothing else happens.
+final class AttemptController: Sendable {
+    /// The plugin's C functions carry no context; a process has one controller.
+    static let shared = AttemptController()
+
+    let state = Monitor(State())
+    /// The attempt that is neither expired nor ended; 0 without one. What `is_expired` reads.
+    private let active = Atomic<Int64>(0)
+
+    struct State {
+        var current: CurrentAttempt?
+        /// The newest attempt that was begun.
+        var lastBegun: Int64 = 0
+        var nextCall: UInt32 = 1
+        var nextAssertion: Int64 = 1
+        /// Calls of the process, and not of an attempt, that wait.
+        var processCalls = 0
+        var observation = Observation()
+        /// The calls that wait, and what has come of their answers.
+        var answers: [UInt32: HostMessage.Answer] = [:]
+    }
+
+    // MARK: main thread
+
+    func begin(_ attempt: CurrentAttempt) {
+        active.store(attempt.id, ordering: .releasing)
+        state.change { state in
+            state.current = attempt
+            state.lastBegun = attempt.id
+        }
+    }
+
+    /// Blocks until the attempt is over, no `expire` of it is running and nothing waits for the host.
+    func waitUntilOver() {
+        state.wait { state -> Void? in
+            guard let current = state.current else { return () }
+            guard current.isOver, !current.isExpiring, state.processCalls == 0,
+                !state.observation.isRunning
+            else { return nil }
+            state.current = nil
+            return ()
+        }
+    }
+
+    // MARK: any thread
+
+    func isActive(_ id: Int64) -> Bool {
+        active.load(ordering: .acquiring) == id && id != 0
+    }
+
+    /// `is_expired` says yes from now on.
+    func deactivate() {
+        active.store(0, ordering: .releasing)
+    }
+
+    /// The first report wins.
+    func complete(_ id: Int64, success: Bool, message: String?) -> Int32 {
+        report(id) { current in
+            .completed(
+                attempt: id, success: success, message: message, enteredMonotonic: current.entered)
+        }
+    }
+
+    /// Ends an expired attempt that does not report.
+    func abandon(_ id: Int64, message: String?) -> Int32 {
+        report(id) { current in
+            guard current.isTold else { return nil }
+            return .abandoned(attempt: id, message: message, enteredMonotonic: current.entered)
+        }
+    }
+
+    private func report(_ id: Int64, _ message: (CurrentAttempt) -> WorkerMessage?) -> Int32 {
+        let isFirst = state.change { state in
+            guard let current = state.current, current.id == id, !current.isReported,
+                let message = message(current)
+            else { return false }
+            flushProgress(&state)
+            Host.send(message)
+            state.current?.isReported = true
+            if current.assertions.isEmpty {
+                deactivate()
+            } else if !current.isTold {
+                state.current?.timeEnds = bgrun_boottime_ns() + current.assertionLimit
+            }
+            return true
+        }
+        return isFirst ? BGRUN_OK : BGRUN_E_STATE
+    }
+
+    /// Runs `body` on the attempt if it is not over yet.
+    func withCurrent(_ id: Int64, _ body: (inout CurrentAttempt) -> Int32) -> Int32 {
+        state.change { state in
+            guard var current = state.current, current.id == id, !current.isOver else {
+                return BGRUN_E_STATE
+            }
+            defer { state.current = current }
+            return body(&current)
+        }
+    }
+
+    /// Asks the host and blocks until it has answered.
+    func call(_ id: Int64, _ call: WorkerMessage.Call) -> HostMessage.Answer {
+        let number: UInt32? = state.change { state in
+            guard let current = state.current, current.id == id, !current.isOver else {
+                return nil
+            }
+            return Self.beginCall(&state)
+        }
+        guard let number else { return HostMessage.Answer(status: BGRUN_E_STATE) }
+        return answer(to: number, call, of: id)
+    }
+
+    /// The same for the process, at any moment. The running attempt stays open until the call is
+    /// answered.
+    func callOfProcess(_ call: WorkerMessage.Call) -> HostMessage.Answer {
+        let number = state.change { state in
+            state.processCalls += 1
+            return Self.beginCall(&state)
+        }
+        defer { state.change { $0.processCalls -= 1 } }
+        return answer(to: number, call, of: 0)
+    }
+
+    private static func beginCall(_ state: inout State) -> UInt32 {
+        let number = state.nextCall
+        state.nextCall &+= 1
+        state.answers[number] = HostMessage.Answer(status: BGRUN_OK, hasMore: true)
+        return number
+    }
+
+    private func answer(
+        to number: UInt32, _ call: WorkerMessage.Call, of attempt: Int64
+    ) -> HostMessage.Answer {
+        Host.send(.call(attempt: attempt, call: number, call))
+        return state.wait { state in
+            guard let answer = state.answers[number], !answer.hasMore else { return nil }
+            state.answers[number] = nil
+            return answer
+        }
+    }
+
+    // MARK: watcher
+
+    func answer(_ number: UInt32, _ answer: HostMessage.Answer) {
+        // In place: a list may come in a thousand parts.
+        state.change { $0.answers[number]?.append(answer) }
+    }
+
+    /// Tells the handler. The host may say so before the main thread has begun the attempt, whose
+    /// launch is on its way on the other channel.
+    func expire(_ id: Int64, _ expiration: bgrun_expiration) {
+        let attempt: CurrentAttempt? = state.wait { state -> CurrentAttempt?? in
+            guard state.lastBegun >= id else { return nil }
+            guard let current = state.current, current.id == id, !current.isOver else {
+                return .some(nil)
+            }
+            state.current?.isTold = true
+            state.current?.timeEnds = expiration.deadline_boottime_ns
+            state.current?.isExpiring = true
+            deactivate()
+            return current
+        }
+        guard let attempt else { return }
+        if let expire = attempt.expire {
+            TrialHost.pass(expiration) {
+                expire(attempt.userData, OpaquePointer(bitPattern: Int(id)), $0)
+            }
+        } else if !attempt.keepsGrace {
+            // Apple: without an expiration handler the task is marked complete and unsuccessful.
+            _ = abandon(id, message: WorkerMessage.cannotBeTold)
+            Host.isGone()
+        }
+        state.change { state in
+            if state.current?.id == id { state.current?.isExpiring = false }
+        }
+    }
+}

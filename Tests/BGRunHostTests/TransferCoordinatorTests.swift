@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunHost
+@testable import BGRunTransfers
+
+@Suite("A host's coordinator of transfers, and the service it keeps", .timeLimit(.minutes(1)))
+final class TransferCoordinatorTests {
+    private let base = NSTemporaryDirectory() + "/bgt-coordinator-\(UUID().uuidString)"
+    private let state: StateDirectory
+    private let store: TransferStore
+    private let loop: EventLoop
+
+    init() throws {
+        state = try StateDirectory(
+            app: "app", override: base, environment: [:], userID: geteuid())
+        try state.create()
+        mkdir(state.downloads, 0o700)
+        store = try TransferStore.open(state.transfers)
+        loop = try EventLoop()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: base) }
+
+    private var place: TransferPlace { TransferPlace(executable: nil, state: state) }
+
+    private func coordinator() -> TransferCoordinator {
+        let coordinator = TransferCoordinator(loop, place, accompany: { _, _ in })
+        coordinator.openUp()
+        return coordinator
+    }
+
+    /// A completed download that is in `file`.
+    private func finish(_ file: String, isChosen: Bool) throws -> Int64 {
+        try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+        let request = TransferRequest(
+            session: "s", direction: .download, url: "https://example.org/f",
+            file: isChosen ? file : nil)
+        let id = try store.add(request, at: WallTime(milliseconds: 1))
+        var progress = TransferProgress()
+        progress.result = .completed
+        progress.finished = WallTime(milliseconds: 2)
+        progress.file = file
+        try store.save([(id, progress)], .full)
+        return id
+    }
+
+    @Test("what was delivered is not delivered again while another program holds the database")
+    func deliveredOnce() throws {
+        let id = try finish(state.downloads + "/1", isChosen: false)
+        let coordinator = coordinator()
+        #expect(coordinator.undelivered.map(\.id) == [id])
+        try store.whileWriting {
+            coordinator.noteDelivered([id])
+            coordinator.lookAgain()
+            #expect(coordinator.isWriting && coordinator.undelivered.isEmpty)
+        }
+        coordinator.whenWritten { [loop] in loop.stop() }
+        loop.run()
+        #expect(try store.transfer(id)?.isDelivered == true)
+    }
+
+    @Test("a download that nobody is told of goes, unless its app has chosen its place")
+    func dropped() throws {
+        let (temporary, chosen) = (state.downloads + "/1", base + "/chosen")
+        let ids = [
+            try finish(temporary, isChosen: false), try finish(chosen, isChosen: true),
+        ]
+        let coordinator = coordinator()
+        coordinator.drop(ids)
+        #expect(coordinator.undelivered.isEmpty)
+        #expect(access(temporary, F_OK) != 0)
+        #expect(access(chosen, F_OK) == 0)
+    }
+
+    @Test("a service that does not end is not waited for")
+    func silentService() throws {
+        let service = try UnixListener.open(state.transferSocket)
+        defer { close(service) }
+        let keeper = try TransferServiceSupervisor(
+            loop, place, accompany: { _, _ in }, heard: { _ in })
+        keeper.connectIfRunning()
+        #expect(keeper.isConnected)
+        let limit = try LoopTimer(loop) { [loop] in loop.stop() }
+        limit.set(elapsed: SystemClock().now.elapsed + Interval.seconds(20).nanoseconds)
+        var isDone = false
+        keeper.stop(within: .milliseconds(1)) { [loop] in
+            isDone = true
+            loop.stop()
+        }
+        loop.run()
+        #expect(isDone)
+    }
+
+    @Test("a service that comes up when it is not wanted any more is not connected to")
+    func unwanted() throws {
+        var children: [pid_t] = []
+        defer { for child in children { waitpid(child, nil, 0) } }
+        let place = TransferPlace(executable: "/bin/true", state: state)
+        let keeper = try TransferServiceSupervisor(
+            loop, place, accompany: { child, _ in children.append(child) }, heard: { _ in })
+        keeper.want(true)
+        keeper.want(false)
+        #expect(children.count == 1)
+        let watch = DirectoryWatch(loop, state.path) { [loop] in loop.inNextRound { loop.stop() } }
+        let service = try UnixListener.open(state.transferSocket)
+        defer { close(service) }
+        loop.run()
+        #expect(!keeper.isConnected)
+        withExtendedLifetime(watch) {}
+    }
+}
