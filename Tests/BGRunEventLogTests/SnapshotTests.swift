@@ -57,13 +57,15 @@ struct SnapshotTests {
         // `expiry` follows from the declaration and the request, and is computed again.
         #expect(
             Self.names(task) == [
-                "declaration", "requestClass", "regularSpacing", "lastLaunch", "spacedFrom", "spacedBefore",
+                "declaration", "requestClass", "regularSpacing", "lastLaunch", "spacedFrom",
+                "spacedBefore",
                 "hasYielded", "expiry",
             ])
         let attempt = try #require((try Self.part(engine, "running") as? [Any])?.first)
         #expect(
             Self.names(attempt) == [
-                "attempt", "task", "requestClass", "grace", "isForced", "spendingSince", "hasFollower",
+                "attempt", "task", "requestClass", "grace", "isForced", "spendingSince",
+                "hasFollower",
                 "progress",
                 "assertions", "hasLeakedAssertion", "rung",
             ])
@@ -74,7 +76,8 @@ struct SnapshotTests {
         // `numbering` counts only for lists that this process sends.
         #expect(
             Self.names(try Self.part(engine, "pending")) == [
-                "requests", "places", "freeSlots", "slotByIdentifier", "delayed", "requestClasses", "ready",
+                "requests", "places", "freeSlots", "slotByIdentifier", "delayed", "requestClasses",
+                "ready",
                 "countByKind", "parked", "staleEntries", "lastStamp", "numbering",
             ])
     }
