@@ -290,6 +290,9 @@ let testTargets: [Target] = [
         "BGRunSimulationTests",
         ["BGRunEventLog", "BGRunManifest", "BGRunPolicy", "BGRunSimulation"],
         exclude: ["Golden"]),
+    tests(
+        "BGRunCLITests",
+        ["BGRunCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     // Runs the executables on real plugins, as a user would.
     tests(
         "BGRunIntegrationTests",

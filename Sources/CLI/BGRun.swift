@@ -17,20 +17,38 @@ struct BGRun: ParsableCommand {
             75 another host runs this app; 77 refused.
             """,
         version: Version.text,
-        subcommands: [
-            RunCommand.self, DaemonCommand.self, AppsCommand.self, LintCommand.self,
-            SubmitCommand.self, PushCommand.self,
-            CancelCommand.self,
-            PendingCommand.self, HistoryCommand.self, LogsCommand.self, ReportCommand.self,
-            TopCommand.self, DashboardCommand.self, MetricsCommand.self, DoctorCommand.self,
-            TriggerCommand.self, ExpireCommand.self, ExplainCommand.self, NextCommand.self,
-            ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
-            AuditCommand.self,
-            PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
-            PluginCommand.self, ExerciseCommand.self, VerifyCommand.self, InitCommand.self,
-            ImportCommand.self, ExportCommand.self,
-            AdviseCommand.self, HooksCommand.self,
-            TransfersCommand.self, ReadAppCommand.self,
+        subcommands: [ReadAppCommand.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Run and observe",
+                subcommands: [
+                    RunCommand.self, PendingCommand.self, HistoryCommand.self, LogsCommand.self,
+                    ExplainCommand.self, NextCommand.self, TopCommand.self, ReportCommand.self,
+                    DashboardCommand.self, MetricsCommand.self, DoctorCommand.self,
+                ]),
+            CommandGroup(
+                name: "Control",
+                subcommands: [
+                    SubmitCommand.self, CancelCommand.self, TriggerCommand.self,
+                    ExpireCommand.self, PushCommand.self, TransfersCommand.self, OpenCommand.self,
+                    QuitCommand.self, RefreshCommand.self,
+                ]),
+            CommandGroup(
+                name: "Develop",
+                subcommands: [
+                    InitCommand.self, AdviseCommand.self, LintCommand.self, PluginCommand.self,
+                    SimulateCommand.self, ExerciseCommand.self, VerifyCommand.self,
+                    AuditCommand.self, ReplayCommand.self,
+                ]),
+            CommandGroup(
+                name: "Move from and to other schedulers",
+                subcommands: [ImportCommand.self, ExportCommand.self]),
+            CommandGroup(
+                name: "Operate",
+                subcommands: [
+                    DaemonCommand.self, AppsCommand.self, DeviceCommand.self, PolicyCommand.self,
+                    HooksCommand.self,
+                ]),
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -71,12 +71,6 @@ package struct ManifestAccount: Hashable, Sendable {
     package var group: String?
     /// Whose members may ask its host what runs and waits; nil for only its user and root.
     package var controlGroup: String?
-
-    package init(user: String? = nil, group: String? = nil, controlGroup: String? = nil) {
-        self.user = user
-        self.group = group
-        self.controlGroup = controlGroup
-    }
 }
 
 /// A plugin a manifest names.
@@ -131,20 +125,6 @@ package struct TaskDefinition: Hashable, Sendable {
         case handler(plugin: String, name: String)
         /// `calls:`, made through libffi
         case foreign(ForeignProgram)
-    }
-
-    package init(
-        declaration: TaskDeclaration, action: Action, parameters: String,
-        environment: [String: String], watches: String? = nil,
-        listens: SocketAddress? = nil, mark: SourceMark
-    ) {
-        self.declaration = declaration
-        self.action = action
-        self.parameters = parameters
-        self.environment = environment
-        self.watches = watches
-        self.listens = listens
-        self.mark = mark
     }
 }
 

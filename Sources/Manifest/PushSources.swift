@@ -49,33 +49,10 @@ package struct PushSources: Hashable, Sendable {
         /// Nil: one made of the app's name.
         package var clientID: String?
 
-        package init(
-            host: String, port: UInt16, isTLS: Bool, topics: [String], task: String? = nil,
-            credentials: String? = nil, ca: String? = nil, clientID: String? = nil
-        ) {
-            self.host = host
-            self.port = port
-            self.isTLS = isTLS
-            self.topics = topics
-            self.task = task
-            self.credentials = credentials
-            self.ca = ca
-            self.clientID = clientID
-        }
-
         /// As the manifest writes it: `mqtts://host:8883`.
         package var broker: String {
             (isTLS ? "mqtts" : "mqtt") + "://" + (host.contains(":") ? "[\(host)]" : host)
                 + ":\(port)"
         }
-    }
-
-    package init(
-        inbox: Place? = nil, socket: Place? = nil, webhook: Webhook? = nil, mqtt: MQTT? = nil
-    ) {
-        self.inbox = inbox
-        self.socket = socket
-        self.webhook = webhook
-        self.mqtt = mqtt
     }
 }

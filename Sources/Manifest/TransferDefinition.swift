@@ -69,11 +69,6 @@ package struct TransferDefinition: Hashable, Sendable {
     package struct Certificate: Hashable, Sendable {
         package var file: String
         package var key: String
-
-        package init(file: String, key: String) {
-            self.file = file
-            self.key = key
-        }
     }
 
     /// What becomes of a failure that may pass; nil is the default of the transfer service.

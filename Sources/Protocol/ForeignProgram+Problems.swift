@@ -9,13 +9,6 @@ package struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
     package var argument: Int?
     package var message: String
 
-    package init(call: Int, function: String, argument: Int? = nil, message: String) {
-        self.call = call
-        self.function = function
-        self.argument = argument
-        self.message = message
-    }
-
     /// For people: counts from 1.
     package var description: String {
         if call == 0, function.isEmpty { return message }

@@ -74,12 +74,6 @@ package struct LastLines: Hashable, Sendable {
             self.age = age
         }
     }
-
-    package init(replaced: ClosedRange<Int64>, first: Int64, lines: [Line]) {
-        self.replaced = replaced
-        self.first = first
-        self.lines = lines
-    }
 }
 
 package struct AttemptEnd: Hashable, Sendable {

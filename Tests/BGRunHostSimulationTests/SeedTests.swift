@@ -14,7 +14,7 @@ struct SeedTests {
     @Test("keeps its promises, whatever happens to it")
     func seeds() async throws {
         let first = Self.number("BGRUN_HOST_SEED") ?? 1
-        let count = Self.number("BGRUN_HOST_SEEDS") ?? 600
+        let count = Self.number("BGRUN_HOST_SEEDS") ?? 100
         // On a thread of its own: the other tests share few threads.
         let summary = await withCheckedContinuation { continuation in
             Thread.detachNewThread {

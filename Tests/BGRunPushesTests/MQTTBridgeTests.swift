@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
+@testable import BGRunManifest
 import BGRunPolicy
 import BGRunPushes
 import BGRunSystem

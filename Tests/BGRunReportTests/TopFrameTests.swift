@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunControl
+@testable import BGRunControl
 import BGRunPolicy
 import Foundation
 import Testing

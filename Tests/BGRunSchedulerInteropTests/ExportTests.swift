@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import BGRunSchedulerInterop
+@testable import BGRunSchedulerInterop
 import Foundation
 import Testing
 

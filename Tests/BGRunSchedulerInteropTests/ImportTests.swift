@@ -2,7 +2,7 @@
 
 import BGRunManifest
 import BGRunPolicy
-import BGRunSchedulerInterop
+@testable import BGRunSchedulerInterop
 import Testing
 
 @Suite("Importing")

@@ -2,7 +2,7 @@
 
 import BGRunManifest
 import BGRunPolicy
-import BGRunSimulation
+@testable import BGRunSimulation
 import Foundation
 
 /// A manifest's declarations and a scenario, made up from a seed.

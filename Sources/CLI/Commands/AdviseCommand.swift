@@ -7,10 +7,12 @@ import Glibc
 struct AdviseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "advise",
-        abstract: "Say which kind of task fits some work, and why.",
+        abstract: "Find the kind of task that fits some work.",
         discussion: """
             Asks what is not answered by an option, if standard input is a terminal, and prints the \
             reasons and a manifest to begin with.
+
+            Example: bgrun advise
             """)
 
     @Option(help: Self.help("user-started"))

@@ -13,10 +13,12 @@ import Glibc
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Report that a person opened the app.",
+        abstract: "Record that the user opened the app.",
         discussion: """
             Ends a force quit. When the app is opened is learned, and refreshes are placed before the \
             times it probably will be. Works with and without a running host.
+
+            Example: bgrun open --app com.example.notes
             """)
 
     @OptionGroup var app: AppOptions
@@ -34,10 +36,12 @@ struct OpenCommand: ParsableCommand {
 struct QuitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quit",
-        abstract: "Say that a person removed the app by force.",
+        abstract: "Record that the user force-quit the app.",
         discussion: """
             What runs is expired, and nothing is launched until `bgrun open` (Apple: swiped away in \
             the app switcher). Works with and without a running host.
+
+            Example: bgrun quit --force --app com.example.notes
             """)
 
     @OptionGroup var app: AppOptions
@@ -68,6 +72,8 @@ struct RefreshCommand: ParsableCommand {
             Off, nothing is launched but continued work, and what is submitted waits (Apple: \
             Background App Refresh). `restricted` is off by an administrator: only root sets it, and only \
             root switches refresh on again. Works with and without a running host.
+
+            Example: bgrun refresh off --app com.example.notes
             """)
 
     enum Position: String, ExpressibleByArgument, CaseIterable {

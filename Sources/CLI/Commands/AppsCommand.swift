@@ -8,9 +8,11 @@ import Glibc
 struct AppsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "List the apps of the daemons: their users, and what their hosts do.",
+        abstract: "List the apps of the daemons, their users and their hosts.",
         discussion: """
             Root's daemon and this user's are asked. Exits with 69 when neither runs.
+
+            Example: bgrun apps
             """)
 
     @Option(

@@ -14,6 +14,8 @@ struct AuditCommand: ParsableCommand {
             Runs bgrun-audit with these arguments and with what the manifest lists; `bgrun-audit \
             --help` has its options. Exits with 1 when there are findings, 65 when a file cannot \
             be read as Swift, and 69 when bgrun-audit is not installed.
+
+            Example: bgrun audit Sources
             """)
 
     @Option(

@@ -17,6 +17,8 @@ struct CancelCommand: ParsableCommand {
             attempt is expired (reason: cancelled), too. Other running attempts go on; with --all every \
             one does. A schedule whose request is cancelled rests until a host starts or somebody \
             submits the task. Exits with 1 when there was nothing to cancel.
+
+            Example: bgrun cancel com.example.notes.backup -m notes.yaml
             """)
 
     @OptionGroup var app: AppOptions

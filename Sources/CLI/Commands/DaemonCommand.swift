@@ -24,6 +24,8 @@ struct DaemonCommand: ParsableCommand {
 
             SIGTERM and SIGINT end all hosts as they end one; a second one kills what runs. SIGHUP \
             has the directory, and every manifest, looked at again.
+
+            Example: bgrun daemon --manifests /etc/bgrun.d
             """)
 
     @Option(

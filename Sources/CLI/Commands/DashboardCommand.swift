@@ -8,11 +8,13 @@ import Glibc
 struct DashboardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dashboard",
-        abstract: "Serve pages about the apps of this machine to its browsers.",
+        abstract: "Serve pages about the apps of this machine.",
         discussion: """
             What runs, what waits and why, the last days, each task and attempt; metrics at \
             /metrics, health at /healthz, JSON below /api. Only this machine is heard, and nothing \
             can be changed, unless a token is given. Ends when a signal comes.
+
+            Example: bgrun dashboard
             """)
 
     @OptionGroup var apps: CatalogOptions

@@ -15,6 +15,8 @@ struct DeviceCommand: ParsableCommand {
         discussion: """
             Each reading has a source and a confidence: measured, derived, assumed or unknown. \
             `device:` in a manifest states readings in place of these.
+
+            Example: bgrun device
             """)
 
     @Option(

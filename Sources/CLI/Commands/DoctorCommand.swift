@@ -9,7 +9,7 @@ import Glibc
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check, step by step, why tasks do not run as they should.",
+        abstract: "Check step by step why tasks do not run.",
         discussion: """
             Without an app, only the machine is looked at. \
             What costs least and explains most comes first: the installation, the manifest, the \
@@ -17,6 +17,8 @@ struct DoctorCommand: ParsableCommand {
             is not ok says what it means and which command comes next. Nothing is changed.
 
             Exit codes: 0 no check failed; 1 one did.
+
+            Example: bgrun doctor -m notes.yaml
             """)
 
     @OptionGroup var app: AppOptions

@@ -19,6 +19,8 @@ struct ExerciseCommand: ParsableCommand {
             give a manifest that is made for trials. Nothing is stored for `bgrun run`.
 
             Exits with 1 when something was found.
+
+            Example: bgrun exercise -m notes.yaml --rounds 20
             """)
 
     @Option(

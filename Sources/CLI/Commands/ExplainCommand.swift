@@ -10,13 +10,15 @@ import Glibc
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show what decides when a task is launched, and what holds it back.",
+        abstract: "Show why a task has not run and what would change that.",
         discussion: """
             Each date, condition, factor and limit with its value and the one it needs, then what its \
             requests have waited for and what happened to the task last; of a task that is not pending, \
             what submits it. Of a transfer, by its name, number \
             or session, why it waits and what would change that. Works with and without a running host; only a host knows since \
             when a value is as it is. What has been comes from the journal.
+
+            Example: bgrun explain com.example.notes.backup -m notes.yaml
             """)
 
     @OptionGroup var app: AppOptions

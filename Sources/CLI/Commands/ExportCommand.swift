@@ -8,11 +8,13 @@ import FoundationEssentials
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Make units, a crontab, CronJobs or Nomad jobs of a manifest.",
+        abstract: "Convert a manifest to units, a crontab, CronJobs or Nomad jobs.",
         discussion: """
             Each task becomes a job of the other scheduler: a command as itself, anything else as a \
             call of bgrun. Every meaning the other one has no word for is said on standard error, with \
             its line. A file that exists is never overwritten.
+
+            Example: bgrun export -m notes.yaml --to systemd --output units
             """)
 
     enum Target: String, CaseIterable, ExpressibleByArgument {

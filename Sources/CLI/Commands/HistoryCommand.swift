@@ -12,6 +12,8 @@ struct HistoryCommand: ParsableCommand {
         abstract: "List attempts and how they ended, the newest first.",
         discussion: """
             With --follow, attempts are listed as they end, the oldest first, until a signal comes.
+
+            Example: bgrun history -m notes.yaml --limit 5
             """)
 
     @OptionGroup var app: AppOptions

@@ -12,14 +12,15 @@ import Glibc
 
 struct HooksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hooks", abstract: "List the hooks of a manifest, and try them.",
+        commandName: "hooks", abstract: "List or test the hooks of a manifest.",
         subcommands: [HooksListCommand.self, HooksTestCommand.self],
         defaultSubcommand: HooksListCommand.self)
 }
 
 struct HooksListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the hooks: what each is for, and what it does.")
+        commandName: "list", abstract: "List the hooks, their events and their actions.",
+        discussion: "Example: bgrun hooks list -m notes.yaml")
 
     @Option(
         name: .shortAndLong,
@@ -69,10 +70,12 @@ extension Interval {
 struct HooksTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Run the hooks of an event with a sample, as a host would.",
+        abstract: "Run the hooks of an event with sample data.",
         discussion: """
             Nothing of the app is run or changed. `after`, `every` and `waiting` do not count. Exit \
             code 1: a hook failed.
+
+            Example: bgrun hooks test -m notes.yaml --on failed
             """)
 
     @Option(

@@ -10,7 +10,7 @@ import FoundationEssentials
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a manifest of a crontab, timers, launchd jobs or an Info.plist.",
+        abstract: "Convert a crontab, timers, launchd jobs or an Info.plist to a manifest.",
         discussion: """
             What a file is shows in its name and contents. Every meaning that is lost or changed is \
             said on standard error, with its line, and stands at the end of the manifest. Timers bring \
@@ -18,6 +18,8 @@ struct ImportCommand: ParsableCommand {
             --output names a directory. Of an iOS app's Info.plist the permitted identifiers and the \
             background modes are taken over, and the rest is guessed. A file that exists is never \
             overwritten.
+
+            Example: bgrun import crontab.txt > jobs.yaml
             """)
 
     @Argument(

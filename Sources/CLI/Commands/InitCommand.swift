@@ -10,6 +10,8 @@ struct InitCommand: ParsableCommand {
         discussion: """
             One task, whose command is to be replaced. It runs at once: `bgrun -m app.yaml --once`. \
             `bgrun plugin new` writes the project of a plugin instead.
+
+            Example: bgrun init > notes.yaml
             """)
 
     @Argument(

@@ -15,6 +15,8 @@ struct LintCommand: ParsableCommand {
             foreign calls are looked at, not loaded. Exits with 65 when the manifest cannot be \
             used, and 77 when a plugin file would be refused or does not have the handler of a task. \
             Each plugin is loaded in a process of its own to see what it registers.
+
+            Example: bgrun lint notes.yaml
             """)
 
     @Argument(help: "The manifests.", completion: .file(extensions: ["yaml", "yml"]))

@@ -9,11 +9,13 @@ import BGRunStorage
 struct LogsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs",
-        abstract: "Show what attempts wrote and logged, in the order it was written.",
+        abstract: "Show the output and log messages of attempts in order.",
         discussion: """
             Each line with its time, identifier and attempt. Works with and without a running host; \
             with --follow it goes on, also when a host ends and another one starts; an attempt that is \
             not stored is waited for then.
+
+            Example: bgrun logs -m notes.yaml --follow
             """)
 
     @OptionGroup var app: AppOptions

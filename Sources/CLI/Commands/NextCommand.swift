@@ -17,6 +17,8 @@ struct NextCommand: ParsableCommand {
             zone. A schedule that rests because no request of its task is pending is marked. What \
             else a task waits for is not looked at: `bgrun explain` says it. Exits with 65 when an \
             expression cannot be read.
+
+            Example: bgrun next com.example.notes.backup -m notes.yaml
             """)
 
     @Option(

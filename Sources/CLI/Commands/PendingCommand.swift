@@ -12,8 +12,12 @@ import Glibc
 struct PendingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pending",
-        abstract: "List what runs and what waits, and why it waits.",
-        discussion: "Works with and without a running host.")
+        abstract: "List running attempts and pending requests, and why they wait.",
+        discussion: """
+            Works with and without a running host.
+
+            Example: bgrun pending --app com.example.notes
+            """)
 
     @OptionGroup var app: AppOptions
 

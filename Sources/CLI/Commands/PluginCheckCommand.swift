@@ -8,7 +8,7 @@ import BGRunPolicy
 struct PluginCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Try a plugin against every rule of the ABI.",
+        abstract: "Test a plugin against every rule of the ABI.",
         discussion: """
             The file is checked without loading it; then it is loaded, and its handlers are run, each \
             about 120 times, in processes of their own. Without --manifest they are given no \
@@ -16,6 +16,8 @@ struct PluginCheckCommand: ParsableCommand {
             one that is made for trials.
 
             Exits with 77 when bgrun would not load the plugin, and with 1 when another case fails.
+
+            Example: bgrun plugin check ./libcounter.so
             """)
 
     @Argument(help: "The plugin, a shared library.", completion: .file(extensions: ["so"]))

@@ -18,7 +18,8 @@ struct PluginCommand: ParsableCommand {
 struct PluginInspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what a plugin is: its handlers, version, libraries and digest.")
+        abstract: "Show the handlers, version, libraries and digest of a plugin.",
+        discussion: "Example: bgrun plugin inspect ./libcounter.so")
 
     @Argument(help: "The plugin, a shared library.", completion: .file(extensions: ["so"]))
     var file: String

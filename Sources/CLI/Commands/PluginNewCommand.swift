@@ -7,7 +7,7 @@ import Glibc
 struct PluginNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Write the project of a new plugin: code, manifest, test, README.",
+        abstract: "Write a new plugin project: code, manifest, test, README.",
         discussion: """
             The project is a directory of that name; nothing that is there is changed. Its handler \
             shows progress, keeps a checkpoint, and stops when its time is revoked: put your work \
@@ -15,6 +15,8 @@ struct PluginNewCommand: ParsableCommand {
 
             The tests of bgrun build and run the projects in c, cpp, go, python, rust and swift. \
             The one in zig is not part of them: it was tried by hand, with Zig 0.17.1.
+
+            Example: bgrun plugin new --lang c counter
             """)
 
     @Option(

@@ -7,8 +7,12 @@ import BGRunPolicy
 struct PolicyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Show every number the scheduler goes by, and where it comes from.",
-        discussion: "The numbers in force are those of the manifest's profile and `policy`.")
+        abstract: "Show every number of the policy and its source.",
+        discussion: """
+            The numbers in force are those of the manifest's profile and `policy`.
+
+            Example: bgrun policy -m notes.yaml
+            """)
 
     @OptionGroup var app: ManifestOptions
 

@@ -18,6 +18,8 @@ struct PushCommand: ParsableCommand {
             sources of the manifest does; of several the newest is held, and the newest of each \
             collapse id. Once the command has exited with 0, the message is on disk. Works with and \
             without a running host.
+
+            Example: bgrun push com.example.news.message --app com.example.news
             """)
 
     @OptionGroup var app: AppOptions

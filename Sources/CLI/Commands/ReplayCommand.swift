@@ -15,6 +15,8 @@ struct ReplayCommand: ParsableCommand {
             Feeds the journal of an app, or one file of a journal, to this bgrun's engine. Exits with \
             1 at the first decision that differs, with 65 when the journal is damaged, with 66 when \
             there is nothing to replay. Works while the host runs.
+
+            Example: bgrun replay --app com.example.notes
             """)
 
     @OptionGroup var app: AppOptions

@@ -9,11 +9,13 @@ import BGRunPolicy
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Summarize what each task did, and what needs attention.",
+        abstract: "Summarize the results of each task, and what needs attention.",
         discussion: """
             Of each task: attempts and how they ended, how late they were launched, how long they \
             ran, what held them back, and whether its schedule was kept. Reads the store and the \
             journal, with and without a running host; a mail can carry it.
+
+            Example: bgrun report -m notes.yaml
             """)
 
     @OptionGroup var app: AppOptions

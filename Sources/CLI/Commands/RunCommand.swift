@@ -35,6 +35,8 @@ struct RunCommand: ParsableCommand {
             With --device simulated the real handlers run under the device, the people and the \
             clock of a scenario, until its end, on a state of their own: a temporary one unless \
             --state is given. A report follows.
+
+            Example: bgrun run --manifest notes.yaml --once
             """)
 
     @OptionGroup var app: ManifestOptions

@@ -10,10 +10,12 @@ import Glibc
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run a manifest's policy through a scenario, weeks in a moment.",
+        abstract: "Run a manifest's policy through a scenario in virtual time.",
         discussion: """
             No handler is run: the scenario says how long each takes. The same manifest, scenario \
             and seed print the same bytes. Exits with 1 when an assertion is false.
+
+            Example: bgrun simulate -m notes.yaml -s week.yaml
             """)
 
     @Option(

@@ -16,6 +16,8 @@ struct SubmitCommand: ParsableCommand {
             A pending request of the same identifier is replaced. Once the command has exited with \
             0, the request is on disk. Works with and without a running host: without one, a line \
             on standard error says so.
+
+            Example: bgrun submit com.example.notes.backup -m notes.yaml --after 10m
             """)
 
     @OptionGroup var app: AppOptions

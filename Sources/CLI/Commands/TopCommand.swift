@@ -12,12 +12,14 @@ import Glibc
 struct TopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Watch what runs, what waits and why, and what the device is like.",
+        abstract: "Watch running and pending tasks and the device.",
         discussion: """
             Hosts tell of changes as they happen; nothing is asked for meanwhile. Keys: q quits, j \
             and k or the arrows choose, enter explains, e expires what runs, t launches what waits; \
             what changes something asks first. Where the output is not a terminal, one picture is \
             printed.
+
+            Example: bgrun top
             """)
 
     @OptionGroup var chosen: AppsOptions

@@ -66,8 +66,12 @@ extension TransferStore {
 
 struct TransfersPauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Have transfers wait until they are resumed.",
-        discussion: "What is there of them stays. Exits with 1 when none was unfinished.")
+        commandName: "pause", abstract: "Pause transfers until they are resumed.",
+        discussion: """
+            What is there of them stays. Exits with 1 when none was unfinished.
+
+            Example: bgrun transfers pause 3 -m podcasts.yaml
+            """)
 
     @OptionGroup var choice: TransferChoice
 
@@ -78,8 +82,12 @@ struct TransfersPauseCommand: ParsableCommand {
 
 struct TransfersCancelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Give transfers up.",
-        discussion: "What is there of them is removed. Exits with 1 when none was unfinished.")
+        commandName: "cancel", abstract: "Cancel transfers.",
+        discussion: """
+            What is there of them is removed. Exits with 1 when none was unfinished.
+
+            Example: bgrun transfers cancel 3 -m podcasts.yaml
+            """)
 
     @OptionGroup var choice: TransferChoice
 
@@ -91,8 +99,12 @@ struct TransfersCancelCommand: ParsableCommand {
 struct TransfersResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Have paused transfers go on, and submit again what has failed or was cancelled.",
-        discussion: "Exits with 1 when there was nothing to resume.")
+        abstract: "Resume paused transfers; submit failed and cancelled ones again.",
+        discussion: """
+            Exits with 1 when there was nothing to resume.
+
+            Example: bgrun transfers resume 3 -m podcasts.yaml
+            """)
 
     @OptionGroup var choice: TransferChoice
 

@@ -11,7 +11,7 @@ import Glibc
 struct TransfersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transfers",
-        abstract: "List an app's downloads and uploads; add, pause, resume and cancel them.",
+        abstract: "List, add, pause, resume or cancel an app's downloads and uploads.",
         discussion: """
             Works with and without a running host: what is changed is stored, and a host or a transfer \
             service that runs is told. Without either the service is started for what needs no host.
@@ -37,7 +37,11 @@ struct TransfersListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List transfers: how far they are, why they wait, and what would change that.",
-        discussion: "The last ten of those that have finished are shown, too.")
+        discussion: """
+            The last ten of those that have finished are shown, too.
+
+            Example: bgrun transfers list -m podcasts.yaml
+            """)
 
     @OptionGroup var app: AppOptions
 
@@ -105,7 +109,11 @@ extension TransferView {
 struct TransfersAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Submit a download or an upload.",
-        discussion: "It is stored when the command ends; its number is printed.")
+        discussion: """
+            It is stored when the command ends; its number is printed.
+
+            Example: bgrun transfers add https://example.org/a.mp3 --to a.mp3 -m podcasts.yaml
+            """)
 
     @OptionGroup var app: AppOptions
 

@@ -8,8 +8,12 @@ import BGRunManifest
 struct TriggerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trigger",
-        abstract: "Launch a task now, whatever it waits for (simulate a launch).",
-        discussion: "Needs a running host.")
+        abstract: "Launch a task now, regardless of its conditions.",
+        discussion: """
+            Needs a running host.
+
+            Example: bgrun trigger com.example.notes.backup -m notes.yaml
+            """)
 
     @OptionGroup var app: AppOptions
 
@@ -39,8 +43,12 @@ struct TriggerCommand: ParsableCommand {
 struct ExpireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire",
-        abstract: "Revoke the time of a running task (simulate an expiration).",
-        discussion: "Needs a running host.")
+        abstract: "Revoke the time of a running task.",
+        discussion: """
+            Needs a running host.
+
+            Example: bgrun expire com.example.notes.backup -m notes.yaml
+            """)
 
     @OptionGroup var app: AppOptions
 

@@ -9,7 +9,7 @@ import Glibc
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Go through the checklists before an app ships.",
+        abstract: "Run the checklists before an app ships.",
         discussion: """
             Runs the real handlers on simulated devices: one where everything is fine, and one each \
             after a force quit, with background refresh off, and in Low Power Mode. Tells each handler \
@@ -18,6 +18,8 @@ struct VerifyCommand: ParsableCommand {
             Nothing is stored for `bgrun run`.
 
             Exits with 1 when an item failed.
+
+            Example: bgrun verify -m notes.yaml
             """)
 
     @OptionGroup var app: ManifestOptions

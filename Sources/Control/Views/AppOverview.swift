@@ -170,13 +170,6 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var used: Int64
         package var limit: Int64
         package var isTime: Bool
-
-        package init(name: String, used: Int64, limit: Int64, isTime: Bool) {
-            self.name = name
-            self.used = used
-            self.limit = limit
-            self.isTime = isTime
-        }
     }
 
     /// An attempt that is over.

@@ -30,12 +30,6 @@ package struct Attention: Codable, Hashable, Sendable {
     /// One sentence.
     package var text: String
 
-    package init(identifier: String, kind: Kind, text: String) {
-        self.identifier = identifier
-        self.kind = kind
-        self.text = text
-    }
-
     /// Failures in a row that need attention.
     static let failuresInARow = 3
 

@@ -11,13 +11,6 @@ package struct DeviceBand: Codable, Hashable, Sendable {
     /// Whether it holds discretionary work back as a rule: no power, no network, heat. Nil: unknown,
     /// or of no matter.
     package var isGood: Bool?
-
-    package init(name: String, value: String, since: Int64? = nil, isGood: Bool? = nil) {
-        self.name = name
-        self.value = value
-        self.since = since
-        self.isGood = isGood
-    }
 }
 
 /// The readings of a device, each with the date since when it is as it is.

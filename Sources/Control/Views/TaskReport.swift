@@ -84,11 +84,6 @@ package struct TaskReport: Codable, Hashable, Sendable {
         package var expected: Int
         /// Requests of it that were launched, at most `expected`.
         package var kept: Int
-
-        package init(expected: Int, kept: Int) {
-            self.expected = expected
-            self.kept = kept
-        }
     }
 
     /// Dates that passed without a launch.
@@ -96,11 +91,6 @@ package struct TaskReport: Codable, Hashable, Sendable {
         package var count: Int
         /// When the last one was skipped.
         package var last: Int64
-
-        package init(count: Int, last: Int64) {
-            self.count = count
-            self.last = last
-        }
     }
 
     /// The request of the task that is due the earliest.

@@ -22,25 +22,6 @@ package struct DeviceReport: Hashable, Sendable {
     /// Whether there is a GPU this process may use.
     package var gpu: Finding<Reading>
 
-    package init(
-        power: Finding<Reading>, battery: Finding<Int?>, lowPowerMode: Finding<Reading>,
-        network: Finding<Reading>, metered: Finding<Metered>, connectivity: Finding<Connectivity>,
-        userIdle: Finding<Reading>, thermal: Finding<ThermalState?>, pressure: Finding<Reading>,
-        storageLow: Finding<Reading>, gpu: Finding<Reading>
-    ) {
-        self.power = power
-        self.battery = battery
-        self.lowPowerMode = lowPowerMode
-        self.network = network
-        self.metered = metered
-        self.connectivity = connectivity
-        self.userIdle = userIdle
-        self.thermal = thermal
-        self.pressure = pressure
-        self.storageLow = storageLow
-        self.gpu = gpu
-    }
-
     /// What the policy sees. What is unknown here is unknown there.
     package var state: DeviceState {
         DeviceState(

@@ -80,11 +80,6 @@ package struct TaskTally: Hashable, Sendable {
     package internal(set) var pendingSince: Int64?
     package internal(set) var spans: [Span] = []
 
-    init(identifier: String, kind: TaskKind?) {
-        self.identifier = identifier
-        self.kind = kind
-    }
-
     package var refused: Int { refusals.values.reduce(0, +) }
     package var expirations: Int { expired.values.reduce(0, +) }
 

@@ -141,11 +141,6 @@ package enum BatteryScript: Hashable, Sendable {
     package struct Point: Hashable, Sendable {
         package var at: Interval
         package var percent: Int
-
-        package init(at: Interval, percent: Int) {
-            self.at = at
-            self.percent = percent
-        }
     }
 }
 
@@ -186,12 +181,6 @@ package struct ScriptedEvent: Hashable, Sendable {
             self.payload = payload
             self.collapseID = collapseID
         }
-    }
-
-    package init(when: Recurrence, jitter: Interval? = nil, deed: ScenarioAction) {
-        self.when = when
-        self.jitter = jitter
-        self.deed = deed
     }
 }
 

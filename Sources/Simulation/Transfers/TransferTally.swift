@@ -23,10 +23,6 @@ package struct TransferTally: Hashable, Sendable {
     /// Unfinished at the scenario's end: the bytes that are there, of how many.
     package internal(set) var unfinished: Part?
 
-    init(name: String) {
-        self.name = name
-    }
-
     package struct Part: Hashable, Sendable {
         package var bytes: Int64
         package var size: Int64

@@ -6,11 +6,6 @@ package struct SourcePlace: Hashable, Sendable {
     /// nil: the file as a whole.
     package var line: Int?
 
-    package init(file: String, line: Int? = nil) {
-        self.file = file
-        self.line = line
-    }
-
     /// `file:line`
     package var text: String { line.map { "\(file):\($0)" } ?? file }
 }
