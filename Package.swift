@@ -77,12 +77,13 @@ let core: [Target] = [
 
     module("Policy"),
     module("System", ["CBGRunShims"], exclude: ["Shims"]),
+    module("EventLoop", ["BGRunSystem", "CBGRunShims"]),
     module("Protocol"),
     module("Manifest", ["BGRunPolicy", "BGRunProtocol", "CYAML"]),
     module("EventLog", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
     module("Storage", ["BGRunPolicy", "CSQLite"]),
-    module("Control", ["BGRunManifest", "BGRunPolicy", "BGRunSystem", "CBGRunShims"]),
-    module("Device", ["BGRunPolicy", "BGRunSystem", "CBGRunShims", "CSystemd"]),
+    module("Control", ["BGRunManifest", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
+    module("Device", ["BGRunPolicy", "BGRunEventLoop", "CBGRunShims", "CSystemd"]),
     module("Inspection", ["BGRunSystem", "CBGRunPlugin", "CMD"]),
     module(
         "Worker",
@@ -92,7 +93,10 @@ let core: [Target] = [
         ]),
     module(
         "Supervisor",
-        ["BGRunPolicy", "BGRunProtocol", "BGRunSystem", "CBGRunPlugin", "CBGRunShims"]),
+        [
+            "BGRunPolicy", "BGRunProtocol", "BGRunEventLoop", "BGRunSystem", "CBGRunPlugin",
+            "CBGRunShims",
+        ]),
     module(
         "Conformance",
         [
@@ -104,10 +108,13 @@ let core: [Target] = [
         "Host",
         [
             "BGRunControl", "BGRunEventLog", "BGRunManifest", "BGRunPolicy", "BGRunProtocol",
-            "BGRunStorage", "BGRunSupervisor", "BGRunSystem", "CBGRunPlugin", "CBGRunShims",
+            "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem", "CBGRunPlugin",
+            "CBGRunShims",
         ]),
-    module("Daemon", ["BGRunInspection", "BGRunPolicy", "BGRunSystem", "CBGRunShims"]),
-    module("HTTP", ["BGRunSystem", "CBGRunShims"]),
+    module(
+        "Daemon",
+        ["BGRunInspection", "BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims"]),
+    module("HTTP", ["BGRunEventLoop", "CBGRunShims"]),
 ]
 
 let features: [Target] = [
@@ -115,43 +122,48 @@ let features: [Target] = [
         "Hooks",
         [
             "BGRunControl", "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunProtocol",
-            "BGRunStorage", "BGRunSupervisor", "BGRunSystem", "CBGRunPlugin", "CBGRunShims",
+            "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem", "CBGRunPlugin",
+            "CBGRunShims",
         ]),
     // Tasks that a changed file or a connection submits.
     feature(
         "Triggers",
         [
             "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunStorage", "BGRunSupervisor",
-            "BGRunSystem",
+            "BGRunEventLoop",
         ]),
     // Plugins are told that a person has used the app.
     feature(
         "Visits",
         [
             "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunProtocol", "BGRunStorage",
-            "BGRunSupervisor", "BGRunSystem", "CBGRunPlugin", "CBGRunShims",
+            "BGRunSupervisor", "BGRunEventLoop", "CBGRunPlugin", "CBGRunShims",
         ]),
     feature(
         "Pushes",
         [
             "BGRunControl", "BGRunHTTP", "BGRunHost", "BGRunManifest", "BGRunPolicy",
-            "BGRunProtocol", "BGRunStorage", "BGRunSupervisor", "BGRunSystem", "CBGRunPlugin",
+            "BGRunProtocol", "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem",
+            "CBGRunPlugin",
             "CBGRunShims",
         ]),
     // Between a host and the transfer service.
     feature(
-        "TransferIPC", ["BGRunPolicy", "BGRunSystem", "CBGRunShims"], in: "Transfers/IPC"),
+        "TransferIPC", ["BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims"],
+        in: "Transfers/IPC"),
     feature(
         "TransferService",
         [
-            "BGRunPolicy", "BGRunStorage", "BGRunSystem", "BGRunTransferIPC", "CBGRunShims",
+            "BGRunPolicy", "BGRunStorage", "BGRunEventLoop", "BGRunSystem", "BGRunTransferIPC",
+            "CBGRunShims",
             "CCrypto", "CCurl",
         ], in: "Transfers/Service"),
     feature(
         "Transfers",
         [
             "BGRunControl", "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunProtocol",
-            "BGRunStorage", "BGRunSupervisor", "BGRunSystem", "BGRunTransferIPC", "CBGRunPlugin",
+            "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem", "BGRunTransferIPC",
+            "CBGRunPlugin",
             "CBGRunShims",
         ], in: "Transfers/Host"),
     feature("Dashboard", ["BGRunControl", "BGRunHTTP", "BGRunPolicy", "BGRunSimulation"]),
@@ -167,7 +179,8 @@ let programs: [Target] = [
             "BGRunEventLog", "BGRunHTTP", "BGRunHooks", "BGRunHost", "BGRunInspection",
             "BGRunManifest", "BGRunPolicy", "BGRunProtocol", "BGRunPushes",
             "BGRunSchedulerInterop", "BGRunSimulation", "BGRunStorage", "BGRunSupervisor",
-            "BGRunSystem", "BGRunTransferIPC", "BGRunTransfers", "BGRunTriggers", "BGRunVisits",
+            "BGRunEventLoop", "BGRunSystem", "BGRunTransferIPC", "BGRunTransfers", "BGRunTriggers",
+            "BGRunVisits",
             "CBGRunShims",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
@@ -192,7 +205,7 @@ let programs: [Target] = [
 let fuzzed: [Target.Dependency] = [
     "BGRunControl", "BGRunEventLog", "BGRunHTTP", "BGRunHost", "BGRunInspection", "BGRunManifest",
     "BGRunPolicy", "BGRunProtocol", "BGRunPushes", "BGRunSchedulerInterop", "BGRunSimulation",
-    "BGRunSupervisor", "BGRunSystem", "BGRunTransferIPC",
+    "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem", "BGRunTransferIPC",
 ]
 let fuzz: Target =
     Context.environment["BGRUN_FUZZ"] == nil
@@ -221,21 +234,29 @@ let testTargets: [Target] = [
     // Trees of files, captured messages, and a private bus.
     tests(
         "BGRunDeviceTests",
-        ["BGRunDevice", "BGRunPolicy", "BGRunSystem", "BGRunTestMachine", "CBGRunShims"]),
+        [
+            "BGRunDevice", "BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "BGRunTestMachine",
+            "CBGRunShims",
+        ]),
     tests(
         "BGRunSupervisorTests",
-        ["BGRunPolicy", "BGRunProtocol", "BGRunSupervisor", "BGRunSystem", "CBGRunPlugin"]),
+        [
+            "BGRunPolicy", "BGRunProtocol", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem",
+            "CBGRunPlugin",
+        ]),
     // Runs the built worker; the test plays its host.
     tests(
         "BGRunWorkerTests", ["BGRunProtocol", "BGRunSupervisor", "bgrun-worker"],
         exclude: ["Fixtures"]),
-    tests("BGRunSystemTests", ["BGRunSystem", "BGRunTestMachine", "CBGRunShims"]),
-    tests("BGRunDaemonTests", ["BGRunDaemon", "BGRunPolicy", "BGRunSystem", "CBGRunShims"]),
+    tests("BGRunSystemTests", ["BGRunEventLoop", "BGRunTestMachine", "CBGRunShims"]),
+    tests(
+        "BGRunDaemonTests",
+        ["BGRunDaemon", "BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims"]),
     tests(
         "BGRunHostTests",
         [
             "BGRunControl", "BGRunEventLog", "BGRunHost", "BGRunManifest", "BGRunPolicy",
-            "BGRunProtocol", "BGRunStorage", "BGRunSupervisor", "BGRunSystem",
+            "BGRunProtocol", "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem",
             "BGRunHooks", "BGRunPushes", "BGRunTransferIPC", "BGRunTransfers", "BGRunTriggers",
             "BGRunVisits",
         ]),
@@ -244,7 +265,8 @@ let testTargets: [Target] = [
         name: "BGRunHostSimulation",
         dependencies: [
             "BGRunControl", "BGRunEventLog", "BGRunHost", "BGRunManifest", "BGRunPolicy",
-            "BGRunProtocol", "BGRunSimulation", "BGRunStorage", "BGRunSupervisor", "BGRunSystem",
+            "BGRunProtocol", "BGRunSimulation", "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop",
+            "BGRunSystem",
             "CBGRunShims", "BGRunHooks", "BGRunPushes", "BGRunTransferIPC", "BGRunTransfers",
             "BGRunTriggers", "BGRunVisits",
         ],
@@ -254,14 +276,15 @@ let testTargets: [Target] = [
         "BGRunHostSimulationTests",
         [
             "BGRunHost", "BGRunHostSimulation", "BGRunPolicy", "BGRunSimulation", "BGRunStorage",
-            "BGRunSystem", "bgrun-host-simulator", "bgrun-worker",
+            "BGRunEventLoop", "bgrun-host-simulator", "bgrun-worker",
         ], exclude: ["Golden"]),
     tests("BGRunStorageTests", ["BGRunPolicy", "BGRunStorage", "CSQLite", "bgrun-store-probe"]),
     // Asks nginx and servers that misbehave, through the built service.
     tests(
         "BGRunTransferServiceTests",
         [
-            "BGRunPolicy", "BGRunStorage", "BGRunSystem", "BGRunTransferIPC", "CBGRunShims",
+            "BGRunPolicy", "BGRunStorage", "BGRunEventLoop", "BGRunSystem", "BGRunTransferIPC",
+            "CBGRunShims",
             "bgrun-transferd",
         ], exclude: ["Fixtures"]),
     // Reads its cases and Docs/manifest.md from the source tree.
@@ -275,13 +298,16 @@ let testTargets: [Target] = [
         "BGRunEventLogTests", ["BGRunEventLog", "BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
     tests(
         "BGRunControlTests",
-        ["BGRunControl", "BGRunHost", "BGRunPolicy", "BGRunSystem", "CBGRunShims"]),
+        ["BGRunControl", "BGRunHost", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
     // Summaries, and frames of the live view.
     tests("BGRunReportTests", ["BGRunControl", "BGRunPolicy"], exclude: ["Golden"]),
-    tests("BGRunHTTPTests", ["BGRunHTTP", "BGRunSystem"]),
+    tests("BGRunHTTPTests", ["BGRunHTTP", "BGRunEventLoop"]),
     tests(
         "BGRunPushesTests",
-        ["BGRunControl", "BGRunHTTP", "BGRunManifest", "BGRunPolicy", "BGRunPushes", "BGRunSystem"]),
+        [
+            "BGRunControl", "BGRunHTTP", "BGRunManifest", "BGRunPolicy", "BGRunPushes",
+            "BGRunEventLoop",
+        ]),
     tests(
         "BGRunDashboardTests", ["BGRunControl", "BGRunDashboard", "BGRunPolicy"],
         exclude: ["Golden"]),
@@ -304,7 +330,7 @@ let testTargets: [Target] = [
     // A process for the tests of foreign functions to look at.
     probe("bgrun-foreign-probe", "BGRunForeignProbe", ["BGRunProtocol", "BGRunWorker"]),
     // A daemon of hosts that do what a test says.
-    probe("bgrun-daemon-probe", "BGRunDaemonProbe", ["BGRunDaemon", "BGRunSystem"]),
+    probe("bgrun-daemon-probe", "BGRunDaemonProbe", ["BGRunDaemon", "BGRunEventLoop"]),
     // Measures the policy: events per second.
     probe("bgrun-core-probe", "BGRunCoreProbe", ["BGRunPolicy"]),
     // Measures the event log: the cost of recording and replaying.

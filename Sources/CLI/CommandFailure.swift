@@ -3,7 +3,7 @@
 import ArgumentParser
 import BGRunControl
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// The exit codes of every command, after `<sysexits.h>`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
-import BGRunSystem
+import BGRunEventLoop
 import FoundationEssentials
 import Glibc
 

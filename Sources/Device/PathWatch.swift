@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// Waits for a path to come up, though directories on the way to it are still missing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

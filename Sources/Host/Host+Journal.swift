@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunEventLog
 import BGRunPolicy
 import BGRunSystem

@@ -7,7 +7,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 
 /// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
 /// then does it. Decides nothing itself.

@@ -5,7 +5,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 
 /// What a feature sees of its host. Belongs to the loop's thread.
 package protocol HostContext: AnyObject {

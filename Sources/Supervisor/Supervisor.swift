@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunEventLoop
 import BGRunSystem
 import CBGRunShims
 import Glibc

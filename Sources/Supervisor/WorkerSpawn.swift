@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunProtocol
+import BGRunEventLoop
 import BGRunSystem
 import CBGRunShims
 import Glibc

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 @testable import BGRunControl
-@testable import BGRunSystem
+@testable import BGRunEventLoop
 
 @Suite("What a peer of a socket can take", .timeLimit(.minutes(2)))
 struct LineServerTests {

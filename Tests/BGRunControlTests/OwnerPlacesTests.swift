@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunSystem
+@testable import BGRunEventLoop
 
 @Suite("The places of a socket's owner", .timeLimit(.minutes(1)))
 struct OwnerPlacesTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunDaemon
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 // bgrun-daemon-probe MANIFESTS STATE START ANSWER END STOP READING SCRIPT: a daemon whose hosts are shells

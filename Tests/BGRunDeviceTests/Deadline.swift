@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 
 /// Ends a loop that waits for what never comes, so that the test fails and does not hang.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 import BGRunTestMachine
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunHTTP
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 import Glibc
 import Testing

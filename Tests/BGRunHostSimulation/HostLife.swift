@@ -4,7 +4,7 @@ import BGRunEventLog
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 
 /// One host process from its start to its end, with its own ends of all ports.
 final class HostLife {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 
 /// The descriptors of a simulated loop: they are ready when the simulation says so.
 package final class SimulatedPoller: LoopPoller {

@@ -4,6 +4,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunSupervisor
+import BGRunEventLoop
 import BGRunSystem
 
 /// The supervisor of one host: its workers are processes of a simulated machine, and their messages come

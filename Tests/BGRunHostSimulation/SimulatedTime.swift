@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 /// The time of a simulated machine. It passes only when the simulation says so.
 package final class SimulatedTime {

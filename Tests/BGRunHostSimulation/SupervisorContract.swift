@@ -5,6 +5,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunSupervisor
+import BGRunEventLoop
 import BGRunSystem
 import CBGRunShims
 import Glibc

@@ -4,7 +4,7 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 import Testing
 

@@ -2,7 +2,7 @@
 
 import BGRunManifest
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 import Testing
 

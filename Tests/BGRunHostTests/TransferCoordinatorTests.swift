@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 import Glibc
 import Testing

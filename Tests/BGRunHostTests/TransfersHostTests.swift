@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
-import BGRunSystem
+import BGRunEventLoop
 import BGRunTransferIPC
 import Foundation
 import Glibc

@@ -3,7 +3,7 @@
 import BGRunControl
 import BGRunPolicy
 import BGRunPushes
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 import Glibc
 import Testing

@@ -3,7 +3,7 @@
 @testable import BGRunManifest
 import BGRunPolicy
 import BGRunPushes
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 import Glibc
 import Testing

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import BGRunSupervisor
+@testable import BGRunEventLoop
 @testable import BGRunSystem
 
 @Suite("What dead workers leave behind", .timeLimit(.minutes(1)))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import BGRunPolicy
 import BGRunProtocol
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 import Glibc
 import Testing

@@ -7,6 +7,7 @@ import Glibc
 import Testing
 
 @testable import BGRunSupervisor
+@testable import BGRunEventLoop
 @testable import BGRunSystem
 
 /// The host hears its timers, its workers and its callers while it kills.

@@ -7,6 +7,7 @@ import Glibc
 import Testing
 
 @testable import BGRunSupervisor
+@testable import BGRunEventLoop
 @testable import BGRunSystem
 
 @Suite("The process of a worker", .timeLimit(.minutes(1)))

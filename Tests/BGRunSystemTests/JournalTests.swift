@@ -4,7 +4,7 @@ import BGRunTestMachine
 import Glibc
 import Testing
 
-@testable import BGRunSystem
+@testable import BGRunEventLoop
 
 @Suite("Entries of the journal")
 struct JournalTests {

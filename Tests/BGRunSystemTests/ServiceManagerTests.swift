@@ -5,7 +5,7 @@ import CBGRunShims
 import Glibc
 import Testing
 
-@testable import BGRunSystem
+@testable import BGRunEventLoop
 
 @Suite("What a service manager is told", .timeLimit(.minutes(1)))
 struct ServiceManagerTests {

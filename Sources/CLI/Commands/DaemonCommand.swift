@@ -6,7 +6,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 struct DaemonCommand: ParsableCommand {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import BGRunHTTP
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 struct DashboardCommand: ParsableCommand {

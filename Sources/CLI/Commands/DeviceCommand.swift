@@ -3,7 +3,7 @@
 import ArgumentParser
 import BGRunDevice
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 import FoundationEssentials
 import Glibc

@@ -6,7 +6,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

@@ -6,7 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// How a command reaches an app: through its host when one runs, else on its store under its lock.

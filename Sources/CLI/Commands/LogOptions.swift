@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import BGRunHost
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// What a host says of what it does.

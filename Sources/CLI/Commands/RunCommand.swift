@@ -11,7 +11,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

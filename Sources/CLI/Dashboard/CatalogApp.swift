@@ -6,7 +6,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// One app, looked at from outside: everything is read only, and a host is only asked what any command may

@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 extension JournalEntry {
     /// Whose messages Apple's framework logs under this name, `log stream` filters by; here

@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 import FoundationEssentials
 import Glibc
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunDaemon
-import BGRunSystem
+import BGRunEventLoop
 
 /// Says how a daemon is: to systemd, when that started it, and in a file for `bgrun apps`.
 final class DaemonService {

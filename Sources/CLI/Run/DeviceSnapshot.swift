@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunDevice
-import BGRunSystem
+import BGRunEventLoop
 
 enum DeviceSnapshot {
     /// What the machine says now, once everything that can tell has told.

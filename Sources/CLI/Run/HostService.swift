@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 /// Tells systemd how a host is, for a unit of `Type=notify` or `notify-reload`.
 final class HostService {

@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunManifest
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// Has a host go by its manifest as the file is now. One that is bad is left aside: the one before

@@ -4,7 +4,7 @@ import BGRunControl
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import BGRunTransferIPC
 import BGRunTransfers
 import Glibc

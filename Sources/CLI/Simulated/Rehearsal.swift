@@ -6,7 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunPushes
 import BGRunSimulation
-import BGRunSystem
+import BGRunEventLoop
 import BGRunTransfers
 import BGRunVisits
 

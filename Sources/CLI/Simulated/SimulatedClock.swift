@@ -3,7 +3,7 @@
 import BGRunHost
 import BGRunPolicy
 import BGRunSimulation
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 
 /// The clock of a simulated run. Its elapsed time counts from the scenario's beginning;

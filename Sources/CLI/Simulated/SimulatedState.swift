@@ -5,7 +5,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import FoundationEssentials
 import Glibc
 

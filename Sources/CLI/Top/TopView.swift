@@ -3,7 +3,7 @@
 import BGRunControl
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

@@ -6,7 +6,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// One app as the live view follows it: by its host while one runs, else by its store, until a host

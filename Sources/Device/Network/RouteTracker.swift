@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 
 /// Keeps a `RouteTable` by what the kernel says, without ever asking twice for the same.

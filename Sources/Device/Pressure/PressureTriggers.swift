@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// Has the kernel tell when pressure passes its limits (PSI triggers). Where it may not (an old

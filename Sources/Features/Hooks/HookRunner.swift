@@ -5,7 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunPlugin
 import CBGRunShims
 

@@ -6,7 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 
 /// The sources a host listens to.
 struct PushSourcesInUse {

@@ -6,7 +6,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunPlugin
 import CBGRunShims
 

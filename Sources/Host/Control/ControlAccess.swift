@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// What a caller of the control socket may do.

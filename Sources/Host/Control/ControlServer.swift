@@ -2,7 +2,7 @@
 
 import BGRunControl
 import BGRunManifest
-import BGRunSystem
+import BGRunEventLoop
 import FoundationEssentials
 import Glibc
 

@@ -3,7 +3,7 @@
 import BGRunHost
 import BGRunHostSimulation
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 import Testing
 
 @Suite("The clock port", .timeLimit(.minutes(1)))

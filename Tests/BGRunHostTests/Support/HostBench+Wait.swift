@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 extension HostBench {
     /// Runs the loop until the supervisor is called so, in real time; nil when that does not come.

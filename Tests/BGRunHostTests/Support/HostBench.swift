@@ -5,7 +5,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 import Foundation
 
 @testable import BGRunHost

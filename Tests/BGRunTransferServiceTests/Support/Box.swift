@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import BGRunTransferIPC
 import CBGRunShims
 import Foundation

@@ -2,7 +2,7 @@
 
 import BGRunControl
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

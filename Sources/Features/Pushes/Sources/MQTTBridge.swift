@@ -3,6 +3,7 @@
 import BGRunControl
 import BGRunManifest
 import BGRunPolicy
+import BGRunEventLoop
 import BGRunSystem
 import CBGRunShims
 import FoundationEssentials

@@ -2,7 +2,7 @@
 
 import BGRunControl
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 /// Through which sources hand in messages. Belongs to the loop's thread.
 package struct PushSink {

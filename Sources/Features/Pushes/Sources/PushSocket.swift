@@ -2,7 +2,7 @@
 
 import BGRunControl
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// A UNIX socket that takes messages, one JSON object a line, and answers each with a line, in their order,

@@ -4,6 +4,7 @@ import BGRunControl
 import BGRunHTTP
 import BGRunManifest
 import BGRunPolicy
+import BGRunEventLoop
 import BGRunSystem
 import FoundationEssentials
 

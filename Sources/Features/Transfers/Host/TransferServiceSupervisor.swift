@@ -3,7 +3,7 @@
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import BGRunTransferIPC
 import Glibc
 

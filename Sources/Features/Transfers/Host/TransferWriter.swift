@@ -3,7 +3,7 @@
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 
 /// A host's writes to the transfers' database, in the order of the calls. If another program is
 /// writing, they are retried later: the host's loop never waits for it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// One end of a connection that carries lines, without ever blocking. What the other side does not

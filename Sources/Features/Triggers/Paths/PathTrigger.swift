@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 /// Submits a task when its path has changed and has then stayed as it is for a while, so that a burst of
 /// changes is one request.

@@ -3,7 +3,7 @@
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 /// Watches the paths of the manifest's tasks, and no others.
 final class PathsFeature: HostFeature {

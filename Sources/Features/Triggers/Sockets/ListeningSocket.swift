@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunManifest
-import BGRunSystem
+import BGRunEventLoop
 import Glibc
 
 /// A socket that is listened on and never accepted from. Its file is removed with it if it is still its own.

@@ -2,7 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
-import BGRunSystem
+import BGRunEventLoop
 
 /// Submits a task when a program connects to its socket. While the task runs or waits, the socket is not
 /// watched: connections queue in it, and are noticed when it is watched again.

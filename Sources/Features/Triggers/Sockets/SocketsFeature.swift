@@ -5,7 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
+import BGRunEventLoop
 
 /// Listens where the manifest's tasks say, and nowhere else.
 final class SocketsFeature: HostFeature {

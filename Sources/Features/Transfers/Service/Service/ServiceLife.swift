@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunStorage
-import BGRunSystem
+import BGRunEventLoop
 import BGRunTransferIPC
 import CBGRunShims
 

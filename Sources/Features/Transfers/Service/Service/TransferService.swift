@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunStorage
+import BGRunEventLoop
 import BGRunSystem
 import BGRunTransferIPC
 import CBGRunShims

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Has the kernel tell when a file was written or replaced (inotify). What is told is the name, not
