@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import BGRunControl
-import BGRunStorage
 import BGRunEventLoop
+import BGRunStorage
 import Glibc
 
 /// The exit codes of every command, after `<sysexits.h>`.

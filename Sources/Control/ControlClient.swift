@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
-import BGRunEventLoop
 import CBGRunShims
 import FoundationEssentials
 import Glibc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import BGRunEventLoop
+import BGRunManifest
 import FoundationEssentials
 import Glibc
 

@@ -8,6 +8,11 @@ package struct JournalImage: Sendable {
     package var path: String
     package var bytes: [UInt8]
 
+    package init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
+
     /// How the reading of a file ended.
     package struct Reading: Hashable, Sendable {
         /// Records that were read.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunEventLoop
 import BGRunEventLog
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunSystem
 

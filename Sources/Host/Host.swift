@@ -2,12 +2,12 @@
 
 import BGRunControl
 import BGRunEventLog
+import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunEventLoop
 
 /// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
 /// then does it. Decides nothing itself.

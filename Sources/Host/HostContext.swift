@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunEventLoop
 
 /// What a feature sees of its host. Belongs to the loop's thread.
 package protocol HostContext: AnyObject {

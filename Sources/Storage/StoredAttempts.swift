@@ -12,6 +12,19 @@ package struct RunningRow: Hashable, Sendable {
     package struct Expiring: Hashable, Sendable {
         package var reason: StopReason
         package var at: WallTime
+
+        package init(reason: StopReason, at: WallTime) {
+            self.reason = reason
+            self.at = at
+        }
+    }
+
+    package init(
+        attempt: Attempt, worker: WorkerLease? = nil, expiring: Expiring? = nil
+    ) {
+        self.attempt = attempt
+        self.worker = worker
+        self.expiring = expiring
     }
 }
 
@@ -44,6 +57,34 @@ package struct HistoryRow: Hashable, Sendable {
     package var result: FetchResult? = nil
     /// Its processor time; nil: unknown.
     package var processor: Interval? = nil
+
+    package init(
+        attempt: Int64, identifier: String, kind: TaskKind, request: Int64, submitted: WallTime,
+        earliest: WallTime? = nil, failures: Int, interruptions: Int, launched: WallTime,
+        ended: WallTime, duration: Interval? = nil, entered: Interval? = nil, outcome: Outcome,
+        message: String? = nil, worker: Int32? = nil, outputDropped: Int64,
+        result: FetchResult? = nil,
+        processor: Interval? = nil
+    ) {
+        self.attempt = attempt
+        self.identifier = identifier
+        self.kind = kind
+        self.request = request
+        self.submitted = submitted
+        self.earliest = earliest
+        self.failures = failures
+        self.interruptions = interruptions
+        self.launched = launched
+        self.ended = ended
+        self.duration = duration
+        self.entered = entered
+        self.outcome = outcome
+        self.message = message
+        self.worker = worker
+        self.outputDropped = outputDropped
+        self.result = result
+        self.processor = processor
+    }
 }
 
 /// A stored line of an attempt's output.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
 import BGRunEventLoop
+import BGRunSystem
 import CBGRunShims
 import Glibc
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
-import BGRunEventLoop
 import BGRunSystem
 import CBGRunShims
 import Glibc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunProtocol
 import BGRunEventLoop
+import BGRunProtocol
 import BGRunSystem
 import CBGRunShims
 import Glibc

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunPolicy
 import BGRunEventLoop
+import BGRunPolicy
 import Foundation
 import Glibc
 import Testing

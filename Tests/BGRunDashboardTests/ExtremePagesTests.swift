@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunControl
 import BGRunPolicy
 import Testing
 
+@testable import BGRunControl
 @testable import BGRunDashboard
 
 /// A damaged store or journal may hold any date and any count.

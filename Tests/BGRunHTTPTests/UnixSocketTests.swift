@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunHTTP
 import BGRunEventLoop
+import BGRunHTTP
 import Foundation
 import Glibc
 import Testing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLog
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
-import BGRunEventLoop
 
 /// One host process from its start to its end, with its own ends of all ports.
 final class HostLife {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunEventLog
+import BGRunEventLog
 import Glibc
 
 /// A directory for the journal of one simulation, removed with it; in memory where the machine has such a

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunSupervisor
-import BGRunEventLoop
 import BGRunSystem
 
 /// The supervisor of one host: its workers are processes of a simulated machine, and their messages come

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import BGRunEventLoop
 
 /// The time of a simulated machine. It passes only when the simulation says so.
 package final class SimulatedTime {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-@testable import BGRunStorage
+
+import BGRunStorage
 
 /// Everything a store holds, as a value; the rules of a change are those of the schema.
 package struct StoredState: Sendable {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunSupervisor
-import BGRunEventLoop
 import BGRunSystem
 import CBGRunShims
 import Glibc

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunControl
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import Testing
 
+@testable import BGRunControl
 @testable import BGRunHost
 
 @Suite("A host and its device", .timeLimit(.minutes(1)))

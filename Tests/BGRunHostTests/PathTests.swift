@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPolicy
 import BGRunEventLoop
+import BGRunPolicy
 import Foundation
 import Testing
 

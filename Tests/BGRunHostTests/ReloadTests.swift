@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunEventLoop
 import Foundation
 import Testing
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import Testing
+
+@testable import BGRunManifest
 
 @Suite("What is read")
 struct ReadingTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunPushes
-import BGRunEventLoop
 import Foundation
 import Glibc
 import Testing

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunManifest
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunPushes
-import BGRunEventLoop
 import Foundation
 import Glibc
 import Testing
+
+@testable import BGRunManifest
 
 /// With a script in place of `bgrun-mqtt`.
 @Suite("The bridge to a broker", .timeLimit(.minutes(1)))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunControl
 import BGRunPolicy
 import Foundation
 import Testing
+
+@testable import BGRunControl
 
 /// What another user's process answers may hold any number.
 @Suite("Answers with extreme numbers")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunControl
 import BGRunPolicy
 import Foundation
 import Testing
+
+@testable import BGRunControl
 
 @Suite("What is measured")
 struct MetricsTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunControl
 import BGRunPolicy
 import Testing
+
+@testable import BGRunControl
 
 @Suite("What a report says of runs")
 struct ReportTests {

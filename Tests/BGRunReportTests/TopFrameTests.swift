@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunControl
 import BGRunPolicy
 import Foundation
 import Testing
+
+@testable import BGRunControl
 
 /// Compares pictures with the files in Golden. With BGRUN_RECORD=1 in the environment the files are
 /// written instead.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BGRunControl
 import Testing
+
+@testable import BGRunControl
 
 @Suite("How the live view answers to keys")
 struct TopModelTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-@testable import BGRunSchedulerInterop
 import Foundation
 import Testing
+
+@testable import BGRunSchedulerInterop
 
 @Suite("Exporting")
 struct ExportTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+
 @testable import BGRunSchedulerInterop
 
 /// Crontabs with everything in them that has a counterpart.

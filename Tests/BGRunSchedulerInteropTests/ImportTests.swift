@@ -2,8 +2,9 @@
 
 import BGRunManifest
 import BGRunPolicy
-@testable import BGRunSchedulerInterop
 import Testing
+
+@testable import BGRunSchedulerInterop
 
 @Suite("Importing")
 struct ImportTests {

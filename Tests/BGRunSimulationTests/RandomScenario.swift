@@ -2,8 +2,9 @@
 
 import BGRunManifest
 import BGRunPolicy
-@testable import BGRunSimulation
 import Foundation
+
+@testable import BGRunSimulation
 
 /// A manifest's declarations and a scenario, made up from a seed.
 struct RandomScenario {

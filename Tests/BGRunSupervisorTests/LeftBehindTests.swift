@@ -3,8 +3,8 @@
 import Glibc
 import Testing
 
-@testable import BGRunSupervisor
 @testable import BGRunEventLoop
+@testable import BGRunSupervisor
 @testable import BGRunSystem
 
 @Suite("What dead workers leave behind", .timeLimit(.minutes(1)))

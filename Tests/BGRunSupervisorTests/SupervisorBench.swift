@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSystem
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
-import BGRunEventLoop
+import BGRunSystem
 import Glibc
 import Testing
 

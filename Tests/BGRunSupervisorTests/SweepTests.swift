@@ -6,8 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunSupervisor
 @testable import BGRunEventLoop
+@testable import BGRunSupervisor
 @testable import BGRunSystem
 
 /// The host hears its timers, its workers and its callers while it kills.

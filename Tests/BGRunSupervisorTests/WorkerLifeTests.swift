@@ -6,8 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunSupervisor
 @testable import BGRunEventLoop
+@testable import BGRunSupervisor
 @testable import BGRunSystem
 
 @Suite("The process of a worker", .timeLimit(.minutes(1)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunStorage
-import BGRunEventLoop
 import BGRunTransferIPC
 import Glibc
 import Testing

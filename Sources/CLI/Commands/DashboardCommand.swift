@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunHTTP
 import BGRunEventLoop
+import BGRunHTTP
 import Glibc
 
 struct DashboardCommand: ParsableCommand {

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import BGRunDevice
-import BGRunStorage
 import BGRunEventLoop
+import BGRunStorage
 import CBGRunShims
 import FoundationEssentials
 import Glibc

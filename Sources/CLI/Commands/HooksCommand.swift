@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunEventLoop
 import BGRunHooks
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
-import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
-import BGRunEventLoop
 import Glibc
 
 /// How a command reaches an app: through its host when one runs, else on its store under its lock.

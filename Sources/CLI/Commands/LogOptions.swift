@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunHost
 import BGRunEventLoop
+import BGRunHost
 import Glibc
 
 /// What a host says of what it does.

@@ -5,13 +5,13 @@ import BGRunControl
 import BGRunDaemon
 import BGRunDevice
 import BGRunEventLog
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunStorage
-import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

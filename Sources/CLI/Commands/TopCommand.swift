@@ -2,11 +2,11 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunEventLoop
 import Glibc
 
 struct TopCommand: ParsableCommand {

@@ -2,11 +2,11 @@
 
 import BGRunControl
 import BGRunEventLog
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunEventLoop
 import Glibc
 
 /// One app, looked at from outside: everything is read only, and a host is only asked what any command may

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import BGRunEventLoop
 
 /// Tells systemd how a host is, for a unit of `Type=notify` or `notify-reload`.
 final class HostService {

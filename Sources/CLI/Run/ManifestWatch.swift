@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
-import BGRunEventLoop
 import Glibc
 
 /// Has a host go by its manifest as the file is now. One that is bad is left aside: the one before

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunStorage
 import BGRunEventLoop
+import BGRunStorage
 import CBGRunShims
 import Glibc
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 import BGRunSimulation
-import BGRunEventLoop
 import CBGRunShims
 
 /// The clock of a simulated run. Its elapsed time counts from the scenario's beginning;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLog
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunEventLoop
 import FoundationEssentials
 import Glibc
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import BGRunEventLoop
 import CBGRunShims
 import Glibc
 

@@ -2,11 +2,11 @@
 
 import BGRunControl
 import BGRunDevice
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import BGRunEventLoop
 import Glibc
 
 /// One app as the live view follows it: by its host while one runs, else by its store, until a host

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
-import BGRunEventLoop
 import CBGRunPlugin
 import CBGRunShims
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
-import BGRunEventLoop
 
 /// The sources a host listens to.
 struct PushSourcesInUse {

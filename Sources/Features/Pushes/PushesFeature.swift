@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunEventLoop
 import BGRunControl
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy

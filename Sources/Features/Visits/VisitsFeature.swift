@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunEventLoop
 import CBGRunPlugin
 import CBGRunShims
 

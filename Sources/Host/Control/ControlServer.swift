@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunManifest
 import BGRunEventLoop
+import BGRunManifest
 import FoundationEssentials
 import Glibc
 

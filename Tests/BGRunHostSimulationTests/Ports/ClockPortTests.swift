@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunHostSimulation
 import BGRunPolicy
-import BGRunEventLoop
 import Testing
 
 @Suite("The clock port", .timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunHostSimulation
 import BGRunEventLoop
+import BGRunHostSimulation
 import Glibc
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import BGRunEventLoop
 
 extension HostBench {
     /// Runs the loop until the supervisor is called so, in real time; nil when that does not come.

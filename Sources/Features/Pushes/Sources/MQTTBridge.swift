@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
-import BGRunEventLoop
 import BGRunSystem
 import CBGRunShims
 import FoundationEssentials

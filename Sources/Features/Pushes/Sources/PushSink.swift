@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunPolicy
 import BGRunEventLoop
+import BGRunPolicy
 
 /// Through which sources hand in messages. Belongs to the loop's thread.
 package struct PushSink {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunPolicy
 import BGRunEventLoop
+import BGRunPolicy
 import Glibc
 
 /// A UNIX socket that takes messages, one JSON object a line, and answers each with a line, in their order,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunEventLoop
 import BGRunHTTP
 import BGRunManifest
 import BGRunPolicy
-import BGRunEventLoop
 import BGRunSystem
 import FoundationEssentials
 

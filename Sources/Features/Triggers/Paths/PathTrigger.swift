@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import BGRunEventLoop
 
 /// Submits a task when its path has changed and has then stayed as it is for a while, so that a burst of
 /// changes is one request.

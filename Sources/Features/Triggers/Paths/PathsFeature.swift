@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
-import BGRunEventLoop
 
 /// Watches the paths of the manifest's tasks, and no others.
 final class PathsFeature: HostFeature {

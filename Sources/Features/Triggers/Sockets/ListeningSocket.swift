@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
-import BGRunEventLoop
 import Glibc
 
 /// A socket that is listened on and never accepted from. Its file is removed with it if it is still its own.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import BGRunEventLoop
 
 /// Submits a task when a program connects to its socket. While the task runs or waits, the socket is not
 /// watched: connections queue in it, and are noticed when it is watched again.

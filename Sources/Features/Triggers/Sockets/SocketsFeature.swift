@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
-import BGRunEventLoop
 
 /// Listens where the manifest's tasks say, and nowhere else.
 final class SocketsFeature: HostFeature {
