@@ -203,9 +203,9 @@ let programs: [Target] = [
 /// The parsers of external input and what must hold of them: as tests of collected inputs, or for
 /// `Scripts/fuzz`, which sets BGRUN_FUZZ, as a program to which `--sanitize fuzzer` adds the main function.
 let fuzzed: [Target.Dependency] = [
-    "BGRunControl", "BGRunEventLog", "BGRunHTTP", "BGRunHost", "BGRunInspection", "BGRunManifest",
+    "BGRunControl", "BGRunEventLog", "BGRunHTTP", "BGRunInspection", "BGRunManifest",
     "BGRunPolicy", "BGRunProtocol", "BGRunPushes", "BGRunSchedulerInterop", "BGRunSimulation",
-    "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem", "BGRunTransferIPC",
+    "BGRunSupervisor", "BGRunTransferIPC",
 ]
 let fuzz: Target =
     Context.environment["BGRUN_FUZZ"] == nil
@@ -215,7 +215,7 @@ let fuzz: Target =
         exclude: ["Corpus", "CorpusTests.swift", "Regressions"], swiftSettings: strict)
 
 let testTargets: [Target] = [
-    // Who may import whom, and the rules every source file keeps.
+    // Which module may import which, and the rules of every source file.
     tests("ArchitectureTests"),
     tests(
         "BGRunPolicyTests", ["BGRunEventLog", "BGRunPolicy", "BGRunProtocol"], exclude: ["Golden"]),
@@ -248,14 +248,15 @@ let testTargets: [Target] = [
     tests(
         "BGRunWorkerTests", ["BGRunProtocol", "BGRunSupervisor", "bgrun-worker"],
         exclude: ["Fixtures"]),
-    tests("BGRunSystemTests", ["BGRunEventLoop", "BGRunTestMachine", "CBGRunShims"]),
+    tests("BGRunEventLoopTests", ["BGRunEventLoop", "BGRunTestMachine", "CBGRunShims"]),
     tests(
         "BGRunDaemonTests",
         ["BGRunDaemon", "BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims"]),
     tests(
         "BGRunHostTests",
         [
-            "BGRunControl", "BGRunEventLog", "BGRunHost", "BGRunManifest", "BGRunPolicy",
+            "BGRunControl", "CBGRunPlugin", "BGRunEventLog", "BGRunHost", "BGRunManifest",
+            "BGRunPolicy",
             "BGRunProtocol", "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem",
             "BGRunHooks", "BGRunPushes", "BGRunTransferIPC", "BGRunTransfers", "BGRunTriggers",
             "BGRunVisits",
@@ -264,10 +265,10 @@ let testTargets: [Target] = [
     .target(
         name: "BGRunHostSimulation",
         dependencies: [
-            "BGRunControl", "BGRunEventLog", "BGRunHost", "BGRunManifest", "BGRunPolicy",
+            "BGRunEventLog", "BGRunHost", "BGRunManifest", "BGRunPolicy",
             "BGRunProtocol", "BGRunSimulation", "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop",
             "BGRunSystem",
-            "CBGRunShims", "BGRunHooks", "BGRunPushes", "BGRunTransferIPC", "BGRunTransfers",
+            "CBGRunShims", "BGRunHooks", "BGRunPushes", "BGRunTransfers",
             "BGRunTriggers", "BGRunVisits",
         ],
         path: "Tests/BGRunHostSimulation", swiftSettings: strict),

@@ -120,6 +120,7 @@ extension Host {
     ) -> [StoreChange] {
         switch action {
         case .store(let request):
+            precondition(request.id > 0 && !request.identifier.isEmpty, "\(request) has no number")
             return [.putRequest(request)]
         case .remove(let request):
             return [.removeRequest(identifier: request.identifier)]
@@ -173,6 +174,7 @@ extension Host {
         switch action {
         case .store, .remove, .remember: break
         case .launch(let attempt):
+            precondition(attempts.views[attempt.id] == nil, "attempt \(attempt.id) runs already")
             attempts.views[attempt.id] = RunningView(attempt: attempt)
             showRunning()
             supervisor.launch(

@@ -4,7 +4,6 @@ import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
-import BGRunSystem
 
 extension Host {
     /// Ends the host when no work is left: warm workers first, then the loop.

@@ -2,7 +2,6 @@
 
 import BGRunEventLoop
 import BGRunPolicy
-import BGRunSystem
 
 /// The forecasts that clients wait for. One is computed at a time, in parts: each has an engine of its own
 /// and up to 100,000 launches.

@@ -2,7 +2,6 @@
 
 import BGRunEventLoop
 import BGRunStorage
-import BGRunSystem
 
 /// Lines of output and of the log, and other changes, that are not stored yet.
 struct Unsaved {

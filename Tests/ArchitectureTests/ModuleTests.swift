@@ -23,12 +23,10 @@ struct ModuleTests {
 
     @Test("a file imports what Package.swift declares for its module, and all of that is imported")
     func imports() throws {
-        let libraries = ["Glibc", "FoundationEssentials", "Dispatch", "Synchronization"]
         var used: [String: Set<String>] = [:]
         for file in sources {
             let module = try #require(graph.module(of: file), "\(file.path)")
-            var allowed = module.dependencies.union(libraries)
-            if module.name == "BGRunCLI" { allowed.insert("ArgumentParser") }
+            let allowed = module.dependencies.union(Self.libraries(of: module))
             for imported in file.imports where !allowed.contains(imported) {
                 Issue.record("\(file.path): \(module.name) may not import \(imported)")
             }
@@ -38,6 +36,27 @@ struct ModuleTests {
             let unused = module.dependencies.subtracting(used[module.name] ?? [])
             #expect(unused.isEmpty, "\(module.name)")
         }
+    }
+
+    /// The libraries of Swift that a module may import. Most modules belong to one thread: only those that
+    /// start others import Dispatch or Synchronization.
+    private static func libraries(of module: ModuleGraph.Module) -> Set<String> {
+        let name = module.name.replacing("BGRun", with: "")
+        var libraries: Set<String> = []
+        if !["Policy", "Dashboard", "SchedulerInterop"].contains(name) {
+            libraries.insert("Glibc")
+        }
+        if ["CLI", "HTTP", "Simulation", "Pushes", "TransferService"].contains(name) {
+            libraries.formUnion(["Dispatch", "Synchronization"])
+        }
+        if name == "Worker" { libraries.insert("Synchronization") }
+        let withJSON: Set = [
+            "CLI", "Control", "Host", "Manifest", "Storage", "Hooks", "Pushes", "Transfers",
+            "TransferIPC", "TransferService",
+        ]
+        if withJSON.contains(name) { libraries.insert("FoundationEssentials") }
+        if name == "CLI" { libraries.insert("ArgumentParser") }
+        return libraries
     }
 
     @Test("the policy imports nothing")
@@ -118,8 +137,24 @@ struct ModuleTests {
             file.lines.contains { $0.contains(#/^(final )?class \w+: HostFeature/#) }
         }
         #expect(features.count >= 6)
-        let makers = list.lines.filter { $0.contains(#/^ +\w+\.\w+\(.*\),$/#) }
-        #expect(makers.count == features.count)
+        let makers = Self.makers(in: list)
+        #expect(makers.count == features.count && Set(makers).count == makers.count)
+        // The hosts of the tests have all features, too.
+        let tests = SourceFile.all(in: "Tests", ["swift"])
+        for path in [
+            "Tests/BGRunHostTests/Support/AllFeatures.swift",
+            "Tests/BGRunHostSimulation/HostWorld+Host.swift",
+        ] {
+            let other = try #require(tests.first { $0.path == path })
+            #expect(Self.makers(in: other) == makers, "\(path)")
+        }
+    }
+
+    /// `Hooks.feature` and the like, in order.
+    private static func makers(in file: SourceFile) -> [String] {
+        file.lines.flatMap { line in
+            line.matches(of: #/\b([A-Z]\w+\.(?:feature|paths|sockets))\(/#).map { String($0.1) }
+        }
     }
 
     @Test("the host has at most 25 stored members")
@@ -138,8 +173,10 @@ struct ModuleTests {
 
     @Test("nothing is public: no other package can import a module")
     func access() {
+        let declaration =
+            #/^ *(@\w+(\(.*\))? )*(public|open)(\(set\))? (\w+ )*(class|struct|enum|protocol|extension|actor|func|init|let|var|typealias|subscript)\b/#
         for file in sources {
-            for (number, text) in file.code where text.contains(#/^ *(@\w+ )?public /#) {
+            for (number, text) in file.code where text.contains(declaration) {
                 Issue.record("\(file.path):\(number) must be package or internal")
             }
         }

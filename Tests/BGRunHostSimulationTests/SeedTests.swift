@@ -50,7 +50,7 @@ struct SeedTests {
         #expect(lines.count == recorded.count)
         #expect(
             changed.isEmpty,
-            "compare `bgrun-host-simulator --seed \(changed.first ?? "") --trace` of both builds")
+            "compare `bgrun-host-simulator --seed \(changed.first ?? "") --verbose` of both builds")
     }
 
     @Test("tells the same story for the same seed", arguments: [8, 21, 64] as [UInt64])

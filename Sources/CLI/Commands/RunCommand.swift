@@ -122,9 +122,9 @@ struct RunCommand: ParsableCommand {
             clock: SystemClock(),
             log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
-        let room = DescriptorLimit.raise()
-        ports.workerDescriptorLimit = room.before
-        if let warning = room.warning(for: manifest.policy) {
+        let limit = DescriptorLimit.raise()
+        ports.workerDescriptorLimit = limit.before
+        if let warning = limit.warning(for: manifest.policy) {
             ports.log.write(
                 LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }

@@ -12,7 +12,7 @@ enum HostFeatures {
     /// - Parameters:
     ///   - transferService: The `bgrun-transferd` executable; nil: it is missing.
     ///   - isSimulated: A scenario says what happens: nothing outside submits tasks, and hooks are only
-    ///     said.
+    ///     logged.
     static func all(transferService: String?, isSimulated: Bool) -> [HostFeatureMaker] {
         [
             Transfers.feature(service: transferService),

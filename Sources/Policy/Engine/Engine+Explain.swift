@@ -31,7 +31,7 @@ extension Engine {
     func waiting(_ identifier: String, _ task: Int, at now: WallTime) -> Waiting {
         guard let request = pending.request(identifier),
             let schedule = pending.schedule(identifier),
-            let requestClass = pending.laneOfRequest(identifier)
+            let requestClass = pending.classOfRequest(identifier)
         else {
             return Waiting(id: nextRequestID, since: now, requestClass: tasks[task].requestClass)
         }
@@ -107,9 +107,9 @@ extension Engine {
         }
     }
 
-    private func limitLines(_ identifier: String, _ requestClass: RequestClass) -> [Explanation
-        .Line]
-    {
+    private func limitLines(
+        _ identifier: String, _ requestClass: RequestClass
+    ) -> [Explanation.Line] {
         let policy = configuration.policy
         var lines: [Explanation.Line] = []
         if let suspendingSince {

@@ -35,7 +35,7 @@ struct PendingRequests: Sendable {
     }
 
     /// The number of the class in which the pending request of `identifier` waits.
-    func laneOfRequest(_ identifier: String) -> Int? {
+    func classOfRequest(_ identifier: String) -> Int? {
         slotByIdentifier[identifier].map { places[$0].requestClass }
     }
 

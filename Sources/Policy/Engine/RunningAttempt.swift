@@ -21,7 +21,11 @@ package struct RunningAttempt: Sendable {
     private(set) var assertions: [Int64] = []
     /// Whether an assertion was not ended in time.
     private(set) var hasLeakedAssertion = false
-    private(set) var rung: Rung
+    private(set) var rung: Rung {
+        didSet {
+            precondition(rung.follows(oldValue), "the ladder went from \(oldValue) to \(rung)")
+        }
+    }
 
     package enum Rung: Hashable, Sendable {
         /// Its worker runs another attempt first; its time begins afterwards.
@@ -38,6 +42,20 @@ package struct RunningAttempt: Sendable {
         case terminated(killAt: Int64)
         /// Was sent SIGKILL; only the kernel is waited for.
         case killed
+
+        private var position: Int {
+            switch self {
+            case .waiting, .granted: 0
+            case .asserting: 1
+            case .reported: 2
+            case .told: 3
+            case .terminated: 4
+            case .killed: 5
+            }
+        }
+
+        /// Whether the ladder may lead here from `earlier`.
+        fileprivate func follows(_ earlier: Rung) -> Bool { position >= earlier.position }
     }
 
     init(
@@ -53,7 +71,7 @@ package struct RunningAttempt: Sendable {
         rung = .granted(until: attempt.deadlineElapsed, .time)
     }
 
-    /// An attempt as it was; `class` is that of its task.
+    /// An attempt as it was; `requestClass` is that of its task.
     init(_ snapshot: Engine.Snapshot.Running, requestClass: RequestClass) {
         attempt = snapshot.attempt
         task = snapshot.task

@@ -262,7 +262,7 @@ struct SimulatedTransfers: Sendable {
         }
     }
 
-    /// Throws the dice for a try that begins.
+    /// Draws random numbers for a try that begins.
     private mutating func begin(_ index: Int, at wall: WallTime) {
         guard !transfers[index].isMoving else { return }
         let model = models[transfers[index].model]

@@ -18,7 +18,7 @@ extension ImportedApp {
             root["plugins"]?.entries.filter { $0.value.text == "exec" }.map(\.key.text) ?? [])
         self.init(app: root["app"]?.text ?? "", origin: path)
         let user = root["user"]?.text
-        noteSurroundings(root, path)
+        noteEnvironment(root, path)
         noteLimits(root, path)
         let followers = Self.followers(root)
         for entry in root["tasks"]?.entries ?? [] {
@@ -40,7 +40,7 @@ extension ImportedApp {
     ]
 
     /// What a manifest says of all its tasks.
-    private mutating func noteSurroundings(_ root: Node, _ path: String) {
+    private mutating func noteEnvironment(_ root: Node, _ path: String) {
         let known: Set<String> = [
             "bgrun", "app", "user", "modes", "permitted_identifiers", "plugins", "tasks", "policy",
         ]
