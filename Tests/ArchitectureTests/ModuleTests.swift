@@ -5,7 +5,8 @@ import Testing
 @Suite("Modules and their dependencies")
 struct ModuleTests {
     let graph: ModuleGraph
-    let sources = SourceFile.all(in: "Sources", ["swift"])
+    private static let allSources = SourceFile.all(in: "Sources", ["swift"])
+    private let sources = allSources
 
     init() throws {
         graph = try #require(ModuleGraph.package, "swift package dump-package failed")

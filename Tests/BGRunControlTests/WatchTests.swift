@@ -45,7 +45,7 @@ struct WatchTests {
         }
     }
 
-    @Test("who watches is told at once, and of many changes the last one")
+    @Test("a watcher receives the state at once, and of many changes the last one")
     func newest() throws {
         let host = try Host()
         var told: [Int] = []

@@ -143,7 +143,7 @@ struct JournalTests {
         #expect(report.files.map(\.reading.ending) == [.torn, .whole])
     }
 
-    @Test("what is no journal, or one of another format, is said to be so")
+    @Test("a file that is not a journal, or is of another format, is reported as such")
     func headings() {
         let foreign = JournalImage(path: "x", bytes: Array("hello, world".utf8))
         let newer = JournalImage(path: "x", bytes: Array("bgrunjl".utf8) + [9, 0])

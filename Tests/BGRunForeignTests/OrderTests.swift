@@ -132,7 +132,7 @@ struct RefusalTests {
                 + "has it, or give the path of its file")
     }
 
-    @Test("a library file that is no library")
+    @Test("a library file that is not a library")
     func badLibrary() throws {
         let bench = try Bench()
         try bench.write(Data("not a library".utf8), to: "text.so")

@@ -67,7 +67,7 @@ struct ParserTests {
         #expect(refusal?.status == status, "\(refusal?.reason ?? "")")
     }
 
-    @Test("whatever comes is a request, no request, or more is needed: none makes it fail")
+    @Test("any bytes are a request, an error or an incomplete request; none makes the parser fail")
     func noise() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(state: seed)

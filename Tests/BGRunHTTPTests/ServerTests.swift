@@ -94,7 +94,7 @@ struct ServerTests {
         }
     }
 
-    @Test("who says too little for too long is told so, and others are answered meanwhile")
+    @Test("a client that sends too little for too long receives an error; others are answered")
     func slow() async throws {
         var patience = HTTPServer.Timeouts()
         patience.request = 3_000_000_000
@@ -172,7 +172,7 @@ struct ServerTests {
         }
     }
 
-    @Test("who does not take his answer is hung up on, and makes room")
+    @Test("a client that does not read its answer is disconnected, and frees its place")
     func deaf() async throws {
         var patience = HTTPServer.Timeouts()
         patience.connections = 1

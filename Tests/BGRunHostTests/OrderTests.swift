@@ -12,7 +12,7 @@ import Testing
 
 @Suite("First it is stored, then it is done, and said last", .timeLimit(.minutes(1)))
 struct OrderTests {
-    @Test("who is answered finds the request on the disk")
+    @Test("an answered request is on the disk")
     func replyAfterCommit() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()

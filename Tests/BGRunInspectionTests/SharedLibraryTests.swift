@@ -25,7 +25,7 @@ struct SharedLibraryTests {
         #expect(library.functions == ["other_function"])
     }
 
-    @Test("what is no library of this machine cannot be read")
+    @Test("a file that is not a library of this machine cannot be read")
     func text() throws {
         let directory = try FixtureDirectory()
         let path = try directory.write("lib.so", "#!/bin/sh\n".utf8)

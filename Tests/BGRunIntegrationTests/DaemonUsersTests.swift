@@ -66,7 +66,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("nobody but its owner chooses which file of root's a link leads to")
+    @Test("only its owner chooses which file of root's a link leads to")
     func link() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -112,7 +112,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("who runs a manifest of another user by hand is refused: exit 77")
+    @Test("a user who runs a manifest of another user is refused: exit 77")
     func byHand() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody")

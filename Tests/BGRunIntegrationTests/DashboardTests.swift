@@ -112,7 +112,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("what is no page is not found, and says nothing of files")
+    @Test("an unknown page is not found, and its answer names no files")
     func missing() async throws {
         try await with { _, _, site in
             for path in [

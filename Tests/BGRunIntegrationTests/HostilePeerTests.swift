@@ -45,7 +45,7 @@ struct HostilePeerTests {
         }
     }
 
-    @Test("that sends the push socket what is no push is told so, and the host goes on")
+    @Test("that sends the push socket an invalid push receives an error; the host continues")
     func push() async throws {
         try await withHost { box, host in
             var random = Changes(state: Self.seed)

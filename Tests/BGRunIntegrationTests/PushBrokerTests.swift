@@ -104,7 +104,7 @@ struct PushBrokerTests {
         }
     }
 
-    @Test("what is no push is refused once and not brought again; a retained message is no news")
+    @Test("an invalid push is refused once and not delivered again; a retained message is ignored")
     func refused() async throws {
         try await Self.with { box, broker in
             let running = try await broker.start()

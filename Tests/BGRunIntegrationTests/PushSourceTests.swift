@@ -35,7 +35,7 @@ struct PushSourceTests {
             PushTests.task, rest: "policy: \(policy)\npush:\n  \(push)", body)
     }
 
-    @Test("a dropped file is a push, and one that is none is put aside with the reason")
+    @Test("a dropped file is a push; an invalid one is set aside with the reason")
     func inbox() async throws {
         try await Self.with("inbox: ./inbox") { box in
             let host = try box.start("run")

@@ -263,7 +263,7 @@ struct PushTests {
     }
 
     @Test(
-        "what is no silent push is refused with APNs' reason, with and without a host",
+        "a message that is not a silent push is refused with APNs' reason, with and without a host",
         arguments: [true, false])
     func refused(hasHost: Bool) async throws {
         let tasks =

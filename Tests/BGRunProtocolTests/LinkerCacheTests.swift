@@ -46,7 +46,7 @@ struct LinkerCacheTests {
         #expect(cache.path(of: "libq.so") == "/lib/libq.so")
     }
 
-    @Test("cut short anywhere, it is no cache")
+    @Test("cut short anywhere, it is invalid")
     func truncated() {
         let bytes = cache(libraries)
         for count in bytes.indices { #expect(LinkerCache(bytes[..<count]) == nil) }

@@ -73,7 +73,7 @@ struct APNsRequestTests {
         #expect(found?.reason == reason)
     }
 
-    @Test("a priority that is no number is told as a bad one")
+    @Test("a priority that is not a number is invalid")
     func priority() throws {
         #expect(try Self.offer(Self.request(["apns-priority": "high"])).priority == -1)
     }

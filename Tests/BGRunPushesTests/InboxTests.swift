@@ -3,10 +3,11 @@
 import BGRunControl
 import BGRunEventLoop
 import BGRunPolicy
-import BGRunPushes
 import Foundation
 import Glibc
 import Testing
+
+@testable import BGRunPushes
 
 @Suite("The inbox", .timeLimit(.minutes(4)))
 struct InboxTests {
@@ -42,7 +43,7 @@ struct InboxTests {
         }
 
         private func deliver(
-            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushSink.Answer
+            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushAnswerer
         ) {
             loop.afterThisRound { [self] in
                 do {

@@ -2,12 +2,12 @@
 
 import BGRunEventLoop
 import BGRunPolicy
-import BGRunPushes
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunManifest
+@testable import BGRunPushes
 
 /// With a script in place of `bgrun-mqtt`.
 @Suite("The bridge to a broker", .timeLimit(.minutes(1)))
@@ -43,7 +43,7 @@ struct MQTTBridgeTests {
         }
 
         private func take(
-            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushSink.Answer
+            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushAnswerer
         ) {
             guard case .success(let offer) = offer else {
                 Issue.record("\(offer)")

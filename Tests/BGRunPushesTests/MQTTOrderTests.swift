@@ -2,12 +2,12 @@
 
 import BGRunEventLoop
 import BGRunPolicy
-import BGRunPushes
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunManifest
+@testable import BGRunPushes
 
 @Suite("Messages of a broker", .timeLimit(.minutes(1)))
 struct MQTTOrderTests {

@@ -2,8 +2,9 @@
 
 import BGRunControl
 import BGRunPolicy
-import BGRunPushes
 import Testing
+
+@testable import BGRunPushes
 
 @Suite("What sources carry")
 struct PushEnvelopeTests {

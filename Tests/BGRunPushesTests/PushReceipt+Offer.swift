@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import BGRunPushes
+
+@testable import BGRunPushes
 
 extension PushReceipt {
     /// The receipt for the first message of an app.

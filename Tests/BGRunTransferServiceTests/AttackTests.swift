@@ -39,7 +39,7 @@ struct AttackTests {
         #expect(!box.files(in: box.directory).contains("a"))
     }
 
-    @Test("a length beyond every number is no answer", arguments: ["18446744073709551620", "-5"])
+    @Test("a length beyond every number is invalid", arguments: ["18446744073709551620", "-5"])
     func length(_ length: String) throws {
         let box = try Box()
         let server = try ScriptedServer { caller in

@@ -177,7 +177,7 @@ struct ResumeTests {
         #expect(end.progress.failure == .connectionLost && content == nil)
     }
 
-    @Test("what is no HTTP is no file")
+    @Test("an answer that is not HTTP leaves no file")
     func noHTTP() throws {
         let (end, content, _) = try Self.run { $0.send(Self.data) }
         #expect(end.progress.result == .failed && content == nil, "\(end)")

@@ -157,7 +157,7 @@ struct RetryTests {
         #expect(try box.finish(id).progress.result == .completed)
     }
 
-    @Test("an address that is none fails")
+    @Test("an invalid address fails")
     func badURL() throws {
         let box = try Box()
         try box.start()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunControl
 import BGRunHost
 import BGRunPolicy
 
-extension Host {
-    package typealias PushAnswerer = (Result<PushReceipt, PushRefusal>) -> Void
+/// Receives what became of a message; called once.
+package typealias PushAnswerer = (Result<PushReceipt, PushRefusal>) -> Void
 
+extension Host {
     private var pushes: PushesFeature? { feature() }
 
     /// Takes in a message that `source` names; `answer` is called once, when it is on the disk or
@@ -27,7 +27,4 @@ extension Host {
     package func heldPushes(of identifier: String) -> [PushMessage] {
         pushes?.held(of: identifier) ?? []
     }
-
-    /// How its sources are, in the order of their names.
-    package var pushSourceStates: [PushSourceState] { pushes?.sourceStates ?? [] }
 }

@@ -19,7 +19,7 @@ extension PushesFeature {
 
     private func push(
         _ push: ControlRequest.Push?, to identifier: String,
-        _ answer: @escaping Host.PushAnswerer
+        _ answer: @escaping PushAnswerer
     ) {
         let source = "a command"
         do throws(PushRefusal) {

@@ -80,7 +80,7 @@ extension PushesFeature {
 
     private func take(
         _ offer: Result<PushOffer, PushRefusal>, _ source: String,
-        _ answer: @escaping Host.PushAnswerer
+        _ answer: @escaping PushAnswerer
     ) {
         switch offer {
         case .success(let offer): push(offer, from: source, answer)

@@ -25,7 +25,7 @@ final class PushesFeature: HostFeature {
     /// Answers that wait for the sync at the end of the round.
     private var unsynced: [(_ isStored: Bool) -> Void] = []
     /// Pushes that came while the store is busy: they are judged when it is free, and may have expired.
-    private var offers: [(PushOffer, source: String, Host.PushAnswerer)] = []
+    private var offers: [(PushOffer, source: String, PushAnswerer)] = []
     private static let mostOffers = 1_000
 
     init(_ host: any HostContext, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
@@ -38,7 +38,7 @@ final class PushesFeature: HostFeature {
     // MARK: taking in
 
     func push(
-        _ offer: PushOffer, from source: String, _ answer: @escaping Host.PushAnswerer
+        _ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer
     ) {
         if host.isStalled, offers.count < Self.mostOffers {
             offers.append((offer, source, answer))
@@ -48,7 +48,7 @@ final class PushesFeature: HostFeature {
     }
 
     private func take(
-        _ offer: PushOffer, from source: String, _ answer: @escaping Host.PushAnswerer
+        _ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer
     ) {
         let now = host.clock.now
         do throws(PushRefusal) {
@@ -86,7 +86,7 @@ final class PushesFeature: HostFeature {
 
     func refuse(
         _ refusal: PushRefusal, _ identifier: String, from source: String,
-        _ answer: @escaping Host.PushAnswerer
+        _ answer: @escaping PushAnswerer
     ) {
         if host.breakdown == nil {
             let known = host.engine.declaration(for: identifier) == nil ? "" : identifier

@@ -133,7 +133,7 @@ final class HostBench {
     /// Offers a silent push with `payload`.
     func push(
         _ identifier: String, _ payload: String = PushOffer.empty, collapseID: String? = nil,
-        expires: WallTime? = nil, _ answer: @escaping BGRunHost.Host.PushAnswerer = { _ in }
+        expires: WallTime? = nil, _ answer: @escaping PushAnswerer = { _ in }
     ) {
         let offer = PushOffer(
             identifier: identifier, payload: payload, payloadBytes: payload.utf8.count,

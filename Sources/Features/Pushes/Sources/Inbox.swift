@@ -12,7 +12,7 @@ import Glibc
 ///
 /// Names that begin with a dot, or end otherwise, are left alone: a file is best written under one of
 /// those and then renamed. Belongs to the loop's thread.
-package final class Inbox {
+final class Inbox {
     /// Files that are on their way into the store at a time.
     private static let batch = 64
     /// How long a file without a complete message may still be written.
@@ -40,7 +40,7 @@ package final class Inbox {
     /// - Parameters:
     ///   - task: The task of a message that names none.
     ///   - memory: The file that records processed files that cannot be removed; nil: not recorded.
-    package init(
+    init(
         _ sink: PushSink, path: String, task: String?, memory: String? = nil
     ) throws(SystemFailure) {
         self.sink = sink
@@ -57,7 +57,7 @@ package final class Inbox {
     }
 
     /// Reads what is there before anything else happens; for a host that does not stay.
-    package func readAll() {
+    func readAll() {
         repeat {
             list()
             let names = waiting.reversed()
@@ -67,7 +67,7 @@ package final class Inbox {
     }
 
     /// What is wrong with it, if anything.
-    package var problem: String? { state.problem }
+    var problem: String? { state.problem }
 
     // MARK: the directory
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts bytes into lines.
-package struct LineBuffer {
+struct LineBuffer {
     private var rest: [UInt8] = []
     private let limit: Int
 
     /// - Parameter limit: Bytes a line may have.
-    package init(limit: Int) {
+    init(limit: Int) {
         self.limit = limit
     }
 
     /// The lines that `bytes` complete, without their ends; empty ones do not count. Nil: one is too long.
-    package mutating func add(_ bytes: some Sequence<UInt8>) -> [[UInt8]]? {
+    mutating func add(_ bytes: some Sequence<UInt8>) -> [[UInt8]]? {
         rest += bytes
         var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         rest = Array(parts.removeLast())

@@ -14,7 +14,7 @@ import Glibc
 /// the broker, so that every message comes at least once.
 ///
 /// Belongs to the loop's thread.
-package final class MQTTBridge {
+final class MQTTBridge {
     /// Between two starts: doubled from the first to the second, and the first again after a while of work.
     private static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
 
@@ -70,7 +70,7 @@ package final class MQTTBridge {
     ///   - executable: `bgrun-mqtt`.
     ///   - spool: The directory for deferred messages.
     ///   - started: Receives the id of the started process, which only this object starts.
-    package init(
+    init(
         _ sink: PushSink, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
         started: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
@@ -247,7 +247,7 @@ package final class MQTTBridge {
         }
     }
 
-    private func hand(over message: Message, _ answer: @escaping PushSink.Answer) {
+    private func hand(over message: Message, _ answer: @escaping PushAnswerer) {
         let source = "the topic \(message.topic ?? "") of \(mqtt.broker)"
         let sent = message.sent.map { WallTime(milliseconds: $0) } ?? sink.now()
         sink.deliver(

@@ -9,14 +9,14 @@ import Glibc
 /// when it is on the disk or refused. Its user's alone, and root's.
 ///
 /// Belongs to the loop's thread.
-package final class PushSocket {
+final class PushSocket {
     private let sink: PushSink
     private let path: String
     private let task: String?
     private var server: LineServer?
 
     /// Listens at `path`; a socket that a dead host has left there is replaced.
-    package init(_ sink: PushSink, path: String, task: String?) throws(SystemFailure) {
+    init(_ sink: PushSink, path: String, task: String?) throws(SystemFailure) {
         self.sink = sink
         self.path = path
         self.task = task

@@ -12,13 +12,13 @@ import FoundationEssentials
 /// token.
 ///
 /// Belongs to the loop's thread; requests are read on threads of their own.
-package final class Webhook {
+final class Webhook {
     private let queue: WebhookQueue
     private var server: HTTPServer?
     private let sink: PushSink
 
     /// - Throws: A reason in words: then no client can connect.
-    package init(_ sink: PushSink, _ webhook: PushSources.Webhook) throws(PushSourceFailure) {
+    init(_ sink: PushSink, _ webhook: PushSources.Webhook) throws(PushSourceFailure) {
         self.sink = sink
         let place =
             "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
@@ -98,8 +98,8 @@ package final class Webhook {
 }
 
 /// Why a source does not work.
-package struct PushSourceFailure: Error, Hashable, Sendable {
-    package var reason: String
+struct PushSourceFailure: Error, Hashable, Sendable {
+    var reason: String
 
-    package init(_ reason: String) { self.reason = reason }
+    init(_ reason: String) { self.reason = reason }
 }
