@@ -7,12 +7,14 @@ package enum Triggers {
     /// Changes of files.
     /// - Parameter isOn: Not where a scenario says what happens.
     package static func paths(isOn: Bool = true) -> HostFeatureMaker {
-        { host, _ in PathsFeature(host, isOn: isOn) }
+        { host, _ in isOn ? PathsFeature(host) : nil }
     }
 
     /// Connections.
     /// - Parameter isOn: Not where a scenario says what happens.
     package static func sockets(isOn: Bool = true) -> HostFeatureMaker {
-        { host, _ in SocketsFeature(host, isOn: isOn) }
+        { host, _ in
+            isOn && host.ending != .afterOneRound ? SocketsFeature(host) : nil
+        }
     }
 }

@@ -8,13 +8,11 @@ import BGRunPolicy
 /// Watches the paths of the manifest's tasks, and no others.
 final class PathsFeature: HostFeature {
     private unowned let host: any HostContext
-    private let isOn: Bool
     /// By identifier of the task.
     private var triggers: [String: PathTrigger] = [:]
 
-    init(_ host: any HostContext, isOn: Bool) {
+    init(_ host: any HostContext) {
         self.host = host
-        self.isOn = isOn
     }
 
     func start() { watch() }
@@ -23,7 +21,6 @@ final class PathsFeature: HostFeature {
 
     /// A path that cannot be watched is said.
     private func watch() {
-        guard isOn else { return }
         let manifest = host.manifest
         let wanted = Dictionary(
             manifest.tasks.compactMap { task in

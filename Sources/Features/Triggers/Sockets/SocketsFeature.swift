@@ -10,13 +10,11 @@ import BGRunSupervisor
 /// Listens where the manifest's tasks say, and nowhere else.
 final class SocketsFeature: HostFeature {
     private unowned let host: any HostContext
-    private let isOn: Bool
     /// By identifier of the task.
     private var triggers: [String: SocketTrigger] = [:]
 
-    init(_ host: any HostContext, isOn: Bool) {
+    init(_ host: any HostContext) {
         self.host = host
-        self.isOn = isOn && host.ending != .afterOneRound
     }
 
     func start() { listen() }
@@ -25,7 +23,6 @@ final class SocketsFeature: HostFeature {
 
     /// A socket of the same place stays the same one. A place that cannot be listened on is said.
     private func listen() {
-        guard isOn else { return }
         let wanted = host.manifest.tasks.compactMap { task in
             task.listens.map { (task.declaration.identifier, $0) }
         }
