@@ -6,7 +6,7 @@ import Glibc
 /// One connection: a request, its answer, the end. Lives on the thread that calls `hold`.
 struct HTTPConnection: Sendable {
     let descriptor: Int32
-    let patience: HTTPServer.Timeouts
+    let timeouts: HTTPServer.Timeouts
     let address: PeerAddress
     let admit: HTTPServer.Admission
     let handler: HTTPServer.Handler
@@ -44,12 +44,12 @@ struct HTTPConnection: Sendable {
 
     /// Nil if the client has disconnected.
     private func read() throws(HTTPRefusal) -> Reading? {
-        let deadline = bgrun_monotonic_ns() + patience.request
+        let deadline = bgrun_monotonic_ns() + timeouts.request
         var reader = HTTPReader()
         var isAdmitted = false
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let next = min(deadline, bgrun_monotonic_ns() + patience.idle)
+            let next = min(deadline, bgrun_monotonic_ns() + timeouts.idle)
             guard wait(for: Int16(POLLIN), until: next) else {
                 throw HTTPRefusal(408, "the request took too long")
             }
@@ -66,7 +66,7 @@ struct HTTPConnection: Sendable {
     }
 
     private func write(_ bytes: [UInt8]) {
-        let deadline = bgrun_monotonic_ns() + patience.response
+        let deadline = bgrun_monotonic_ns() + timeouts.response
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {

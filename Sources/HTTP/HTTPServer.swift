@@ -34,7 +34,7 @@ package final class HTTPServer {
     private let loop: EventLoop
     private let listener: Int32
     private let unixPath: String?
-    private let patience: Timeouts
+    private let timeouts: Timeouts
     private let admit: Admission
     private let handler: Handler
     private let slots: ConnectionSlots
@@ -43,15 +43,15 @@ package final class HTTPServer {
     /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
     /// is replaced.
     package init(
-        _ loop: EventLoop, _ address: ListenAddress, _ patience: Timeouts = Timeouts(),
+        _ loop: EventLoop, _ address: ListenAddress, _ timeouts: Timeouts = Timeouts(),
         admit: @escaping Admission = { _ in nil }, handler: @escaping Handler
     ) throws(SystemFailure) {
         self.loop = loop
-        self.patience = patience
+        self.timeouts = timeouts
         self.admit = admit
         self.handler = handler
         slots = ConnectionSlots(
-            patience.connections, ofOneAddress: patience.connectionsOfOneAddress)
+            timeouts.connections, ofOneAddress: timeouts.connectionsOfOneAddress)
         if case .unix(let path) = address { unixPath = path } else { unixPath = nil }
         listener = try ListeningSocket.open(address)
         acceptor = Acceptor(listener)
@@ -74,10 +74,10 @@ package final class HTTPServer {
                 close(descriptor)
                 continue
             }
-            let conversation = HTTPConnection(
-                descriptor: descriptor, patience: patience, address: address, admit: admit,
+            let connection = HTTPConnection(
+                descriptor: descriptor, timeouts: timeouts, address: address, admit: admit,
                 handler: handler, slots: slots)
-            if !Thread.start({ conversation.hold() }) { conversation.end() }
+            if !Thread.start({ connection.hold() }) { connection.end() }
         }
     }
 }

@@ -186,7 +186,7 @@ struct LostRecordsTests {
         #expect(later.damage == nil && later.asOf.wall == date(51))
     }
 
-    private func course(_ host: Recorded, _ since: Int64, _ until: Int64) throws -> DeviceHistory {
+    private func history(_ host: Recorded, _ since: Int64, _ until: Int64) throws -> DeviceHistory {
         DeviceHistory(
             of: ["sync"], in: try host.directory.images, since: date(since), until: date(until),
             isHostRunning: true)
@@ -200,11 +200,11 @@ struct LostRecordsTests {
         try host.take(10, .timer)
         try host.journal.begin(host.engine, at: host.at(30))
         try host.take(31, .timer)
-        let course = try course(host, 0, 100)
-        #expect(course.device.map(\.at) == [0, 10, 30].map(date))
-        #expect(course.device.map(\.state?.externalPower) == [.no, nil, .no])
-        #expect(course.waits["sync"]?.map(\.from) == [1, 30].map(date))
-        #expect(course.waits["sync"]?.map(\.to) == [10, 100].map(date))
+        let history = try history(host, 0, 100)
+        #expect(history.device.map(\.at) == [0, 10, 30].map(date))
+        #expect(history.device.map(\.state?.externalPower) == [.no, nil, .no])
+        #expect(history.waits["sync"]?.map(\.from) == [1, 30].map(date))
+        #expect(history.waits["sync"]?.map(\.to) == [10, 100].map(date))
     }
 
     @Test("of what the device was like before the span, only the last is told")
@@ -214,8 +214,8 @@ struct LostRecordsTests {
         try host.take(5, .deviceChanged(DeviceState(externalPower: .yes)))
         try host.take(10, .deviceChanged(DeviceState(externalPower: .no)))
         try host.take(25, .deviceChanged(DeviceState(externalPower: .yes)))
-        let course = try course(host, 15, 30)
-        #expect(course.device.map(\.at) == [10, 25].map(date))
-        #expect(course.device.map(\.state?.externalPower) == [.no, .yes])
+        let history = try history(host, 15, 30)
+        #expect(history.device.map(\.at) == [10, 25].map(date))
+        #expect(history.device.map(\.state?.externalPower) == [.no, .yes])
     }
 }

@@ -10,7 +10,7 @@ import Testing
 struct ServerTests {
     /// A server on a free port, with a loop of its own.
     private static func with(
-        _ patience: HTTPServer.Timeouts = HTTPServer.Timeouts(), path: String? = nil,
+        _ timeouts: HTTPServer.Timeouts = HTTPServer.Timeouts(), path: String? = nil,
         admit: @escaping HTTPServer.Admission = { _ in nil },
         _ body: @escaping @Sendable (UInt16) throws -> Void
     ) async throws {
@@ -21,7 +21,7 @@ struct ServerTests {
             let (stop, ring) = (ends[0], ends[1])
             let (ports, give) = AsyncStream<UInt16>.makeStream()
             Thread.detachNewThread {
-                Self.serve(address, patience, admit, until: stop) { give.yield($0) }
+                Self.serve(address, timeouts, admit, until: stop) { give.yield($0) }
                 close(stop)
                 give.finish()
             }
@@ -42,12 +42,12 @@ struct ServerTests {
 
     /// Serves in this thread until there is something to read from `stop`.
     private static func serve(
-        _ address: ListenAddress, _ patience: HTTPServer.Timeouts,
+        _ address: ListenAddress, _ timeouts: HTTPServer.Timeouts,
         _ admit: @escaping HTTPServer.Admission, until stop: Int32, listening: (UInt16) -> Void
     ) {
         guard let loop = try? EventLoop(),
             let server = try? HTTPServer(
-                loop, address, patience, admit: admit,
+                loop, address, timeouts, admit: admit,
                 handler: { request in
                     HTTPResponse(
                         type: "text/plain",
@@ -96,9 +96,9 @@ struct ServerTests {
 
     @Test("a client that sends too little for too long receives an error; others are answered")
     func slow() async throws {
-        var patience = HTTPServer.Timeouts()
-        patience.request = 3_000_000_000
-        try await Self.with(patience) { port in
+        var timeouts = HTTPServer.Timeouts()
+        timeouts.request = 3_000_000_000
+        try await Self.with(timeouts) { port in
             let slow = try Caller(port: port)
             slow.send("GET / HT")
             let quick = try Caller(port: port)
@@ -110,10 +110,10 @@ struct ServerTests {
 
     @Test("a request has its time limit, however long a pause in it may be")
     func pausing() async throws {
-        var patience = HTTPServer.Timeouts()
-        patience.request = 200_000_000
-        patience.idle = 600_000_000_000
-        try await Self.with(patience) { port in
+        var timeouts = HTTPServer.Timeouts()
+        timeouts.request = 200_000_000
+        timeouts.idle = 600_000_000_000
+        try await Self.with(timeouts) { port in
             let slow = try Caller(port: port)
             slow.send("GET / HT")
             #expect(slow.rest(within: 20).hasPrefix("HTTP/1.1 408 "))
@@ -122,9 +122,9 @@ struct ServerTests {
 
     @Test("more callers than there is room for are turned away, until one has gone")
     func many() async throws {
-        var patience = HTTPServer.Timeouts()
-        patience.connections = 3
-        try await Self.with(patience) { port in
+        var timeouts = HTTPServer.Timeouts()
+        timeouts.connections = 3
+        try await Self.with(timeouts) { port in
             var callers = try (0..<3).map { _ in try Caller(port: port) }
             let fourth = try Caller(port: port)
             #expect(fourth.rest().hasPrefix("HTTP/1.1 503 "))
@@ -141,10 +141,10 @@ struct ServerTests {
 
     @Test("one address takes no more connections than its share, even if others are free")
     func oneAddress() async throws {
-        var patience = HTTPServer.Timeouts()
-        patience.connections = 3
-        patience.connectionsOfOneAddress = 2
-        try await Self.with(patience) { port in
+        var timeouts = HTTPServer.Timeouts()
+        timeouts.connections = 3
+        timeouts.connectionsOfOneAddress = 2
+        try await Self.with(timeouts) { port in
             let callers = try (0..<2).map { _ in try Caller(port: port) }
             let third = try Caller(port: port)
             #expect(third.rest().hasPrefix("HTTP/1.1 503 "))
@@ -174,10 +174,10 @@ struct ServerTests {
 
     @Test("a client that does not read its answer is disconnected, and frees its place")
     func deaf() async throws {
-        var patience = HTTPServer.Timeouts()
-        patience.connections = 1
-        patience.response = 100_000_000
-        try await Self.with(patience) { port in
+        var timeouts = HTTPServer.Timeouts()
+        timeouts.connections = 1
+        timeouts.response = 100_000_000
+        try await Self.with(timeouts) { port in
             let deaf = try Caller(port: port)
             deaf.send("GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
             var answer = ""

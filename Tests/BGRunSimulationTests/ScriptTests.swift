@@ -40,13 +40,13 @@ struct ScriptTests {
             events: [{at: 1h, app: force-quit}, {at: 2h, app: open}]
             """)
         #expect(script.firstState.externalPower == .no)
-        let cues = (0..<4).map { _ in script.take(at: hours(4)) }
-        guard case .device(let state) = cues[0] else {
-            Issue.record("\(cues)")
+        let events = (0..<4).map { _ in script.take(at: hours(4)) }
+        guard case .device(let state) = events[0] else {
+            Issue.record("\(events)")
             return
         }
         #expect(state.externalPower == .yes)
-        #expect(cues[1...] == [.deed(.forceQuit), .deed(.openApp), nil])
+        #expect(events[1...] == [.deed(.forceQuit), .deed(.openApp), nil])
         #expect(script.nextInstant == hours(5))
     }
 

@@ -42,7 +42,7 @@ struct TimelineMaker {
                 "Only the first \(Self.mostLanes) of \(names.count) tasks are drawn.")
         }
         names = Array(names.prefix(Self.mostLanes))
-        let course = DeviceHistory(
+        let history = DeviceHistory(
             of: Set(met).union(declared.filter { !$0.hasSuffix(".*") }).sorted().prefix(200).map {
                 $0
             },
@@ -50,7 +50,7 @@ struct TimelineMaker {
             isHostRunning: (try? app.state.hasHost) ?? false)
         // Time before the first record is not drawn.
         let known = rows.map(\.launched).min() ?? until
-        let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-5)))
+        let begin = min(known, history.begins ?? until, until.advanced(by: .minutes(-5)))
         timeline.since = max(since, begin).milliseconds
         var lanes = Dictionary(
             names.map { ($0, Timeline.Track(identifier: $0)) },
@@ -62,16 +62,16 @@ struct TimelineMaker {
                     attempt: row.attempt.id, from: row.attempt.launched.wall.milliseconds,
                     to: until.milliseconds, outcome: nil, reason: nil))
         }
-        for (identifier, waits) in course.waits {
+        for (identifier, waits) in history.waits {
             lanes[lane(identifier)]?.waits += waits.map {
                 Timeline.Waited(
                     from: $0.from.milliseconds, to: $0.to.milliseconds, blocker: $0.blocker)
             }
         }
         timeline.lanes = names.compactMap { lanes[$0] }
-        timeline.bands = bands(course.device)
-        timeline.journalBegins = course.begins?.milliseconds
-        if let gap = course.gap {
+        timeline.bands = bands(history.device)
+        timeline.journalBegins = history.begins?.milliseconds
+        if let gap = history.gap {
             timeline.gaps.append("The journal does not tell everything: \(gap).")
         }
         return timeline

@@ -108,7 +108,7 @@ final class Rehearsal {
         if !host.engine.isEnding { sleep() }
         let now = clock.now.elapsed
         if now >= end, !host.engine.isEnding { host.shutDown() }
-        while !host.engine.isEnding, let cue = script.take(at: now) { perform(cue, host) }
+        while !host.engine.isEnding, let event = script.take(at: now) { perform(event, host) }
         clock.fireTimers(at: now)
         lookAfterThisRound()
     }
@@ -123,10 +123,10 @@ final class Rehearsal {
         if awake < end { say("Device: awake") }
     }
 
-    // MARK: cues
+    // MARK: events
 
-    private func perform(_ cue: Script.ScriptEvent, _ host: Host) {
-        switch cue {
+    private func perform(_ event: Script.ScriptEvent, _ host: Host) {
+        switch event {
         case .device(let state):
             for change in ScriptEventText.changes(from: device, to: state) { say(change) }
             device = state

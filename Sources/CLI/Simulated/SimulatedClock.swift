@@ -9,7 +9,7 @@ import CBGRunShims
 /// The clock of a simulated run. Its elapsed time counts from the scenario's beginning;
 /// another object fires its timers.
 final class SimulatedClock: HostClock {
-    private var pace: Rate
+    private var rate: Rate
     private let originMilliseconds: Int64
     /// By how much the calendar clock was set.
     private var shiftMilliseconds: Int64 = 0
@@ -20,12 +20,12 @@ final class SimulatedClock: HostClock {
 
     /// `origin`: the beginning, in milliseconds since 1970 (UTC).
     init(_ mode: Rate.Mode, originMilliseconds: Int64) {
-        pace = Rate(mode, from: 0, machine: bgrun_boottime_ns())
+        rate = Rate(mode, from: 0, machine: bgrun_boottime_ns())
         self.originMilliseconds = originMilliseconds
     }
 
     var now: Instant {
-        let elapsed = pace.now(machine: bgrun_boottime_ns())
+        let elapsed = rate.now(machine: bgrun_boottime_ns())
         return Instant(
             elapsed: elapsed,
             wall: WallTime(
@@ -34,7 +34,7 @@ final class SimulatedClock: HostClock {
     }
 
     func boottime(at elapsed: Int64) -> Int64 {
-        pace.machine(at: elapsed, machine: bgrun_boottime_ns())
+        rate.machine(at: elapsed, machine: bgrun_boottime_ns())
     }
 
     func timer(
@@ -47,19 +47,19 @@ final class SimulatedClock: HostClock {
 
     /// It is the scenario's beginning now.
     func begin() {
-        pace = Rate(pace.mode, from: 0, machine: bgrun_boottime_ns())
+        rate = Rate(rate.mode, from: 0, machine: bgrun_boottime_ns())
     }
 
-    var standsStill: Bool { pace.standsStill }
+    var standsStill: Bool { rate.standsStill }
 
     /// Has a virtual clock go on, or stand still.
     func run(_ isRunning: Bool) {
-        pace.run(isRunning, machine: bgrun_boottime_ns())
+        rate.run(isRunning, machine: bgrun_boottime_ns())
     }
 
     /// Moves on to `elapsed`, unless that has passed.
     func skip(to elapsed: Int64) {
-        pace.skip(to: elapsed, machine: bgrun_boottime_ns())
+        rate.skip(to: elapsed, machine: bgrun_boottime_ns())
     }
 
     /// The device sleeps until then.

@@ -17,7 +17,7 @@ package struct Rate: Hashable, Sendable {
     /// The machine's; nil while simulated time stands still.
     private var anchor: Int64?
 
-    /// Begins at `simulated`; a virtual pace stands still, a scaled one goes.
+    /// Begins at `simulated`; a virtual rate stands still, a scaled one goes.
     package init(_ mode: Mode, from simulated: Int64, machine: Int64) {
         self.mode = mode
         self.simulated = simulated
@@ -50,7 +50,7 @@ package struct Rate: Hashable, Sendable {
         return sum.overflow ? .max : sum.partialValue
     }
 
-    /// Goes on, or stands still, from now on. Of no effect on a scaled pace.
+    /// Goes on, or stands still, from now on. Of no effect on a scaled rate.
     package mutating func run(_ isRunning: Bool, machine: Int64) {
         guard case .virtual = mode, isRunning == standsStill else { return }
         simulated = now(machine: machine)

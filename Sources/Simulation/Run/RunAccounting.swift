@@ -11,7 +11,7 @@ package struct RunAccounting: Sendable {
     private let recordsSpans: Bool
     private var tallies: [TaskTally] = []
     private var indexByIdentifier: [String: Int] = [:]
-    private var lanes: [Lane] = []
+    private var rows: [Row] = []
     private var running: [Int64: Running] = [:]
     private var open: [Int64: String] = [:]
     private var device: DeviceState
@@ -24,7 +24,7 @@ package struct RunAccounting: Sendable {
     private var budget = BudgetCurve()
 
     /// The pending request of an identifier, and what it waits for.
-    private struct Lane: Sendable {
+    private struct Row: Sendable {
         var request: TaskRequest?
         var stored: Int64 = 0
         var due: Int64 = 0
@@ -33,7 +33,7 @@ package struct RunAccounting: Sendable {
     }
 
     private struct Running: Sendable {
-        var lane: Int
+        var row: Int
         var launched: Int64
         var reason: StopReason?
     }
@@ -127,7 +127,7 @@ package struct RunAccounting: Sendable {
 
     private mutating func accept(_ request: TaskRequest, at now: Int64) {
         tallies[index(of: request.identifier)].accepted += 1
-        let pending = lanes.count { $0.request?.kind == request.kind }
+        let pending = rows.count { $0.request?.kind == request.kind }
         // What ends may come back above the limit: it was admitted before.
         if admits, pending > configuration.policy.pendingLimit(for: request.kind) {
             fault("\(pending) \(request.kind.name) requests are pending", at: now)
@@ -135,43 +135,43 @@ package struct RunAccounting: Sendable {
     }
 
     private mutating func store(_ request: TaskRequest, at now: Instant) {
-        let lane = index(of: request.identifier)
-        if let replaced = lanes[lane].request, replaced.id != request.id {
+        let row = index(of: request.identifier)
+        if let replaced = rows[row].request, replaced.id != request.id {
             open[replaced.id] = nil
-            tallies[lane].replaced += 1
+            tallies[row].replaced += 1
             admits = false
         }
-        close(lane, at: now.elapsed)
+        close(row, at: now.elapsed)
         open[request.id] = request.identifier
         let delay = request.earliest.map { max(0, $0.milliseconds - now.wall.milliseconds) } ?? 0
-        lanes[lane].request = request
-        lanes[lane].stored = now.elapsed
-        lanes[lane].due = now.elapsed + delay * 1_000_000
+        rows[row].request = request
+        rows[row].stored = now.elapsed
+        rows[row].due = now.elapsed + delay * 1_000_000
     }
 
     private mutating func remove(_ request: TaskRequest, at now: Int64) {
-        let lane = index(of: request.identifier)
+        let row = index(of: request.identifier)
         if open.removeValue(forKey: request.id) == nil {
             fault("request \(request.id) was removed and is not there", at: now)
         }
-        close(lane, at: now)
-        lanes[lane].request = nil
+        close(row, at: now)
+        rows[row].request = nil
     }
 
     private mutating func launch(_ attempt: Attempt, at now: Instant) {
         let request = attempt.request
-        let lane = index(of: request.identifier)
+        let row = index(of: request.identifier)
         check(attempt, at: now)
-        if open.removeValue(forKey: request.id) == nil || lanes[lane].request != request {
+        if open.removeValue(forKey: request.id) == nil || rows[row].request != request {
             fault("request \(request.id) was launched and is not pending", at: now.elapsed)
         }
-        close(lane, at: now.elapsed)
-        tallies[lane].launches += 1
-        tallies[lane].launched.append(now.elapsed)
-        tallies[lane].delays.append(now.elapsed - lanes[lane].stored)
-        tallies[lane].waits.append(max(0, now.elapsed - lanes[lane].due))
-        lanes[lane].request = nil
-        running[attempt.id] = Running(lane: lane, launched: now.elapsed)
+        close(row, at: now.elapsed)
+        tallies[row].launches += 1
+        tallies[row].launched.append(now.elapsed)
+        tallies[row].delays.append(now.elapsed - rows[row].stored)
+        tallies[row].waits.append(max(0, now.elapsed - rows[row].due))
+        rows[row].request = nil
+        running[attempt.id] = Running(row: row, launched: now.elapsed)
     }
 
     private mutating func check(_ attempt: Attempt, at now: Instant) {
@@ -188,7 +188,7 @@ package struct RunAccounting: Sendable {
             fault("\(identifier) was launched before its earliest date", at: now.elapsed)
         }
         checkRoom(for: declaration, at: now.elapsed)
-        if running.values.contains(where: { $0.lane == indexByIdentifier[identifier] }) {
+        if running.values.contains(where: { $0.row == indexByIdentifier[identifier] }) {
             fault("\(identifier) runs twice at once", at: now.elapsed)
         }
     }
@@ -196,7 +196,7 @@ package struct RunAccounting: Sendable {
     /// Continued work has a limit of its own; the other kinds share one and each has its own.
     private mutating func checkRoom(for declaration: TaskDeclaration, at now: Int64) {
         let policy = configuration.policy
-        let others = running.values.compactMap { self.declaration(tallies[$0.lane].identifier) }
+        let others = running.values.compactMap { self.declaration(tallies[$0.row].identifier) }
         let ofKind = others.count { $0.kind == declaration.kind }
         if ofKind >= policy.concurrencyLimit(for: declaration.kind) {
             fault("\(ofKind + 1) \(declaration.kind.name) attempts run at once", at: now)
@@ -216,27 +216,27 @@ package struct RunAccounting: Sendable {
         guard let ended = running.removeValue(forKey: attempt) else {
             return fault("attempt \(attempt) ended and was not running", at: now)
         }
-        tallies[ended.lane].count(outcome, ran: now - ended.launched)
+        tallies[ended.row].count(outcome, ran: now - ended.launched)
         guard recordsSpans else { return }
-        tallies[ended.lane].spans.append(
+        tallies[ended.row].spans.append(
             Span(from: ended.launched, to: now, state: .ran(attempt: attempt, outcome)))
     }
 
     /// What each pending request waits for now.
     private mutating func classify(_ engine: Engine, at now: Instant) {
-        for lane in lanes.indices {
-            guard let request = lanes[lane].request else { continue }
+        for row in rows.indices {
+            guard let request = rows[row].request else { continue }
             // Most requests wait for their date most of the time.
-            if lanes[lane].state == .notBefore, let earliest = request.earliest,
+            if rows[row].state == .notBefore, let earliest = request.earliest,
                 earliest > now.wall
             {
                 continue
             }
             let state = waitState(of: request.identifier, engine, at: now.wall)
-            guard state != lanes[lane].state else { continue }
-            close(lane, at: now.elapsed)
-            lanes[lane].state = state
-            lanes[lane].since = now.elapsed
+            guard state != rows[row].state else { continue }
+            close(row, at: now.elapsed)
+            rows[row].state = state
+            rows[row].since = now.elapsed
         }
     }
 
@@ -258,14 +258,14 @@ package struct RunAccounting: Sendable {
         return .other(reason.text(now: wall))
     }
 
-    private mutating func close(_ lane: Int, at now: Int64) {
-        guard let state = lanes[lane].state else { return }
-        let since = lanes[lane].since
-        lanes[lane].state = nil
+    private mutating func close(_ row: Int, at now: Int64) {
+        guard let state = rows[row].state else { return }
+        let since = rows[row].since
+        rows[row].state = nil
         guard now > since else { return }
-        for name in state.blockers { tallies[lane].blocked[name, default: 0] += now - since }
+        for name in state.blockers { tallies[row].blocked[name, default: 0] += now - since }
         if recordsSpans {
-            tallies[lane].spans.append(Span(from: since, to: now, state: .waited(state)))
+            tallies[row].spans.append(Span(from: since, to: now, state: .waited(state)))
         }
     }
 
@@ -275,10 +275,10 @@ package struct RunAccounting: Sendable {
 
     private mutating func index(of identifier: String) -> Int {
         if let index = indexByIdentifier[identifier] { return index }
-        indexByIdentifier[identifier] = lanes.count
-        lanes.append(Lane())
+        indexByIdentifier[identifier] = rows.count
+        rows.append(Row())
         tallies.append(TaskTally(identifier: identifier, kind: declaration(identifier)?.kind))
-        return lanes.count - 1
+        return rows.count - 1
     }
 
     /// Closes the books at the scenario's end.
@@ -287,15 +287,15 @@ package struct RunAccounting: Sendable {
         transfers: [TransferTally] = []
     ) -> SimulationResult {
         let end = scenario.duration.nanoseconds
-        for lane in lanes.indices {
-            guard lanes[lane].request != nil else { continue }
-            close(lane, at: end)
-            tallies[lane].pendingSince = lanes[lane].due
+        for row in rows.indices {
+            guard rows[row].request != nil else { continue }
+            close(row, at: end)
+            tallies[row].pendingSince = rows[row].due
         }
         for attempt in running.sorted(by: { $0.key < $1.key }) {
-            tallies[attempt.value.lane].running += 1
+            tallies[attempt.value.row].running += 1
             guard recordsSpans else { continue }
-            tallies[attempt.value.lane].spans.append(
+            tallies[attempt.value.row].spans.append(
                 Span(from: attempt.value.launched, to: end, state: .runs(attempt: attempt.key)))
         }
         let pending = Set(engine.pendingRequests.map(\.id))

@@ -33,10 +33,10 @@ package struct Script: Sendable {
             .map { ($0.at, $0.deed) }
     }
 
-    /// The readings at the scenario's beginning; no cue tells them.
+    /// The readings at the scenario's beginning; no event tells them.
     package var firstState: DeviceState { device.changes[0].state }
 
-    /// When the next cue is due; nil after the last one.
+    /// When the next event is due; nil after the last one.
     package var nextInstant: Int64? {
         let deed = deedIndex < deeds.count ? deeds[deedIndex].at : nil
         guard let change = nextDeviceChange else { return deed }

@@ -114,7 +114,7 @@ extension TransferCoordinator {
 
     /// The unfinished transfers and a number of finished ones, ordered by id, with the state of
     /// each.
-    func standings(finished limit: Int) -> [TransferStatus] {
+    func statuses(finished limit: Int) -> [TransferStatus] {
         let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
         let waits = waits
         return ((rows ?? nil) ?? []).map { transfer in

@@ -10,10 +10,10 @@ extension TransfersFeature {
         guard request.command == .transfers else { return false }
         coordinator.lookAgain()
         var response = ControlResponse()
-        response.transfers = coordinator.standings(finished: request.limit ?? 0).map { standing in
+        response.transfers = coordinator.statuses(finished: request.limit ?? 0).map { status in
             TransferView(
-                standing.transfer, .host(standing.wait, serviceRuns: standing.serviceRuns),
-                rate: standing.rate)
+                status.transfer, .host(status.wait, serviceRuns: status.serviceRuns),
+                rate: status.rate)
         }
         answer(response)
         return true

@@ -215,13 +215,13 @@ final class TransfersFeature: HostFeature {
 }
 
 extension AppOverview.Transfer {
-    fileprivate init(_ standing: TransferStatus) {
-        let transfer = standing.transfer
-        let isMoving = transfer.progress.isRunning && standing.serviceRuns
-        let other = standing.serviceRuns ? TransferWait.admitted : TransferWait.unserved
+    fileprivate init(_ status: TransferStatus) {
+        let transfer = status.transfer
+        let isMoving = transfer.progress.isRunning && status.serviceRuns
+        let other = status.serviceRuns ? TransferWait.admitted : TransferWait.unserved
         self.init(
             id: transfer.id, label: transfer.label, bytes: transfer.progress.bytes,
-            total: transfer.progress.total, rate: isMoving ? standing.rate : nil,
-            reason: isMoving ? nil : standing.wait?.sentence ?? other)
+            total: transfer.progress.total, rate: isMoving ? status.rate : nil,
+            reason: isMoving ? nil : status.wait?.sentence ?? other)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import BGRunHost
 
 @Suite("The room that the limits of the system leave for attempts")
-struct AttemptRoomTests {
+struct AttemptLimitsTests {
     private func policy(_ attempts: Int) -> Policy {
         var policy = Policy.server
         policy.concurrentAttempts = attempts
