@@ -279,7 +279,9 @@ let testTargets: [Target] = [
             "BGRunHost", "BGRunHostSimulation", "BGRunPolicy", "BGRunSimulation", "BGRunStorage",
             "BGRunEventLoop", "bgrun-host-simulator", "bgrun-worker",
         ], exclude: ["Golden"]),
-    tests("BGRunStorageTests", ["BGRunPolicy", "BGRunStorage", "CSQLite", "bgrun-store-probe"]),
+    tests(
+        "BGRunStorageTests", ["BGRunPolicy", "BGRunStorage", "CSQLite", "bgrun-store-probe"],
+        exclude: ["Fixtures"]),
     // Asks nginx and servers that misbehave, through the built service.
     tests(
         "BGRunTransferServiceTests",

@@ -12,12 +12,7 @@ struct MigrationTests {
     init() throws { scratch = try Scratch() }
 
     /// One for each released version.
-    static let fixtures = [
-        Fixture(version: 1, sql: Fixture.version1), Fixture(version: 2, sql: Fixture.version2),
-        Fixture(version: 3, sql: Fixture.version3), Fixture(version: 4, sql: Fixture.version4),
-        Fixture(version: 5, sql: Fixture.version5), Fixture(version: 6, sql: Fixture.version6),
-        Fixture(version: 7, sql: Fixture.version7), Fixture(version: 8, sql: Fixture.version8),
-    ]
+    static let fixtures = (1...8).map(Fixture.init)
 
     @Test("there is a fixture for every version")
     func complete() {

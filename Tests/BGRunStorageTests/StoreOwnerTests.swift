@@ -37,7 +37,7 @@ struct StoreOwnerTests {
 
     @Test("is checked before a store of an older version is brought up to date")
     func older() throws {
-        try scratch.execute(Fixture.version8)
+        try scratch.execute(Fixture(version: 8).sql)
         try scratch.execute("INSERT INTO fact VALUES ('owner:org.first', 1)")
         let before = try scratch.contents()
         #expect(throws: StoreError.self) { try open("org.other") }
