@@ -8,7 +8,7 @@ enum LoopIgnoresCancellation: Rule {
     static let severity = Severity.warning
     static let sentence = "A loop of a handler looks whether it was cancelled."
     static let why = """
-        Cancellation is cooperative: cancel() only sets a flag. A loop that does not look goes on \
+        Cancellation is cooperative: cancel() only sets a flag. A loop that does not look continues \
         after the expiration until the app is killed, and what it has done is lost (Apple: Task; \
         WWDC22-10142).
         """
