@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunControl
 @testable import BGRunHost
 
-@Suite("Who is heard on the control socket")
+@Suite("Access to the control socket")
 struct ControlAccessTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String

@@ -16,14 +16,6 @@ struct DocumentationTests {
             (try? String(contentsOf: root.appending(path: "Docs/\(name)"), encoding: .utf8)) ?? ""
     }
 
-    @Test(
-        "Docs/manifest.md or policy.md has a table with exactly the keys of each mapping",
-        arguments: Section.all
-    )
-    func tables(_ section: Section) {
-        #expect(Self.tables.contains { Set($0.map(\.key)) == Set(section.keys) })
-    }
-
     @Test("every YAML snippet of the documentation reads without error", arguments: Example.all)
     func snippets(_ snippet: Example) throws {
         let options = ManifestReader.Options(checksFiles: false)
@@ -65,84 +57,9 @@ struct DocumentationTests {
         }
     }
 
-    @Test("the JSON Schema has exactly the keys of each mapping, and requires the same ones")
-    func schema() throws {
-        let url = Self.root.appending(path: "manifests/bgrun-manifest-1.schema.json")
-        let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
-        let value = Section.value.keys
-        var inReader = Set(Section.all.map { Keys(all: Set($0.keys), required: Set($0.required)) })
-        // A value inside another has no name; the schema keeps the two compound types apart.
-        inReader.insert(Keys(all: Set(value).subtracting(["name"]), required: []))
-        inReader.remove(Keys(all: Set(Section.type.keys), required: []))
-        inReader.formUnion(Section.type.keys.map { Keys(all: [$0], required: [$0]) })
-        #expect(Set(Self.keys(of: schema)) == inReader)
-    }
-
-    private struct Keys: Hashable {
-        var all: Set<String>
-        var required: Set<String>
-    }
-
-    /// The keys of every closed object in a JSON Schema.
-    private static func keys(of schema: Any) -> [Keys] {
-        if let list = schema as? [Any] { return list.flatMap(keys) }
-        guard let object = schema as? [String: Any] else { return [] }
-        var found = object.values.flatMap(keys)
-        if object["additionalProperties"] as? Bool == false,
-            let properties = object["properties"] as? [String: Any]
-        {
-            let required = object["required"] as? [String] ?? []
-            found.append(Keys(all: Set(properties.keys), required: Set(required)))
-        }
-        return found
-    }
-
     @Test("Docs/manifest.md explains every kind of problem", arguments: DiagnosticCode.allCases)
     func codes(_ code: DiagnosticCode) {
         #expect(Self.documentation.contains("\n| `\(code.rawValue)` | "))
-    }
-
-    private struct Row {
-        var key: String
-        var cells: [String]
-    }
-
-    /// The tables whose first column is called Key.
-    private static let tables: [[Row]] = {
-        var tables: [[Row]] = []
-        var isInside = false
-        for line in documentation.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("| Key |") {
-                isInside = true
-                tables.append([])
-            } else if !line.hasPrefix("|") {
-                isInside = false
-            } else if isInside, line.hasPrefix("| `") {
-                let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
-                let key = cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
-                tables[tables.count - 1].append(Row(key: key, cells: cells))
-            }
-        }
-        return tables
-    }()
-}
-
-extension PolicySetting {
-    /// The range as the table writes it; nil where another setting bounds it.
-    var rangeText: String? {
-        if name == "grace" { return nil }
-        return switch field {
-        case .count(_, let range): "\(range.lowerBound) to \(range.upperBound)"
-        case .duration(_, let range):
-            "\(Quantity.text(range.lowerBound)) to \(Quantity.text(range.upperBound))"
-        case .size(_, let range):
-            "\(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
-        case .sizeOrNone(_, let range):
-            "\(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
-                + ", or 0B"
-        case .percentage: "0% to 100%"
-        case .flag: "true or false"
-        }
     }
 }
 

@@ -8,23 +8,6 @@ import Testing
 
 @Suite("Docs/policy.md and the policy agree")
 struct PolicyDocumentationTests {
-    @Test("every number stands there with its defaults and range", arguments: PolicySetting.all)
-    func number(_ setting: PolicySetting) throws {
-        let row = try #require(Self.rows(of: "Key").first { $0[0] == "`\(setting.name)`" })
-        #expect(row[1] == setting.unitWord)
-        #expect(row[2] == "`\(setting.text(in: .apple))`")
-        #expect(row[3] == "`\(setting.text(in: .server))`")
-        #expect(row[4] == setting.rangeText ?? "0s to `grace_maximum`")
-        #expect(row[6] == setting.origin)
-    }
-
-    @Test("no number stands there that is not in the policy")
-    func noMore() {
-        #expect(
-            Self.rows(of: "Key").map { $0[0] }
-                == ["`profile`"] + PolicySetting.all.map { "`\($0.name)`" })
-    }
-
     @Test("every refusal stands there with its code", arguments: refusals)
     func refusal(_ name: String, _ refusal: Refusal) {
         let row = Self.rows(of: "Refusal").first { $0[0] == "`\(name)`" }
@@ -96,19 +79,6 @@ struct PolicyDocumentationTests {
         }
         return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
             line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
-        }
-    }
-}
-
-extension PolicySetting {
-    /// The word of the table for what is counted.
-    fileprivate var unitWord: String {
-        switch field {
-        case .count: "count"
-        case .duration: "length of time"
-        case .size, .sizeOrNone: "size"
-        case .percentage: "percentage"
-        case .flag: "truth value"
         }
     }
 }

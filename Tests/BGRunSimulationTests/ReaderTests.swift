@@ -113,7 +113,7 @@ struct ReaderTests {
             }
         }
         for section in ScenarioSections.all {
-            #expect(tables.contains(Set(section.keys)), "\(section.name)")
+            #expect(tables.contains(Set(section.names)), "\(section.name)")
         }
     }
 

@@ -5,9 +5,7 @@ import BGRunProtocol
 /// What is passed to a function.
 extension ManifestDecoder {
     /// The keys that say what is passed; exactly one of them is there.
-    private static let valueKeys = Section.value.keys.filter {
-        !["name", "field", "type"].contains($0)
-    }
+    private static let valueKeys = Section.value.choices.map(\.key)
 
     func decodeArgument(_ field: Field) -> (name: String?, placed: PlacedArgument)? {
         if let scalar = field.scalar, scalar.value == .text {

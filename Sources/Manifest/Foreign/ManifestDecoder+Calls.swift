@@ -47,7 +47,7 @@ extension ManifestDecoder {
         if case .some(.none) = fixed { return nil }
 
         var keys: [String: SourceSpan] = [:]
-        for field in fields.present(Section.call.keys) { keys[field.name] = field.node.span }
+        for field in fields.present(Section.call.names) { keys[field.name] = field.node.span }
         let call = ForeignCall(
             library: library, function: function,
             arguments: arguments.map {
@@ -109,11 +109,11 @@ extension ManifestDecoder {
         }
         guard let fields = Fields(field, .success, bag: bag, example: "success: {at_least: 0}")
         else { return nil }
-        let present = fields.present(Section.success.keys)
+        let present = fields.present(Section.success.names)
         guard present.count == 1, let comparison = present.first else {
             bag.error(
                 .notOneValue, at: field.span, "`success` has \(present.count) comparisons",
-                help: "write one of \(listed(Section.success.keys))")
+                help: "write one of \(listed(Section.success.names))")
             return nil
         }
         guard let number = bag.integer(comparison, in: Int64.min...Int64.max) else { return nil }

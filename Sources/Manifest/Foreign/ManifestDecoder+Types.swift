@@ -52,7 +52,7 @@ extension ManifestDecoder {
         guard let fields = Fields(field, .type, bag: bag, example: "{struct: [i32, f64]}") else {
             return nil
         }
-        let present = fields.present(Section.type.keys)
+        let present = fields.present(Section.type.names)
         guard present.count == 1, let compound = present.first else {
             bag.error(
                 .unknownType, at: field.node.span, "this is not a type",

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// The values of one mapping of the manifest, by key. Making it reports the keys that are unknown
 /// or missing.
 package struct Fields {
     /// What is named when the mapping is talked about: its key, or itself in a list.
     package let span: SourceSpan
+    let bag: DiagnosticBag
     private let values: [String: Field]
     /// Keys that are probably meant by others; their absence is not reported.
     private let misspelt: Set<String>
@@ -27,21 +30,22 @@ package struct Fields {
         _ entries: [Node.Entry], at span: SourceSpan, _ section: Section, bag: DiagnosticBag
     ) {
         self.span = span
+        self.bag = bag
         self.section = section
         var values: [String: Field] = [:]
         var misspelt: Set<String> = []
         for entry in entries {
-            guard section.keys.contains(entry.key.text) else {
-                let nearest = bag.nearest(to: entry.key.text, among: section.keys)
+            guard let key = section[entry.key.text] else {
+                let nearest = bag.nearest(to: entry.key.text, among: section.names)
                 if let nearest { misspelt.insert(nearest) }
                 bag.error(
                     .unknownKey, at: entry.key.span,
                     "\(section.name) has no key \(quoted(entry.key.text))",
                     help: section.remedies[entry.key.text] ?? nearest.map { "write `\($0)`" }
-                        ?? "drop it; the keys are \(listed(section.keys))")
+                        ?? "drop it; the keys are \(listed(section.names))")
                 continue
             }
-            values[entry.key.text] = Field(entry)
+            values[entry.key.text] = Field(entry, form: key.form)
         }
         self.values = values
         self.misspelt = misspelt
@@ -53,8 +57,46 @@ package struct Fields {
     }
 
     package subscript(key: String) -> Field? {
-        assert(section.keys.contains(key), "\(key) is not a key of \(section.name)")
+        assert(section.names.contains(key), "\(key) is not a key of \(section.name)")
         return values[key]
+    }
+
+    // Each reads one value as its key's form says: nil if it is missing, or after a report if it is invalid.
+
+    package func flag(_ key: String) -> Bool? {
+        self[key].flatMap(bag.bool)
+    }
+
+    package func count(_ key: String) -> Int? {
+        self[key].flatMap { field in
+            guard case .integer(let range) = field.form else {
+                fatalError("\(key) is not a number")
+            }
+            return bag.integer(field, in: range).map { Int($0) }
+        }
+    }
+
+    package func duration(_ key: String) -> Interval? {
+        self[key].flatMap { field in
+            guard case .duration(let range) = field.form else {
+                fatalError("\(key) is not a duration")
+            }
+            return bag.duration(field, in: range)
+        }
+    }
+
+    /// Bytes.
+    package func size(_ key: String) -> Int64? {
+        self[key].flatMap { field in
+            guard case .size(let range) = field.form else { fatalError("\(key) is not a size") }
+            return bag.size(field, in: range)
+        }
+    }
+
+    package func word<Word: CaseIterable & RawRepresentable<String>>(
+        _ key: String, _ type: Word.Type = Word.self
+    ) -> Word? {
+        self[key].flatMap { bag.word($0) }
     }
 
     /// Whether one of `keys` was probably meant by an unknown key.
@@ -75,17 +117,25 @@ package struct Field {
     /// The place of its key; of the value itself in a list.
     package let span: SourceSpan
     package let node: Node
+    /// What its key may hold.
+    let form: Form
 
     package init(_ entry: Node.Entry) {
+        self.init(entry, form: .any)
+    }
+
+    init(_ entry: Node.Entry, form: Form) {
         name = entry.key.text
         span = entry.key.span
         node = entry.value
+        self.form = form
     }
 
     package init(name: String, node: Node) {
         self.name = name
         span = node.span
         self.node = node
+        form = .any
     }
 
     package var scalar: Node.Scalar? {

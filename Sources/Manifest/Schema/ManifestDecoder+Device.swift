@@ -13,8 +13,8 @@ extension ManifestDecoder {
             device.externalPower = bag.word(power, words) ?? .unknown
         }
         device.batteryPercent = fields["battery"].flatMap(bag.percentage)
-        device.lowPowerMode = reading(fields["low_power_mode"])
-        device.userIdle = reading(fields["idle"])
+        device.lowPowerMode = reading(fields.flag("low_power_mode"))
+        device.userIdle = reading(fields.flag("idle"))
         if let network = fields["network"] {
             typealias Network = (network: Reading, metered: Reading)
             let words: [(name: String, word: Network)] = [
@@ -32,7 +32,7 @@ extension ManifestDecoder {
             device.thermal = bag.word(thermal, ThermalState.allCases.map { ("\($0)", $0) })
         }
         if let pressure = fields["pressure"] { device.pressure = decodePressure(pressure) }
-        device.gpu = reading(fields["gpu"])
+        device.gpu = reading(fields.flag("gpu"))
         return device
     }
 
@@ -50,16 +50,14 @@ extension ManifestDecoder {
         return bag.word(field, [("normal", .no)]) ?? .unknown
     }
 
-    private func reading(_ field: Field?) -> Reading {
-        guard let value = field.flatMap(bag.bool) else { return .unknown }
-        return value ? .yes : .no
+    private func reading(_ value: Bool?) -> Reading {
+        value.map { $0 ? .yes : .no } ?? .unknown
     }
 
     func decodePolicy(_ field: Field) -> Policy {
         guard let fields = Fields(field, .policy, bag: bag, example: "policy: {profile: server}")
         else { return .apple }
-        let profile: Policy.Profile? = fields["profile"].flatMap { bag.word($0) }
-        var policy = Policy.profile(profile ?? .apple)
+        var policy = Policy.profile(fields.word("profile") ?? .apple)
         for setting in PolicySetting.all {
             guard let field = fields[setting.name] else { continue }
             switch setting.field {

@@ -13,17 +13,14 @@ extension ManifestDecoder {
         let example = "{on: [failed], run: {command: ...}}"
         guard let fields = Fields(field, .hook, bag: bag, example: example) else { return nil }
         let triggers = fields["on"].map(decodeTriggers) ?? []
-        let lengths = Interval.seconds(1) ... .days(366)
-        let timeouts = Interval.seconds(1) ... .hours(1)
         let hook = HookDefinition(
             triggers: triggers,
             tasks: fields["tasks"].map { decodeHookTasks($0, tasks) } ?? [],
             action: decodeHookAction(fields) ?? .run(parameters: "{}"),
-            after: fields["after"].flatMap { bag.integer($0, in: 1...1_000_000) } ?? 1,
-            every: fields["every"].flatMap { bag.duration($0, in: lengths) },
-            waiting: fields["waiting"].flatMap { bag.duration($0, in: lengths) },
-            timeout: fields["timeout"].flatMap { bag.duration($0, in: timeouts) }
-                ?? HookDefinition.defaultTimeout)
+            after: fields.count("after") ?? 1,
+            every: fields.duration("every"),
+            waiting: fields.duration("waiting"),
+            timeout: fields.duration("timeout") ?? HookDefinition.defaultTimeout)
         guard !triggers.isEmpty else { return nil }
         if let after = fields["after"], !triggers.contains(where: \.followsFailures) {
             reportUseless(after, needs: "failed, expired, gave-up or recovered")

@@ -31,7 +31,7 @@ extension ManifestDecoder {
                 let fields = Fields(field, .plugin, bag: bag, example: "{path: ./libphotos.so}")
             else { return nil }
             digest = fields["sha256"].flatMap(decodeDigest)
-            workers = fields["workers"].flatMap { bag.integer($0, in: 1...256) }
+            workers = fields.count("workers")
             guard let path = fields["path"] else { return nil }
             place = path
         }

@@ -23,7 +23,7 @@ extension ManifestDecoder {
         }
         let zone = fields["zone"].flatMap(decodeZone)
         switch field.name {
-        case "every": return decodePeriod(field, flex: fields["flex"])
+        case "every": return decodePeriod(fields)
         case "cron": return decodeCron(field, of: identifier, zone)
         default: return decodeCalendar(field, zone)
         }
@@ -47,9 +47,9 @@ extension ManifestDecoder {
         }
     }
 
-    private func decodePeriod(_ field: Field, flex: Field?) -> Schedule? {
-        guard let every = bag.duration(field, in: .seconds(1) ... .days(366)) else { return nil }
-        guard let flex, let length = bag.duration(flex, in: .zero ... .days(366)) else {
+    private func decodePeriod(_ fields: Fields) -> Schedule? {
+        guard let every = fields.duration("every") else { return nil }
+        guard let flex = fields["flex"], let length = fields.duration("flex") else {
             return .every(every)
         }
         if length >= every {
@@ -189,8 +189,8 @@ extension ManifestDecoder {
                 help: "drop `on`, or declare a task without `*`")
         }
         var triggers: TaskDeclaration.Triggers = []
-        if let launch = fields["launch"], bag.bool(launch) == true { triggers.insert(.launch) }
-        if let resume = fields["resume"], bag.bool(resume) == true { triggers.insert(.resume) }
+        if fields.flag("launch") == true { triggers.insert(.launch) }
+        if fields.flag("resume") == true { triggers.insert(.resume) }
         fields["path"].map(warnOfTilde)
         let path = fields["path"].flatMap { bag.text($0, example: "path: ./inbox") }
         return (triggers, path.map(base.resolve), fields["socket"].flatMap(decodeSocket))

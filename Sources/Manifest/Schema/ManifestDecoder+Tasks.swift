@@ -38,19 +38,17 @@ extension ManifestDecoder {
         let declaration = TaskDeclaration(
             identifier: field.name, kind: kind ?? .processing,
             requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
-            earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
+            earliest: decodeEarliest(fields),
             schedule: decodeRecurrence(fields, of: field.name),
             submission: decodeSubmission(fields, of: field.name, kind, context),
             timeLimit: expiration?.after, grace: expiration?.grace,
             retry: fields["retry"].flatMap(decodeRetry),
-            overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue,
-            catchUp: fields["catch_up"].flatMap { bag.word($0) } ?? .one,
-            jitter: fields["jitter"].flatMap { bag.duration($0, in: .zero ... .days(7)) } ?? .zero,
+            overlap: fields.word("overlap") ?? .queue,
+            catchUp: fields.word("catch_up") ?? .one,
+            jitter: fields.duration("jitter") ?? .zero,
             group: action.flatMap { group(of: $0, context) },
-            strategy: fields["strategy"].flatMap { bag.word($0) } ?? .queue,
-            startDeadline: fields["start_deadline"].flatMap {
-                bag.duration($0, in: .seconds(1) ... .days(366))
-            }, triggers: on.triggers)
+            strategy: fields.word("strategy") ?? .queue,
+            startDeadline: fields.duration("start_deadline"), triggers: on.triggers)
         checkContinued(fields, kind)
         warnOfRefresh(fields, declaration, context.policy)
         if on.socket != nil, let call = fields.present(["call", "calls"]).first {

@@ -24,13 +24,15 @@ extension ManifestDecoder {
             guard let field = fields[key] else { continue }
             conditions.formUnion(bag.word(field, words) ?? [])
         }
-        if let idle = fields["idle"], bag.bool(idle) == true { conditions.insert(.idle) }
-        if let gpu = fields["gpu"], bag.bool(gpu) == true { conditions.insert(.gpu) }
+        if fields.flag("idle") == true { conditions.insert(.idle) }
+        if fields.flag("gpu") == true { conditions.insert(.gpu) }
         return conditions
     }
 
-    func decodeEarliest(_ field: Field) -> Interval? {
-        guard let earliest = bag.duration(field, in: .zero ... .days(366)) else { return nil }
+    func decodeEarliest(_ fields: Fields) -> Interval {
+        guard let field = fields["earliest"], let earliest = fields.duration("earliest") else {
+            return .zero
+        }
         if earliest > .days(7) {
             bag.warn(
                 .farEarliest, at: field.node.span,
@@ -55,7 +57,8 @@ extension ManifestDecoder {
             isWildcard
             || !isCalendar && (isOnly || [.push, .continued, .transfer].contains(kind))
         let byDefault: TaskDeclaration.Submission = waits ? .manual : .launch
-        guard let field, let submission: TaskDeclaration.Submission = bag.word(field) else {
+        guard let field, let submission = fields.word("submit", TaskDeclaration.Submission.self)
+        else {
             return byDefault
         }
         if isWildcard, submission == .launch {
@@ -74,10 +77,10 @@ extension ManifestDecoder {
         guard let fields = Fields(field, .expiration, bag: bag, example: example) else {
             return (nil, nil)
         }
-        let after = fields["after"].flatMap { bag.duration($0, in: .seconds(1) ... .days(366)) }
-        guard let field = fields["grace"],
-            let grace = bag.duration(field, in: .zero ... .hours(1))
-        else { return (after, nil) }
+        let after = fields.duration("after")
+        guard let field = fields["grace"], let grace = fields.duration("grace") else {
+            return (after, nil)
+        }
         if grace > policy.graceMaximum {
             let maximum = Quantity.text(policy.graceMaximum)
             bag.error(
@@ -118,12 +121,11 @@ extension ManifestDecoder {
         }
         let example = "retry: {backoff: exponential, from: 30s, to: 5h}"
         guard let fields = Fields(field, .retry, bag: bag, example: example) else { return nil }
-        let lengths = Interval.seconds(1) ... .days(30)
         var rule = RetryRule()
-        rule.backoff = fields["backoff"].flatMap { bag.word($0) } ?? rule.backoff
-        rule.from = fields["from"].flatMap { bag.duration($0, in: lengths) } ?? rule.from
-        rule.to = fields["to"].flatMap { bag.duration($0, in: lengths) } ?? max(rule.to, rule.from)
-        rule.attempts = fields["attempts"].flatMap { bag.integer($0, in: 1...1000) }
+        rule.backoff = fields.word("backoff") ?? rule.backoff
+        rule.from = fields.duration("from") ?? rule.from
+        rule.to = fields.duration("to") ?? max(rule.to, rule.from)
+        rule.attempts = fields.count("attempts")
         if let from = fields["from"], rule.from > rule.to {
             bag.error(
                 .fromOverTo, at: from.node.span,

@@ -65,17 +65,15 @@ extension ManifestDecoder {
             transfer.method = bag.word(method, words) ?? transfer.method
         }
         transfer.sha256 = fields["sha256"].flatMap(decodeDigest)
-        transfer.isDiscretionary = fields["discretionary"].flatMap(bag.bool) ?? false
-        transfer.allowsMetered = fields["metered"].flatMap(bag.bool) ?? true
-        let lengths = Interval.seconds(1) ... .days(366)
-        transfer.every = fields["every"].flatMap { bag.duration($0, in: lengths) }
-        transfer.earliest =
-            fields["earliest"].flatMap { bag.duration($0, in: .zero ... .days(366)) } ?? .zero
+        transfer.isDiscretionary = fields.flag("discretionary") ?? false
+        transfer.allowsMetered = fields.flag("metered") ?? true
+        transfer.every = fields.duration("every")
+        transfer.earliest = fields.duration("earliest") ?? .zero
         transfer.then = fields["then"].flatMap { decodeFollower($0, tasks) }
         transfer.onFailure = fields["on_failure"].flatMap { decodeFollower($0, tasks) }
-        transfer.rate = fields["rate"].flatMap { bag.size($0, in: 1...1 << 40) }
-        transfer.maxSize = fields["max_size"].flatMap { bag.size($0, in: 1...1 << 50) }
-        transfer.connections = fields["connections"].flatMap { bag.integer($0, in: 1...64) }
+        transfer.rate = fields.size("rate")
+        transfer.maxSize = fields.size("max_size")
+        transfer.connections = fields.count("connections")
         decodeTimeout(fields["timeout"], of: &transfer)
         transfer.headers = fields["headers"].map(decodeHeaders) ?? []
         transfer.retry = fields["retry"].flatMap(decodeTransferRetry)
@@ -161,12 +159,8 @@ extension ManifestDecoder {
         guard let field, let fields = Fields(field, .timeout, bag: bag, example: example) else {
             return
         }
-        transfer.requestTimeout = fields["request"].flatMap {
-            bag.duration($0, in: .seconds(1) ... .days(1))
-        }
-        transfer.resourceTimeout = fields["resource"].flatMap {
-            bag.duration($0, in: .seconds(1) ... .days(366))
-        }
+        transfer.requestTimeout = fields.duration("request")
+        transfer.resourceTimeout = fields.duration("resource")
     }
 
     private func decodeTransferRetry(_ field: Field) -> TransferDefinition.Retry? {
@@ -175,11 +169,9 @@ extension ManifestDecoder {
         guard let fields = Fields(field, .transferRetry, bag: bag, example: example) else {
             return nil
         }
-        let lengths = Interval.seconds(1) ... .days(30)
         let retry = TransferDefinition.Retry(
-            from: fields["from"].flatMap { bag.duration($0, in: lengths) },
-            to: fields["to"].flatMap { bag.duration($0, in: lengths) },
-            attempts: fields["attempts"].flatMap { bag.integer($0, in: 1...1000) })
+            from: fields.duration("from"), to: fields.duration("to"),
+            attempts: fields.count("attempts"))
         if let place = fields["from"], let from = retry.from, let to = retry.to, from > to {
             bag.error(
                 .fromOverTo, at: place.node.span,

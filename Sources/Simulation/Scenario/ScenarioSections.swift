@@ -13,7 +13,7 @@ enum ScenarioSections {
         ], required: ["scenario", "start", "duration"])
     /// A scenario of which only the device counts.
     static let trace = section(
-        "the device trace", root.keys, required: ["scenario", "device"])
+        "the device trace", root.names, required: ["scenario", "device"])
     static let device = section(
         "`device`",
         [
@@ -48,6 +48,9 @@ enum ScenarioSections {
     private static func section(
         _ name: String, _ keys: [String], required: [String] = []
     ) -> Section {
-        Section(name: name, keys: keys, required: required, document: "Docs/simulation.md")
+        Section(
+            name: name,
+            keys: keys.map { Key($0, .any, isRequired: required.contains($0)) },
+            document: "Docs/simulation.md")
     }
 }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+
+/// Calls of C functions.
+extension Section {
+    static let call = Section(
+        name: "a call",
+        keys: [
+            Key("library", .text(), isRequired: true, as: "name like `libz.so.1`, or path"),
+            Key(
+                "function", .text(pattern: "^[A-Za-z_][A-Za-z0-9_]*$"), isRequired: true,
+                as: "C identifier"),
+            Key(
+                "args",
+                .list(
+                    of: .either([.text(pattern: ""), .null, .section(value)]),
+                    count: 0...ForeignLimits.arguments),
+                as: "at most \(ForeignLimits.arguments) [arguments](#an-argument)"),
+            Key(
+                "returns", .either([.words(["void"]), .type]), default: "`void`",
+                as: "[type](#types), `void`"),
+            Key("result", .name),
+            Key(
+                "success", .either([.words(["zero", "nonzero", "errno"]), .section(success)]),
+                default: "always", as: "`zero`, `nonzero`, `errno`, or [comparison](#success)"),
+            Key("always", .flag, default: "`false`"),
+            Key(
+                "fixed_args", .count(1...ForeignLimits.arguments), default: "not variadic",
+                as: "count"),
+        ])
+
+    static let success = Section(
+        name: "`success`",
+        keys: [
+            Key("equals", .wholeNumber, as: "this number"),
+            Key("not_equals", .wholeNumber, as: "another number"),
+            Key("at_least", .wholeNumber, as: "this number or more"),
+            Key("less_than", .wholeNumber, as: "less than this number"),
+        ],
+        oneOf: ["equals", "not_equals", "at_least", "less_than"])
+
+    static let value: Section = Section(
+        name: "an argument",
+        keys: [
+            Key("name", .name, as: "name, for a whole argument only"),
+            Key("i8", .integer(-128...127), as: "number"),
+            Key("u8", .integer(0...255), as: "number"),
+            Key("i16", .integer(-32_768...32_767), as: "number"),
+            Key("u16", .integer(0...65_535), as: "number"),
+            Key("i32", .integer(Int64(Int32.min)...Int64(Int32.max)), as: "number"),
+            Key("u32", .integer(0...Int64(UInt32.max)), as: "number"),
+            Key("i64", .wholeNumber),
+            Key("u64", .unsigned),
+            Key("f32", .real),
+            Key("f64", .real),
+            Key("pointer", .either([.unsigned, .null]), as: "number, `null`"),
+            Key("string", .either([.text(pattern: ""), .null]), as: "text, `null`"),
+            Key("bytes", .verbatim()),
+            Key("hex", .verbatim(), as: "hexadecimal digits"),
+            Key("file", .path),
+            Key(
+                "buffer", .either([.buffer, .section(buffer)]), as: "size, or [mapping](#a-buffer)"),
+            Key(
+                "pointer_to", .either([.words(scalarTypes), .section(nested)]),
+                as: "type, or another of these mappings"),
+            Key(
+                "struct", .list(of: .section(nested), count: 1...ForeignLimits.fields),
+                as: "list of these mappings"),
+            Key("value_of", .name),
+            Key(
+                "field", .either([.position, .list(of: .position)]),
+                as: "with `value_of`: position from 0, or a list of them for nested structs"),
+            Key("address_of", .name),
+            Key("length_of", .name),
+            Key(
+                "type", .words(scalarTypes.filter { $0.hasPrefix("i") || $0.hasPrefix("u") }),
+                default: "`u64`", as: "with `length_of`: integer type"),
+            Key("callback", .section(callback), as: "[mapping](#a-callback)"),
+        ],
+        oneOf: [
+            "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "pointer", "string",
+            "bytes", "hex", "file", "buffer", "pointer_to", "struct", "value_of", "address_of",
+            "length_of", "callback",
+        ],
+        companions: ["field": "value_of", "type": "length_of"])
+
+    /// A value inside another one has no name.
+    static let nested: Section = value.without("name", id: "nested-argument")
+
+    static let buffer = Section(
+        name: "`buffer`",
+        keys: [
+            Key("capacity", .buffer, isRequired: true),
+            Key(
+                "save", .either([.path, .section(save)]), as: "path, or [mapping](#saving-a-buffer)"
+            ),
+        ])
+
+    static let save = Section(
+        name: "`save`",
+        keys: [
+            Key("path", .path, isRequired: true),
+            Key("length", .name, default: "the capacity", as: "name of an integer"),
+        ])
+
+    static let callback = Section(
+        name: "`callback`",
+        keys: [
+            Key(
+                "parameters",
+                .list(
+                    of: .either([.words(scalarTypes + ["strings"]), .section(type)]),
+                    count: 0...ForeignLimits.fields),
+                as: "list of [types](#types)"),
+            Key(
+                "returns", .words(["void"] + scalarTypes), default: "`void`",
+                as: "type other than a struct, `void`"),
+            Key("value", .wholeNumber, default: "`0`"),
+            Key("value_when_expired", .wholeNumber, default: "`value`"),
+            Key("log", .flag, default: "`false`"),
+        ])
+
+    static let type: Section = Section(
+        name: "a type", id: "parameter-type",
+        keys: [
+            Key(
+                "struct", .list(of: .type, count: 1...ForeignLimits.fields), as: "list of types"),
+            Key("strings", .section(strings), as: "[mapping](#counted-strings)"),
+        ],
+        oneOf: ["struct", "strings"])
+
+    /// Only a callback's parameter can be `strings`.
+    static let structType: Section = type.without("strings", id: "struct-type")
+
+    static let strings = Section(
+        name: "`strings`",
+        keys: [
+            Key(
+                "counted_by", .position, isRequired: true,
+                as: "position, from 0, of the callback's integer parameter with the count")
+        ])
+
+    private static let scalarTypes = ManifestDecoder.scalarTypes.map(\.name)
+}
+
+extension Form {
+    fileprivate static let type: Form = named(
+        "type",
+        .either([.words(ManifestDecoder.scalarTypes.map(\.name)), .section(Section.structType)]))
+    fileprivate static let position = Form.count(0...ForeignLimits.fields - 1)
+    fileprivate static let buffer = Form.size(1...Int64(ForeignLimits.bufferBytes))
+}

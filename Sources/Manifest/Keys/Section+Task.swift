@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+/// A task and what it consists of.
+extension Section {
+    static let task = Section(
+        name: "a task",
+        keys: [
+            Key(
+                "kind", .words(TaskKind.allCases.map(\.name)), isRequired: true,
+                "[Kind](which-kind.md#the-kinds), which decides time and mode."),
+            Key(
+                "handler", .text(pattern: #"^[^.]+(\..+)?$"#), as: "`plugin.handler`, or `plugin`",
+                "The plugin alone means its handler `default` ([Swift SDK](swift-guide.md))."),
+            Key("call", .section(call), "One [call of a C function](#a-call)."),
+            Key(
+                "calls", .list(of: .section(call), count: 1...ForeignLimits.calls),
+                as: "1 to \(ForeignLimits.calls) calls", "Calls in order until one fails."),
+            Key(
+                "parameters", .mapping(names: .any, values: .any), default: "`{}`", as: "mapping",
+                "JSON object for the handler, in the file's order. A submission's own override it."),
+            Key(
+                "environment", .environment, as: "mapping of texts",
+                "Variables over the host's. Numbers stay as written; quote truth values."),
+            Key(
+                "requires", .section(requires),
+                "[Conditions](#requires), for `processing` and `continued`."),
+            Key(
+                "earliest", .duration(.zero ... .days(366)), default: "`0s`",
+                "Minimum delay from submission to launch."),
+            Key(
+                "every", .year, default: "once",
+                "Time from one launch to the next. Not for wildcards."),
+            Key(
+                "flex", .duration(.zero ... .days(366)), default: "`0s`",
+                as: "duration below `every`",
+                "[Time before a period's end](schedules.md#every-with-flex) in which the launch may be."
+            ),
+            Key(
+                "cron", .text(),
+                "Launch dates in cron's form ([schedules](schedules.md)), instead of `every`."),
+            Key(
+                "calendar", .either([.text(), .list(of: .text(), count: 1...Int.max)]),
+                as: "text or list",
+                "Launch dates as in systemd.time(7), instead of `every` or `cron`."),
+            Key(
+                "zone", .text(), default: "the machine's", as: "time zone, `UTC`",
+                "[Zone](schedules.md#whose-clocks) of `cron` and `calendar`."),
+            Key(
+                "start_deadline", .year,
+                "With `cron` and `calendar`: a date delayed for so long is skipped and logged."),
+            Key("on", .section(on), "[Other triggers](#on)."),
+            Key(
+                "submit", .words(TaskDeclaration.Submission.self),
+                default:
+                    "`launch`; `manual` for wildcards, with `on` without a schedule, and for `push`, "
+                    + "`continued`, `transfer` without a calendar",
+                "Submitter of the first request. `launch`: the host at its start, unless one is pending. "
+                    + "`manual`: a person, a program or a handler."),
+            Key(
+                "expiration", .section(expiration), default: "policy",
+                "[Time of an attempt](#expiration)."),
+            Key(
+                "retry", .either([.section(retry), .words(["never"])]), default: "`never`",
+                as: "mapping, `never`", "[After a failure](#retry); not for `continued`."),
+            Key(
+                "overlap", .words(Overlap.self), default: "`queue`",
+                "A request [while its identifier runs](policy.md#overlap)."),
+            Key(
+                "catch_up", .words(CatchUp.self), default: "`one`",
+                "Periods and dates [without a launch](schedules.md#missed-dates)."),
+            Key(
+                "jitter", .duration(.zero ... .days(7)), default: "`0s`",
+                "Maximum random delay of each scheduled launch. Calendar dates do not move."),
+            Key(
+                "strategy", .words(Strategy.self), default: "`queue`",
+                "A `continued` request that cannot start at once is refused or delayed."),
+        ],
+        oneOf: ["handler", "call", "calls"], remedies: taskRemedies)
+
+    private static let taskRemedies = [
+        "timeout": "write `expiration: {after: 5m}`", "env": "write `environment: {NAME: value}`",
+        "power": "write `requires: {power: external}`",
+        "network": "write `requires: {network: any}`",
+        "path": "write `on: {path: ...}`", "socket": "write `on: {socket: ...}`",
+        "grace": "write `expiration: {grace: 5s}`",
+    ].merging(
+        ["command", "argv", "directory", "input", "stdin", "success_codes", "expire_signal"].map {
+            ($0, "put it under `parameters`")
+        }
+    ) { first, _ in first }
+
+    /// The remedies for parameters of `exec.run`.
+    static let execRemedies = [
+        "timeout": "write `expiration: {after: 5m}` beside `parameters`",
+        "env": "write `environment: {NAME: value}`",
+    ]
+
+    static let on = Section(
+        name: "`on`", id: "triggers",
+        keys: [
+            Key("launch", .flag, default: "`false`", "a host starts (cron: `@reboot`)"),
+            Key("resume", .flag, default: "`false`", "the machine resumes from sleep"),
+            Key(
+                "path", .path,
+                "the file or directory, which may be missing, changes. A burst is one request, changes "
+                    + "during the run one more"),
+            Key(
+                "socket", .either([.path, .section(socket)]), as: "path or [mapping](#socket)",
+                "a client connects"),
+        ])
+
+    static let socket = Section(
+        name: "`socket`",
+        keys: [
+            Key(
+                "unix", .path, as: "path, at most 107 bytes",
+                "UNIX socket. Only the host's user or root may have write permission on its directory"
+            ),
+            Key(
+                "mode", .verbatim(), default: "`0600`", as: "with `unix`, octal digits",
+                "permission to connect (write)"),
+            Key(
+                "tcp", .verbatim(), as: "`127.0.0.1:9000`, `\"[::1]:9000\"`, `9000`",
+                "numeric address and port. A port alone means 127.0.0.1; `0.0.0.0` all IPv4, `[::]` all "
+                    + "IPv6 addresses"),
+        ],
+        oneOf: ["unix", "tcp"], companions: ["mode": "unix"])
+
+    static let requires = Section(
+        name: "`requires`",
+        keys: [
+            Key("power", .words(["external"]), "mains or USB power"),
+            Key("network", .words(["any", "unmetered"]), "a network, or an unmetered one"),
+            Key("idle", .flag, default: "`false`", "the device is unused"),
+            Key(
+                "battery", .words(["not-low"]),
+                "charge of at least the policy's `low_battery`, or a device without a battery"),
+            Key("storage", .words(["not-low"]), "space on the state directory's file system"),
+            Key("gpu", .flag, default: "`false`", "a graphics processor"),
+        ])
+
+    static let expiration = Section(
+        name: "`expiration`",
+        keys: [
+            Key("after", .year, default: "the kind's limit in the policy", "time of an attempt"),
+            Key(
+                "grace", .duration(.zero ... .hours(1)), default: "its `grace`",
+                as: "duration to the policy's `grace_maximum`", "time from the notice to SIGTERM"),
+        ])
+
+    static let retry = Section(
+        name: "`retry`",
+        keys: [
+            Key(
+                "backoff", .words(RetryRule.Backoff.self), default: "`exponential`",
+                "delay of `from` times the failures, or doubled each time"),
+            Key("from", .duration(.seconds(1) ... .days(30)), default: "`30s`", "first delay"),
+            Key(
+                "to", .duration(.seconds(1) ... .days(30)), default: "`5h`, or a longer `from`",
+                as: "duration, `from` to 30d", "maximum delay"),
+            Key("attempts", .count(1...1000), default: "no limit", "attempts in all"),
+        ])
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys one kind of mapping may have. The reader refuses every other key.
+package struct Section: Sendable {
+    /// The mapping, for a message: "the manifest", "`retry`", ...
+    package let name: String
+    /// Its name in the JSON Schema.
+    let id: String
+    package let keys: [Key]
+    package let names: [String]
+    /// Exactly one of these is there, each with what else it demands of other keys.
+    let choices: [Choice]
+    /// Keys that go with another one only.
+    let companions: [String: String]
+    /// The document that explains the keys.
+    package let document: String
+    /// What to write for a key that belongs elsewhere or has another name here.
+    let remedies: [String: String]
+
+    package init(
+        name: String, id: String? = nil, keys: [Key], oneOf choices: [Choice] = [],
+        companions: [String: String] = [:],
+        document: String = "Docs/manifest.md", remedies: [String: String] = [:]
+    ) {
+        self.name = name
+        self.id = id ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
+        self.keys = keys
+        names = keys.map(\.name)
+        self.choices = choices
+        self.companions = companions
+        self.document = document
+        self.remedies = remedies
+    }
+
+    /// One of several keys of which a mapping has exactly one.
+    package struct Choice: Sendable, ExpressibleByStringLiteral {
+        let key: String
+        /// The form that another key has with it.
+        var others: [String: Form] = [:]
+
+        package init(stringLiteral key: String) {
+            self.key = key
+        }
+
+        init(_ key: String, with others: [String: Form]) {
+            self.key = key
+            self.others = others
+        }
+    }
+
+    package var required: [String] {
+        keys.filter(\.isRequired).map(\.name)
+    }
+
+    package subscript(name: String) -> Key? {
+        keys.first { $0.name == name }
+    }
+
+    /// The same mapping without some of its keys.
+    func without(_ dropped: String..., id: String) -> Section {
+        Section(
+            name: name, id: id, keys: keys.filter { !dropped.contains($0.name) },
+            oneOf: choices.filter { !dropped.contains($0.key) }, companions: companions,
+            document: document, remedies: remedies)
+    }
+
+    /// All mappings of the manifest, in the order of Docs/manifest.md.
+    static let all = [
+        root, plugin, task, on, socket, requires, expiration, retry, device, policy, hook,
+        hookCommand,
+        transfer, timeout, certificate, transferRetry, push, pushPlace, webhook, mqtt, call,
+        success,
+        value, buffer, save, callback, type, strings,
+    ]
+}
