@@ -321,7 +321,10 @@ let testTargets: [Target] = [
         exclude: ["Golden"]),
     tests(
         "BGRunCLITests",
-        ["BGRunCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        [
+            "BGRunCLI", "BGRunControl", "BGRunPolicy",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ]),
     // Runs the executables on real plugins, as a user would.
     tests(
         "BGRunIntegrationTests",

@@ -6,6 +6,8 @@ import BGRunPolicy
 package struct ExplanationView: Codable, Hashable, Sendable {
     package var identifier: String
     package var kind: String
+    /// What the task does, as the manifest describes it.
+    package var description: String?
     /// `running`, `pending` or `idle`.
     package var state: String
     /// The attempt that runs.

@@ -19,9 +19,7 @@ package enum Parameters {
     package static func problem(
         of overlay: String?, for identifier: String, in manifest: Manifest
     ) -> String? {
-        let rule = IdentifierRule(permitting: manifest.tasks.map(\.declaration.identifier))
-        let pattern = rule.pattern(for: identifier)
-        guard let task = manifest.tasks.first(where: { $0.declaration.identifier == pattern }),
+        guard let task = manifest.task(for: identifier),
             let whole = JSONValue(self.overlay(overlay, on: task.parameters).utf8)
         else { return nil }
         return manifest.problem(ofParameters: whole, of: task)

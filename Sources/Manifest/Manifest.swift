@@ -53,6 +53,14 @@ package struct Manifest: Sendable {
     /// it may be itself is not.
     package var absolutePath: String { Self.absolute(path, in: directory) }
 
+    /// The task that runs the requests of `identifier`: of several patterns, the most particular one's.
+    package func task(for identifier: String) -> TaskDefinition? {
+        let declared = tasks.map(\.declaration.identifier)
+        guard let pattern = IdentifierRule(permitting: declared).pattern(for: identifier)
+        else { return nil }
+        return tasks.first { $0.declaration.identifier == pattern }
+    }
+
     /// The absolute path of the manifest named `path`, which need not be there.
     package static func absolutePath(of path: String) -> String {
         absolute(path, in: BaseDirectory(ofFile: path).path)
@@ -105,6 +113,8 @@ package struct PluginReference: Hashable, Sendable {
 /// One entry of `tasks:`.
 package struct TaskDefinition: Hashable, Sendable {
     package var declaration: TaskDeclaration
+    /// What it does, for people: one line.
+    package var description: String?
     package var action: Action
     /// The `parameters:` as a JSON object, keys in the order of the file; "{}" without any.
     package var parameters: String
@@ -116,6 +126,8 @@ package struct TaskDefinition: Hashable, Sendable {
     package var listens: SocketAddress?
     /// Where the manifest declares it.
     package var mark: SourceMark
+
+    package static let longestDescription = 200
 
     /// What `handler: plugin` stands for (BGRUN_DEFAULT_HANDLER).
     package static let defaultHandler = "default"

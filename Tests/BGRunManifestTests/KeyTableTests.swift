@@ -22,9 +22,10 @@ struct KeyTableTests {
         let sections = Section.all.filter { $0.id != Section.policy.id }
         var missing = Dictionary(uniqueKeysWithValues: sections.map { ($0.id, $0) })
         let text = try Self.rewritten("Docs/manifest.md") { heading, keys in
-            guard let section = sections.first(where: { Set($0.names) == Set(keys) }) else {
-                return nil
-            }
+            let candidates = missing.values.sorted { $0.distance(to: keys) < $1.distance(to: keys) }
+            guard let section = candidates.first,
+                section.distance(to: keys) <= (Self.isRecording ? 3 : 0)
+            else { return nil }
             missing[section.id] = nil
             return section.keys.map { $0.row(hasMeaningColumn: heading.hasSuffix(" Meaning |")) }
         }
@@ -84,6 +85,13 @@ struct KeyTableTests {
             index = start + 2 + rows.count
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension Section {
+    /// How many keys only one of the two has.
+    fileprivate func distance(to keys: [String]) -> Int {
+        Set(names).symmetricDifference(keys).count
     }
 }
 

@@ -50,7 +50,10 @@ struct ReadingTests {
                     earliest: .minutes(15), timeLimit: .seconds(30), grace: .seconds(5),
                     overlap: .skip))
 
+        #expect(refresh.description == "Fetches new photos: 100 at a time")
+
         let cleanup = try task("com.example.photos.cleanup", of: manifest)
+        #expect(cleanup.description == nil)
         #expect(
             cleanup.declaration
                 == TaskDeclaration(

@@ -4,14 +4,6 @@ import BGRunManifest
 import BGRunPolicy
 
 extension Manifest {
-    /// The task that runs the requests of `identifier`: of several patterns, the most particular one's.
-    func task(for identifier: String) -> TaskDefinition? {
-        let declared = tasks.map(\.declaration.identifier)
-        guard let pattern = IdentifierRule(permitting: declared).pattern(for: identifier)
-        else { return nil }
-        return tasks.first { $0.declaration.identifier == pattern }
-    }
-
     /// Says that no task has that identifier, when none has: there may be attempts from before the
     /// manifest was changed, or it may be a typo.
     func pointOut(undeclared identifier: String) {

@@ -38,6 +38,7 @@ struct AppExplanation {
                 throw unknown()
             }
             view = ExplanationView(explanation, now: now.wall)
+            view.description = manifest.task(for: identifier)?.description
             view.host = "none"
             if explanation.kind == .push {
                 view.pushes = ExplanationView.Pushes(

@@ -62,13 +62,14 @@ private struct TaskPage {
                     ? frame.button("cancel", of: place, "Cancel the request") : nil,
             ].compactMap { $0 }
         let problem: HTML? = task.problem.map { "<p class=\"callout warn\">\($0)</p>" }
+        let description: HTML? = task.explanation?.description.map { "<p class=\"soft\">\($0)</p>" }
         return frame.page(
             task.identifier,
             path: [("Overview", Place.overview), (task.app, Place.app(task.app))],
             """
             <div data-live id="state">
             <div class="heading"><h1>\(task.identifier)</h1>\(state)<span class="actions">\(buttons)</span></div>
-            \(problem)\(reason)\(Pieces.attention(task.attention, task.app))
+            \(description)\(problem)\(reason)\(Pieces.attention(task.attention, task.app))
             </div>
             \(tiles)
             <section class="card" data-live id="explain"><h2>What decides</h2>\(explanation)</section>

@@ -98,6 +98,7 @@ extension Host {
             let waiting = launchesWaitingForStore.first { $0.identifier == identifier }
             response.explanation?.waitForStore(since: since, launching: waiting)
         }
+        response.explanation?.description = manifest.task(for: identifier)?.description
         for feature in features { feature.add(to: &response, for: request) }
         return response.explanation == nil ? .unknown(identifier) : response
     }

@@ -9,6 +9,12 @@ extension Section {
         name: "a task",
         keys: [
             Key(
+                "description",
+                .text(pattern: #"^[^\n\r]+\n?$"#, longest: TaskDefinition.longestDescription),
+                as: "text, one line of at most \(TaskDefinition.longestDescription) characters",
+                "What the task does, for people. `explain` and the dashboard show it, and units have it."
+            ),
+            Key(
                 "kind", .words(TaskKind.allCases.map(\.name)), isRequired: true,
                 "[Kind](which-kind.md#the-kinds), which decides time and mode."),
             Key(

@@ -64,9 +64,28 @@ extension ManifestDecoder {
             fields["parameters"], of: field, action, context, mayLackCommand: !startsByItself)
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
-            declaration: declaration, action: action, parameters: parameters,
+            declaration: declaration, description: fields["description"].flatMap(decodeDescription),
+            action: action, parameters: parameters,
             environment: environment, watches: on.path, listens: on.socket,
             mark: field.span.start)
+    }
+
+    private func decodeDescription(_ field: Field) -> String? {
+        guard var text = bag.text(field, example: "description: Fetches new photos") else {
+            return nil
+        }
+        if text.hasSuffix("\n") { text.removeLast() }  // A block scalar ends with one.
+        let longest = TaskDefinition.longestDescription
+        guard text.count <= longest, !text.contains(where: \.isNewline) else {
+            bag.error(
+                .outOfRange, at: field.node.span,
+                text.count > longest
+                    ? "the description has \(text.count) characters"
+                    : "the description has several lines",
+                help: "write one line of at most \(longest) characters")
+            return nil
+        }
+        return text
     }
 
     /// The tasks of a plugin with a limit share it.

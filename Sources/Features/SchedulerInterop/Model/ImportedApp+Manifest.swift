@@ -114,6 +114,7 @@ extension ImportedTask {
             identifier: entry.key.text,
             place: SourcePlace(file: path, line: entry.key.span.start.line),
             command: ImportedCommand(node, isExec: handlers.contains(node["handler"]?.text ?? "")))
+        description = node["description"]?.text
         schedule = ImportedSchedule(node)
         zone = node["zone"]?.text
         triggers = Triggers(node["on"])
@@ -131,7 +132,8 @@ extension ImportedTask {
         grace = node["expiration"]?["grace"]?.interval
         retry = node["retry"].flatMap(RetryRule.init)
         let known: Set<String> = [
-            "kind", "handler", "call", "calls", "parameters", "environment", "requires", "earliest",
+            "description", "kind", "handler", "call", "calls", "parameters", "environment",
+            "requires", "earliest",
             "every", "cron", "calendar", "zone", "on", "flex", "submit", "expiration", "retry",
             "overlap", "catch_up", "jitter", "start_deadline",
         ]

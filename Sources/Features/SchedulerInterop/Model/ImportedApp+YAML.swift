@@ -34,7 +34,8 @@ extension ImportedTask {
     fileprivate var yamlLines: [String] {
         var lines = comments.map { "  " + YAMLText.comment($0) }
         lines.append("  \(YAMLText.scalar(identifier)):")
-        var body = ["kind: processing", "handler: exec.run"]
+        var body = description.map { ["description: \(YAMLText.scalar($0))"] } ?? []
+        body += ["kind: processing", "handler: exec.run"]
         body += command.yamlLines
         body += timingLines
         if !requires.isEmpty {

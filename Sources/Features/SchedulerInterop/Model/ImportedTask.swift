@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunPolicy
 
 /// One job on its way from one scheduler to another: what a manifest, a crontab line, a timer with its
@@ -9,6 +10,8 @@ package struct ImportedTask: Hashable, Sendable {
     package var identifier: String
     /// Where the source says it.
     package var place: SourcePlace
+    /// What it does, for people, in one line.
+    package var description: String?
     /// What the source says beside it, for people.
     package var comments: [String] = []
     /// The user that runs it; nil for the user of the scheduler.
@@ -38,6 +41,16 @@ package struct ImportedTask: Hashable, Sendable {
         self.identifier = identifier
         self.place = place
         self.command = command
+    }
+
+    /// A text that is too long for a description becomes a comment.
+    mutating func describe(_ text: String) {
+        guard text != identifier else { return }
+        if text.count <= TaskDefinition.longestDescription, !text.isEmpty {
+            description = text
+        } else {
+            comments = [text]
+        }
     }
 
     /// What starts it besides the schedule: `on:` of a manifest.

@@ -71,7 +71,7 @@ package struct TimerReader {
             var unknown: Set<Character> = []
             let specifiers = UnitSpecifiers(
                 unit: timer?.name ?? unit, user: "root", home: options.home ?? "/root")
-            task.comments = [specifiers.expand(description, unknown: &unknown)]
+            task.describe(specifiers.expand(description, unknown: &unknown))
         }
         if let timer { takeTimer(timer, &task) }
         if timer == nil {

@@ -101,7 +101,7 @@ package struct UnitWriter {
     }
 
     private func description(_ task: ImportedTask) -> String {
-        task.identifier.replacing("%", with: "%%")
+        (task.description ?? task.identifier).replacing("%", with: "%%")
     }
 
     private mutating func noteChanges(_ task: ImportedTask) {
