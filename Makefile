@@ -148,7 +148,7 @@ install-files:
 	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/lib/bgrun $(BUILD)/bgrun-worker $(BUILD)/bgrun-post \
 		$(BUILD)/bgrun-mqtt $(BUILD)/bgrun-transferd
 	install -m 755 $(PLUGINS:%=.build/plugins/libbgrun-%.so) $(DESTDIR)$(PREFIX)/lib/bgrun/plugins
-	install -m 644 Sources/ABI/include/bgrun_plugin.h $(DESTDIR)$(PREFIX)/include
+	Scripts/install-headers $(DESTDIR)$(PREFIX)/include
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \
 		Scripts/bgrun.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bgrun.pc
 	install -m 644 Sources/ABI/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun

@@ -11,8 +11,7 @@ struct ThirdPartyTests {
             let script = """
                 set -eu
                 prefix=$PWD/prefix
-                install -Dm644 "$PACKAGE/Sources/ABI/include/bgrun_plugin.h" \
-                    "$prefix/include/bgrun_plugin.h"
+                "$PACKAGE/Scripts/install-headers" "$prefix/include"
                 mkdir -p "$prefix/lib/pkgconfig"
                 sed -e "s|@PREFIX@|$prefix|" -e 's|@VERSION@|0.0.0|' \
                     "$PACKAGE/Scripts/bgrun.pc.in" >"$prefix/lib/pkgconfig/bgrun.pc"
