@@ -287,8 +287,7 @@ let testTargets: [Target] = [
         "BGRunTransferServiceTests",
         [
             "BGRunPolicy", "BGRunStorage", "BGRunEventLoop", "BGRunSystem", "BGRunTransferIPC",
-            "CBGRunShims",
-            "bgrun-transferd",
+            "BGRunTransferService", "CBGRunShims", "CCurl", "bgrun-transferd",
         ], exclude: ["Fixtures"]),
     // Reads its cases and Docs/manifest.md from the source tree.
     tests(

@@ -19,7 +19,7 @@ package final class HookRunner {
     /// The `bgrun-post` executable.
     private let poster: String
     private var timer: LoopTimer?
-    private var current: (attempt: Int64, ended: (AttemptEnd) -> Void)?
+    private var current: (attempt: Int64, begin: () -> Void, ended: (AttemptEnd) -> Void)?
     /// The current one has not begun: no worker can be started for it now.
     package private(set) var isWaiting = false
 
@@ -44,8 +44,9 @@ package final class HookRunner {
     ) {
         precondition(current == nil, "one hook at a time")
         let attempt = -id  // fits: it is positive
-        current = (attempt, ended)
-        start(attempt, hook, event, of: manifest)
+        let begin = { [unowned self] in start(attempt, hook, event, of: manifest) }
+        current = (attempt, begin, ended)
+        begin()
     }
 
     private func start(
@@ -64,9 +65,7 @@ package final class HookRunner {
                 parameters: parameters(hook, event), manifestDirectory: manifest.directory,
                 deadlineBoottime: deadline, assertionLimitNanoseconds: 0,
                 device: HostMessage.Device(DeviceState()), checkpoint: nil))
-        if case .short = supervisor.prepare(work) {
-            return retry { [unowned self] in start(attempt, hook, event, of: manifest) }
-        }
+        if case .short = supervisor.prepare(work) { return retry() }
         supervisor.launch(attempt)
         // Without a timer it is not run: nothing would end it.
         timer = try? LoopTimer(loop) { [unowned self] in expire() }
@@ -77,10 +76,11 @@ package final class HookRunner {
     /// The delay after a worker could not be started for lack of a resource.
     private static let retryDelay = Interval.seconds(1)
 
-    private func retry(_ work: @escaping () -> Void) {
+    private func retry() {
+        guard let current else { return }
         isWaiting = true
-        timer = try? LoopTimer(loop, fire: work)
-        guard let timer else { return loop.inNextRound(work) }
+        timer = try? LoopTimer(loop, fire: current.begin)
+        guard let timer else { return loop.inNextRound(current.begin) }
         let delay = Self.retryDelay.nanoseconds
         timer.set(elapsed: bgrun_boottime_ns() + delay)
     }
@@ -96,7 +96,8 @@ package final class HookRunner {
         case .call(_, _, let answer):
             answer(HostMessage.Answer(status: BGRUN_E_STATE))
         case .deferred(let attempt, _):
-            take(.ended(attempt: attempt, AttemptEnd(outcome: .failed, message: "no resources")))
+            // Its worker could not start for lack of a resource: nothing of it has run.
+            if attempt == current?.attempt { retry() }
         case .loaded, .registered, .waits, .began, .progress, .title, .line, .assertionBegan,
             .assertionEnded, .reported:
             break

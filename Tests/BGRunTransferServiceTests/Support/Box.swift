@@ -89,12 +89,22 @@ final class Box {
 
     /// - Parameter bytes: What a file of the service may have; nil: anything.
     func setLimit(_ bytes: Int?) throws {
+        try limitService("fsize", bytes.map(String.init) ?? "unlimited", hard: "unlimited")
+    }
+
+    /// - Parameter count: Descriptors that the service may have besides those it has now; nil: 1,024 in all.
+    func limitDescriptors(_ count: Int?) throws {
+        let limit = count.map { files(in: "/proc/\(process)/fd").count + $0 } ?? 1_024
+        try limitService("nofile", "\(limit)", hard: "")
+    }
+
+    private func limitService(_ resource: String, _ soft: String, hard: String) throws {
         let tool = Process()
         tool.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
-        let size = bytes.map(String.init) ?? "unlimited"
-        tool.arguments = ["--pid", "\(process)", "--fsize=\(size):unlimited"]
+        tool.arguments = ["--pid", "\(process)", "--\(resource)=\(soft):\(hard)"]
         try tool.run()
         tool.waitUntilExit()
+        guard tool.terminationStatus == 0 else { throw Trouble(description: "prlimit failed") }
     }
 
     func say(_ order: ServiceOrder) {

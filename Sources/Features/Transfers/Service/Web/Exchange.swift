@@ -58,7 +58,9 @@ final class Exchange {
                     ? nil : TransferProblem(.badAnswer, "the server's answer is not HTTP")
             )
         }
-        partner.ended(TransferProblem(code, detail: String(cString: complaint)))
+        partner.ended(
+            TransferProblem(
+                code, detail: String(cString: complaint), isShort: DescriptorShortage.isNear))
     }
 
     private func setUp(_ plan: ExchangePlan) -> Bool {

@@ -40,17 +40,30 @@ struct TransferProblem: Error, Hashable, Sendable {
         }
     }
 
-    /// - Parameter detail: What libcurl says of this case; empty: nothing.
-    init(_ code: CURLcode, detail: String) {
+    /// - Parameters:
+    ///   - detail: What libcurl says of this case; empty: nothing.
+    ///   - isShort: Whether descriptors are short. libcurl then reports a host that cannot be found or
+    ///     connected, or certificates that cannot be read.
+    init(_ code: CURLcode, detail: String, isShort: @autoclosure () -> Bool) {
         let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        self.init(Self.failure(of: code), Self.prefix(of: code) + reason)
+        let failure = Self.failure(of: code)
+        let needsDescriptors: [TransferFailure] = [
+            .cannotFindHost, .cannotConnect, .untrustedServer, .clientCertificate,
+        ]
+        if needsDescriptors.contains(failure), isShort() {
+            self.init(
+                .noSpace, "no file descriptor is left (\(reason)); it continues when one is free")
+        } else {
+            self.init(failure, Self.prefix(of: code) + reason)
+        }
     }
 
     private static func failure(of code: CURLcode) -> TransferFailure {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .badURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
-        case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_OUT_OF_MEMORY: .cannotConnect
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY: .cannotConnect
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .noSpace
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CACERT_BADFILE:
