@@ -26,7 +26,7 @@ enum Cases {
     }
 
     /// What the import makes of a file.
-    static func app(_ name: String) throws -> ImportedApp {
+    static func app(_ name: String) throws -> PortableApp {
         let parts = name.split(separator: "/").map(String.init)
         let format = try #require(ExchangeFormat(rawValue: parts[0]))
         let file = parts[1]
@@ -56,7 +56,7 @@ enum Cases {
     }
 
     /// The manifests of an app, one after the other.
-    static func manifests(_ app: ImportedApp) -> String {
+    static func manifests(_ app: PortableApp) -> String {
         app.byUser().map(\.yaml).joined(separator: "---\n")
     }
 

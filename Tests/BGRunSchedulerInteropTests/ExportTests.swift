@@ -12,11 +12,11 @@ struct ExportTests {
         manifest: "/srv/app/app.yaml", bgrun: "/usr/bin/bgrun", home: "/home/ada")
 
     /// A manifest that uses every key there is.
-    static func everything() throws -> ImportedApp {
-        try ImportedApp(manifest: Array(try Cases.text("export/app.yaml").utf8), path: "app.yaml")
+    static func everything() throws -> PortableApp {
+        try PortableApp(manifest: Array(try Cases.text("export/app.yaml").utf8), path: "app.yaml")
     }
 
-    static let targets: [(name: String, write: @Sendable (ImportedApp) -> Exported)] = [
+    static let targets: [(name: String, write: @Sendable (PortableApp) -> Exported)] = [
         ("systemd", { UnitWriter.write($0, options: options) }),
         ("crontab", { CrontabWriter.write($0, options: options) }),
         ("kubernetes", { KubernetesWriter.write($0, options: options) }),
@@ -37,10 +37,10 @@ struct ExportTests {
     @Test("no key is left out without a word", arguments: targets.map(\.name))
     func nothingDropped(_ name: String) throws {
         let target = try #require(Self.targets.first { $0.name == name })
-        let plain = ImportedTask(
+        let plain = PortableTask(
             identifier: "local.a.b", place: SourcePlace(file: "a"),
-            command: ImportedCommand(.program(["/bin/true"])))
-        let changes: [(String, (inout ImportedTask) -> Void)] = [
+            command: PortableCommand(.program(["/bin/true"])))
+        let changes: [(String, (inout PortableTask) -> Void)] = [
             ("resume", { $0.triggers.resume = true }), ("launch", { $0.triggers.launch = true }),
             ("path", { $0.triggers.path = "/x" }), ("other", { $0.triggers.others = ["other"] }),
             ("socket", { $0.triggers.socket = .init("./s", mode: "600") }),
@@ -59,7 +59,7 @@ struct ExportTests {
         ]
         var dated = plain
         dated.schedule = .cron("0 0 * * *")
-        let app = { (task: ImportedTask) in ImportedApp(app: "local.a", origin: "", tasks: [task]) }
+        let app = { (task: PortableTask) in PortableApp(app: "local.a", origin: "", tasks: [task]) }
         let without = target.write(app(dated))
         for (key, change) in changes {
             var task = dated
@@ -71,7 +71,7 @@ struct ExportTests {
     }
 
     /// An app with one task; `task` is the rest of its keys, `rest` other keys of the manifest.
-    private static func app(_ task: String, _ rest: String = "") throws -> ImportedApp {
+    private static func app(_ task: String, _ rest: String = "") throws -> PortableApp {
         let text = """
             bgrun: 1
             app: local.a
@@ -82,7 +82,7 @@ struct ExportTests {
             tasks:
               local.a.b: {kind: processing, handler: exec.run, parameters: {argv: [/bin/true]}\(task)}
             """
-        return try ImportedApp(manifest: Array(text.utf8), path: "app.yaml")
+        return try PortableApp(manifest: Array(text.utf8), path: "app.yaml")
     }
 
     /// `lost` and `changed` notes of the task with their words, such as `lost: submit: manual`.
@@ -174,14 +174,14 @@ struct ExportTests {
     @Test("any number of attempts is written", arguments: targets.map(\.name), [Int.min, 0, .max])
     func attempts(_ name: String, _ attempts: Int) throws {
         let target = try #require(Self.targets.first { $0.name == name })
-        var task = ImportedTask(
+        var task = PortableTask(
             identifier: "local.a.b", place: SourcePlace(file: "a"),
-            command: ImportedCommand(.program(["/bin/true"])))
+            command: PortableCommand(.program(["/bin/true"])))
         task.schedule = .cron("0 0 * * *")
         task.retry = RetryRule()
         task.retry?.attempts = attempts
         task.jitter = Interval(nanoseconds: .max)
-        let exported = target.write(ImportedApp(app: "local.a", origin: "", tasks: [task]))
+        let exported = target.write(PortableApp(app: "local.a", origin: "", tasks: [task]))
         #expect(!exported.files.isEmpty)
     }
 
@@ -223,11 +223,11 @@ struct ExportTests {
     func calendars(_ seed: UInt64) throws {
         var random = Seeded(seed)
         let cron = CrontabGenerator.fields(&random)
-        var task = ImportedTask(
+        var task = PortableTask(
             identifier: "local.a.b", place: SourcePlace(file: "a"),
-            command: ImportedCommand(.program(["/bin/true"])))
+            command: PortableCommand(.program(["/bin/true"])))
         task.schedule = .cron(cron)
-        let app = ImportedApp(app: "local.a", origin: "", tasks: [task])
+        let app = PortableApp(app: "local.a", origin: "", tasks: [task])
         let units = UnitWriter.write(app, options: Self.options)
         let timer = try #require(units.files.first { $0.name == "b.timer" }).text
         let dates = timer.split(separator: "\n").filter { $0.hasPrefix("OnCalendar=") }
@@ -238,7 +238,7 @@ struct ExportTests {
         #expect(dates.count == (isEither ? 2 : 1), "\(cron): \(dates)")
         task.schedule = .calendar(dates)
         let back = CrontabWriter.write(
-            ImportedApp(app: "local.a", origin: "", tasks: [task]), options: Self.options)
+            PortableApp(app: "local.a", origin: "", tasks: [task]), options: Self.options)
         let isBoth = !isEither && fields[2] != "*" && fields[4] != "*"
         #expect(back.losesMeaning == isBoth, "\(cron): \(dates): \(back.notes.map(\.text))")
         guard !isBoth else { return }

@@ -76,8 +76,8 @@ enum CrontabGenerator {
 
 /// Tasks that systemd can say, in the form its units are read as.
 enum TaskGenerator {
-    static func task(_ random: inout Seeded) -> ImportedTask {
-        var task = ImportedTask(
+    static func task(_ random: inout Seeded) -> PortableTask {
+        var task = PortableTask(
             identifier: "local.timers.\(random.one(of: ["backup", "sync-2", "a_b"]))",
             place: SourcePlace(file: ""), command: command(&random))
         if random.number(0...2) == 0 {
@@ -108,7 +108,7 @@ enum TaskGenerator {
         return task
     }
 
-    private static func command(_ random: inout Seeded) -> ImportedCommand {
+    private static func command(_ random: inout Seeded) -> PortableCommand {
         let word = { (random: inout Seeded) in
             random.one(of: [
                 "a", "b c", "$HOME", "${X}y", "100%", "it's", "say \"hi\"", "back\\slash", "", ";",
@@ -116,7 +116,7 @@ enum TaskGenerator {
             ])
         }
         let words = (0...random.number(0...4)).map { _ in word(&random) }
-        var command = ImportedCommand(
+        var command = PortableCommand(
             random.number(0...1) == 0
                 ? .shell(words.joined(separator: " ") + " true")
                 : .program(

@@ -6,11 +6,11 @@ import Testing
 /// What the fuzzer has found (`Scripts/fuzz crontab unit plist`).
 @Suite("Importing files that nobody writes")
 struct HostileImportTests {
-    private static func throughYAML(_ app: ImportedApp) throws -> ImportedApp {
-        try ImportedApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
+    private static func throughYAML(_ app: PortableApp) throws -> PortableApp {
+        try PortableApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
     }
 
-    private static func service(_ setting: String) -> ImportedApp {
+    private static func service(_ setting: String) -> PortableApp {
         let service = UnitFile(
             name: "a.service", path: "a.service", text: "[Service]\nExecStart=/bin/x\n\(setting)\n")
         return TimerReader.read(

@@ -16,7 +16,7 @@ struct ImportTests {
     @Test("what is written is read back as the same tasks", arguments: Cases.names)
     func readBack(_ name: String) throws {
         for app in try Cases.app(name).byUser() {
-            let read = try ImportedApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
+            let read = try PortableApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
             #expect(read.app == app.app)
             #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain))
         }
@@ -175,7 +175,7 @@ struct ImportTests {
                 apps.append(LaunchdReader.read([("a", job)], app: "local.a", origin: "a"))
             }
             for app in apps.flatMap({ $0.byUser() }) {
-                let read = try ImportedApp(manifest: Array(app.yaml.utf8), path: "a.yaml")
+                let read = try PortableApp(manifest: Array(app.yaml.utf8), path: "a.yaml")
                 #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain), "\(name), seed \(seed)")
                 let options = ExportOptions(manifest: "/a/a.yaml")
                 _ = UnitWriter.write(read, options: options)
@@ -283,8 +283,8 @@ struct ImportTests {
             ("@/bin/a zero one", .program(["/bin/a", "one"])),
             ("/bin/a ; /bin/b", .shell("/bin/a && /bin/b")),
             ("/bin/sh -c 'a | b'", .shell("a | b")),
-        ] as [(String, ImportedCommand.Action)])
-    func commandLines(_ text: String, _ action: ImportedCommand.Action) {
+        ] as [(String, PortableCommand.Action)])
+    func commandLines(_ text: String, _ action: PortableCommand.Action) {
         let service = UnitFile(
             name: "a.service", path: "a.service", text: "[Service]\nExecStart=\(text)")
         let app = TimerReader.read(
@@ -307,9 +307,9 @@ struct ImportTests {
     }
 }
 
-extension ImportedTask {
+extension PortableTask {
     /// Without what a manifest does not keep: where it came from, and the user of all.
-    var plain: ImportedTask {
+    var plain: PortableTask {
         var task = self
         task.place = SourcePlace(file: "")
         task.comments = []

@@ -10,8 +10,8 @@ struct RoundTripTests {
     static let options = ExportOptions(manifest: "/srv/app/app.yaml", home: "/home/ada")
 
     /// `app` as its manifest says it.
-    static func throughYAML(_ app: ImportedApp) throws -> ImportedApp {
-        try ImportedApp(manifest: Array(app.yaml.utf8), path: "/srv/app/app.yaml")
+    static func throughYAML(_ app: PortableApp) throws -> PortableApp {
+        try PortableApp(manifest: Array(app.yaml.utf8), path: "/srv/app/app.yaml")
     }
 
     @Test("a crontab that was imported and exported is the same crontab, read again")
@@ -53,12 +53,12 @@ struct RoundTripTests {
     func units(_ seed: UInt64) throws {
         var random = Seeded(seed)
         let task = TaskGenerator.task(&random)
-        let app = ImportedApp(app: "local.timers", origin: "", tasks: [task])
+        let app = PortableApp(app: "local.timers", origin: "", tasks: [task])
         let exported = UnitWriter.write(try Self.throughYAML(app), options: Self.options)
         #expect(!exported.losesMeaning, "\(exported.notes.map(\.text))")
         for file in KubernetesWriter.write(app, options: Self.options).files {
             // It is YAML, with no key twice.
-            _ = try ImportedApp(manifest: Array(file.text.utf8), path: file.name)
+            _ = try PortableApp(manifest: Array(file.text.utf8), path: file.name)
         }
         let units = exported.files.map { UnitFile(name: $0.name, path: $0.name, text: $0.text) }
         let again = TimerReader.read(

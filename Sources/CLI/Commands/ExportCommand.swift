@@ -61,7 +61,7 @@ struct ExportCommand: ParsableCommand {
         try Diagnostics.ending { () throws(ManifestProblems) in
             let reading = try ManifestReader.read(path: manifest, options: .installed())
             let bytes = FileManager.default.contents(atPath: manifest).map(Array.init) ?? []
-            let app = try ImportedApp(manifest: bytes, path: manifest)
+            let app = try PortableApp(manifest: bytes, path: manifest)
             let name = String(manifest.split(separator: "/").last ?? "")
             let options = ExportOptions(
                 manifest: "\(reading.manifest.directory)/\(name)", bgrun: bgrun,

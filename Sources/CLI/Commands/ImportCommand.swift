@@ -90,7 +90,7 @@ struct ImportCommand: ParsableCommand {
 
     // MARK: schedules
 
-    private func importSchedule(_ read: ImportedApp) throws {
+    private func importSchedule(_ read: PortableApp) throws {
         for note in read.notes { complain(LogText.visible(note.text)) }
         guard !read.tasks.isEmpty else {
             complain("no job to import in \(LogText.visible(read.origin))")

@@ -12,7 +12,7 @@ struct ScheduleImport {
     /// What was read already, by path: standard input can be read only once.
     var texts: [String: String]
 
-    func read() throws -> ImportedApp {
+    func read() throws -> PortableApp {
         let app = app ?? format.defaultApp(paths: paths)
         let origin = paths.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
         let home = ProcessInfo.processInfo.environment["HOME"]
@@ -37,7 +37,7 @@ struct ScheduleImport {
                     app: app, namesUsers: format == .cronD, home: home)
                 return CrontabReader.read(text, file: file, options: options)
             }
-            return ImportedApp(joining: parts, app: app, origin: origin)
+            return PortableApp(joining: parts, app: app, origin: origin)
         }
     }
 

@@ -11,7 +11,8 @@ struct ExplanationText {
 
     var text: String {
         [
-            damage, context, view.description, heading + "\n\n" + lines.text, submissions, pushes, launches, history,
+            damage, context, view.description, heading + "\n\n" + lines.text, submissions, pushes,
+            launches, history,
             historyGap, events,
         ]
         .compactMap { $0 }

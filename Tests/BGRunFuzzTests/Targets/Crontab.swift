@@ -33,7 +33,7 @@ extension FuzzTarget {
     }
 
     /// What holds of everything that is imported: its manifest says the same tasks.
-    static func check(_ app: ImportedApp, of bytes: [UInt8]) throws {
+    static func check(_ app: PortableApp, of bytes: [UInt8]) throws {
         let lines = bytes.count + 1
         for note in app.notes {
             let line = note.place.line ?? 1
@@ -41,9 +41,9 @@ extension FuzzTarget {
         }
         for one in app.byUser() where !one.tasks.isEmpty {
             let yaml = one.yaml
-            let again: ImportedApp
+            let again: PortableApp
             do {
-                again = try ImportedApp(manifest: Array(yaml.utf8), path: "app.yaml")
+                again = try PortableApp(manifest: Array(yaml.utf8), path: "app.yaml")
             } catch {
                 throw Violation("the manifest is no YAML: \(error)\n\(yaml)")
             }
@@ -60,7 +60,7 @@ extension FuzzTarget {
     }
 
     /// A manifest has whole milliseconds.
-    private static func isSame(_ read: ImportedSchedule, _ written: ImportedSchedule) -> Bool {
+    private static func isSame(_ read: PortableSchedule, _ written: PortableSchedule) -> Bool {
         if case .every(let read) = read, case .every(let written) = written {
             return read.nanoseconds / 1_000_000 == written.nanoseconds / 1_000_000
         }

@@ -66,18 +66,21 @@ extern "C" {
 #define BGRUN_EXPORT
 #endif
 
-/* ABI version: major in the high 16 bits, minor in the low 16. A host loads a
- * plugin of its own major version and any minor. */
+/* Major version in the high 16 bits, minor in the low 16. A host loads plugins of
+ * its own major version and any minor. */
 #define BGRUN_ABI_MAJOR 1u
 #define BGRUN_ABI_MINOR 4u
 #define BGRUN_ABI_VERSION ((BGRUN_ABI_MAJOR << 16) | BGRUN_ABI_MINOR)
 
-/* The name of the one exported symbol. */
+/* The one exported symbol. */
 #define BGRUN_ENTRY_SYMBOL "bgrun_plugin_entry"
 
-/* ---- results ------------------------------------------------------------ */
+/* ---- conventions and results --------------------------------------------- */
 
-/* Every host function that returns int32_t returns one of these. */
+/* A pointer may be NULL only where its comment says so; `context` and `user_data` always may.
+ * Callbacks passed to a function run on the calling thread before it returns, unless its comment
+ * says otherwise. */
+/* Returned by host functions. */
 #define BGRUN_OK 0
 #define BGRUN_E_INVALID (-1)     /* an argument is NULL, malformed or out of range */
 #define BGRUN_E_STATE (-2)       /* not now: the attempt has ended, or init is over */
@@ -99,16 +102,16 @@ extern "C" {
 #define BGRUN_KIND_PUSH 3u
 #define BGRUN_KIND_CONTINUED 4u
 #define BGRUN_KIND_TRANSFER 5u
-/* since ABI 1.4. Not a task: a person has used the app and left it (`bgrun open`). Apps submit
- * their requests at this point (Apple: applicationDidEnterBackground). Only for plugins with
- * BGRUN_PLUGIN_FOLLOWS_APP; the handler is BGRUN_DEFAULT_HANDLER, the identifier is the app's. */
+/* since ABI 1.4. Not a task: a person has used and left the app (`bgrun open`), the moment to
+ * submit requests (Apple: applicationDidEnterBackground). Only for plugins with
+ * BGRUN_PLUGIN_FOLLOWS_APP; BGRUN_DEFAULT_HANDLER receives it, with the app's identifier. */
 #define BGRUN_KIND_APP 6u
 
 /* How the host treats a request of kind `continued` that cannot start immediately
  * (bgrun_request.strategy, bgrun_pending.strategy), since ABI 1.4. */
-#define BGRUN_STRATEGY_OF_TASK 0u /* use the strategy of the task in the manifest */
+#define BGRUN_STRATEGY_OF_TASK 0u /* the strategy of the task in the manifest */
 #define BGRUN_STRATEGY_FAIL 1u    /* refuse it: BGRUN_E_NOT_IMMEDIATELY */
-#define BGRUN_STRATEGY_QUEUE 2u   /* queue it, unless the strategy of the task is `fail` */
+#define BGRUN_STRATEGY_QUEUE 2u   /* queue it, unless the task's strategy is `fail` */
 
 /* `requires:` of a task or a request (bgrun_request.requires, bgrun_app_ext.task_requires). */
 #define BGRUN_REQUIRES_POWER 0x1       /* Apple: requiresExternalPower */
@@ -120,13 +123,13 @@ extern "C" {
 #define BGRUN_REQUIRES_GPU 0x40        /* Apple: requiredResources */
 
 /* Why an attempt is revoked (bgrun_expiration.reason). Values are never reused;
- * treat an unknown one as BGRUN_REASON_OTHER. */
+ * treat unknown ones as BGRUN_REASON_OTHER. */
 #define BGRUN_REASON_OTHER 0u
 #define BGRUN_REASON_TIME 1u             /* the granted time is over */
-#define BGRUN_REASON_POWER_LOST 2u       /* external power was required and went away */
-#define BGRUN_REASON_NETWORK_LOST 3u     /* a network was required and went away */
+#define BGRUN_REASON_POWER_LOST 2u       /* external power was required */
+#define BGRUN_REASON_NETWORK_LOST 3u     /* a network was required */
 #define BGRUN_REASON_BECAME_METERED 4u   /* an unmetered network was required */
-#define BGRUN_REASON_USER_ACTIVE 5u      /* idleness was required and a person came back */
+#define BGRUN_REASON_USER_ACTIVE 5u      /* idleness was required */
 #define BGRUN_REASON_LOW_BATTERY 6u
 #define BGRUN_REASON_LOW_POWER_MODE 7u
 #define BGRUN_REASON_THERMAL 8u
@@ -134,13 +137,13 @@ extern "C" {
 #define BGRUN_REASON_QUOTA 10u
 #define BGRUN_REASON_STALLED 11u
 #define BGRUN_REASON_PREEMPTED 12u
-#define BGRUN_REASON_CANCELLED 13u       /* a person or program asked for it */
+#define BGRUN_REASON_CANCELLED 13u       /* by a person or program */
 #define BGRUN_REASON_SHUTDOWN 14u        /* the host is ending */
 #define BGRUN_REASON_SUSPEND 15u
 #define BGRUN_REASON_MANIFEST_CHANGED 16u
 
-/* The handler that `handler: plugin` of a manifest names, without a dot: for plugins that tell
- * their tasks apart by bgrun_launch.identifier. */
+/* The handler that `handler: plugin`, without a dot, names: for plugins that distinguish tasks
+ * by bgrun_launch.identifier. */
 #define BGRUN_DEFAULT_HANDLER "default"
 
 /* Log levels. */
@@ -150,35 +153,33 @@ extern "C" {
 #define BGRUN_LOG_ERROR 3u
 
 /* Plugin flags (bgrun_plugin.flags). */
-/* The plugin's runtime keeps threads of its own between attempts (a thread pool).
- * Without it a worker that has more threads after an attempt than before is not
- * reused. The threads are suspended with the process all the same. */
+/* The plugin keeps threads between attempts (a thread pool), suspended with the
+ * process. Without the flag, a worker with more threads after an attempt than before
+ * is not reused. */
 #define BGRUN_PLUGIN_KEEPS_THREADS 0x1u
-/* The plugin opens descriptors once and keeps them (a database handle, a log).
- * Without it a worker that has other open descriptors after an attempt than
- * before is not reused. */
+/* The plugin keeps descriptors open (a database, a log). Without the flag, a worker
+ * with other open descriptors after an attempt than before is not reused. */
 #define BGRUN_PLUGIN_KEEPS_DESCRIPTORS 0x2u
-/* since ABI 1.4. The host notifies the plugin after a person has used the app: the handler
- * BGRUN_DEFAULT_HANDLER receives attempts of kind BGRUN_KIND_APP. */
+/* since ABI 1.4. The plugin receives attempts of kind BGRUN_KIND_APP. */
 #define BGRUN_PLUGIN_FOLLOWS_APP 0x4u
 
 /* ---- opaque types ------------------------------------------------------- */
 
-/* One attempt. Valid from launch until the process ends: calls made after the
- * attempt has ended are harmless and return BGRUN_E_STATE. */
+/* One attempt. Valid until the process ends: calls after the attempt has ended
+ * return BGRUN_E_STATE. */
 typedef struct bgrun_task bgrun_task;
 
 /* ---- what the host tells a handler -------------------------------------- */
 
-/* since ABI 1.0. Owned by the host, valid until launch returns; the strings stay
- * valid until launch has returned and the attempt has ended. */
+/* since ABI 1.0. Owned by the host, valid until launch returns; its strings also
+ * until the attempt has ended. */
 typedef struct bgrun_launch {
     uint32_t struct_size;
     uint32_t kind;                 /* BGRUN_KIND_... */
-    uint32_t attempt;              /* 1 for the first attempt of this request */
+    uint32_t attempt;              /* of this request, from 1 */
     uint32_t reserved;             /* zero */
-    const char *identifier;        /* never NULL */
-    const char *parameters_json;   /* a JSON object, "{}" when there are none; never NULL */
+    const char *identifier;
+    const char *parameters_json;   /* a JSON object; "{}" without parameters */
     const char *manifest_directory; /* absolute; relative paths in parameters start here */
     int64_t deadline_boottime_ns;  /* CLOCK_BOOTTIME at which time runs out; 0: no limit */
 } bgrun_launch;
@@ -189,28 +190,27 @@ typedef struct bgrun_expiration {
     uint32_t reason;               /* BGRUN_REASON_... */
     int64_t grace_ns;              /* time left until SIGTERM; may be 0 */
     int64_t deadline_boottime_ns;  /* CLOCK_BOOTTIME of that SIGTERM */
-    const char *reason_text;       /* for people, never NULL, for example "time" */
+    const char *reason_text;       /* for people, such as "time" */
 } bgrun_expiration;
 
 /* ---- what a plugin gives ------------------------------------------------ */
 
-/* since ABI 1.0. Copied by register_handler; `name` is copied too. */
+/* since ABI 1.0. Copied by register_handler, with `name`. */
 typedef struct bgrun_handler {
     uint32_t struct_size;
     uint32_t flags;                /* zero */
     const char *name;              /* the part after the dot in `handler: plugin.name`;
-                                      1 to 128 of [A-Za-z0-9_-]; never NULL */
-    void *user_data;               /* passed back as it is; may be NULL; owned by the plugin */
+                                      1 to 128 of [A-Za-z0-9_-] */
+    void *user_data;               /* passed back as it is; owned by the plugin */
 
-    /* Starts the work of one attempt. Mandatory. May block: the thread is the
-     * attempt's own. Returning does not end the attempt, complete() does.
+    /* Starts the work of one attempt. complete() ends it, not the return. May block.
      * [worker-main] */
     void (*launch)(void *user_data, bgrun_task *task, const bgrun_launch *launch);
 
     /* Time is revoked: stop, save a checkpoint, call complete(task, 0, ...), end the
-     * assertions. Called at most once per attempt, and after complete() only while the
-     * attempt holds an assertion. Must return soon and must not block on launch. NULL: the attempt is ended at once as
-     * unsuccessful (Apple: "marked complete and unsuccessful").
+     * assertions. Called at most once per attempt, after complete() only while the
+     * attempt holds an assertion. Must return soon and not wait for launch. NULL: the
+     * attempt is ended at once, unsuccessfully (Apple).
      * [watcher, attempt active] */
     void (*expire)(void *user_data, bgrun_task *task, const bgrun_expiration *expiration);
 } bgrun_handler;
@@ -223,17 +223,16 @@ typedef struct bgrun_plugin {
     uint32_t abi_version;          /* BGRUN_ABI_VERSION the plugin was compiled with */
     uint32_t flags;                /* BGRUN_PLUGIN_... or zero */
     uint32_t reserved;             /* zero */
-    const char *name;              /* for people, never NULL */
+    const char *name;              /* for people */
     const char *version;           /* for people, may be NULL */
 
-    /* Registers handlers with host->register_handler. Mandatory. Returns BGRUN_OK,
-     * or anything else to be refused (log the cause first). `host` stays valid
-     * until the process ends. Called exactly once. May block.
+    /* Registers handlers with host->register_handler. Returns BGRUN_OK, or anything
+     * else to be refused (log the cause first). Called once. May block.
      * [worker-main] */
     int32_t (*init)(const bgrun_host *host);
 
-    /* Features of the plugin that a later host may look for. May be NULL. Returns
-     * NULL for an id it does not know. Must not block.
+    /* Features that a later host may look for; may be NULL. Returns NULL for an
+     * unknown id. Must not block.
      * [any-thread] */
     const void *(*get_extension)(const char *extension_id);
 } bgrun_plugin;
@@ -243,55 +242,53 @@ typedef struct bgrun_plugin {
 /* since ABI 1.0. Owned by the host, constant, valid until the process ends. */
 struct bgrun_host {
     uint32_t struct_size;
-    uint32_t abi_version;          /* of the host; use it to know which fields exist */
+    uint32_t abi_version;          /* of the host; tells which fields exist */
     void *host_data;               /* the host's own */
     const char *name;              /* "bgrun" */
     const char *version;           /* of the host, for people */
 
-    /* Registers a handler. BGRUN_E_STATE after init has returned, BGRUN_E_EXISTS for
-     * a name that is taken, BGRUN_E_INVALID for a bad name or a NULL launch.
-     * Does not block. [worker-main, during init] */
+    /* Registers a handler. BGRUN_E_STATE after init, BGRUN_E_EXISTS for a name that
+     * is taken. Does not block. [worker-main, during init] */
     int32_t (*register_handler)(const bgrun_host *host, const bgrun_handler *handler);
 
-    /* Returns the table of an extension, constant and valid until the process ends,
-     * or NULL when this host does not have it. Does not block. [any-thread] */
+    /* Returns the table of an extension, or NULL if this host lacks it. Does not
+     * block. [any-thread] */
     const void *(*get_extension)(const bgrun_host *host, const char *extension_id);
 
     /* Ends the attempt: `success` non-zero or zero; `message` for people, may be NULL.
-     * The first call wins: later ones return BGRUN_E_STATE and change nothing. A
-     * completion after expire is recorded as expired, with what was reported beside
-     * it. The process may be suspended as soon as this is called, unless the attempt
-     * holds an assertion. Does not block. [any-thread] */
+     * Only the first call counts: later ones return BGRUN_E_STATE. A completion after
+     * expire is recorded as expired, beside what was reported. The process may be
+     * suspended at once, unless the attempt holds an assertion. Does not block.
+     * [any-thread] */
     int32_t (*complete)(bgrun_task *task, int32_t success, const char *message);
 
     /* 1 once the attempt is expired or ended, else 0. Cheap: one atomic load.
      * [any-thread] */
     int32_t (*is_expired)(bgrun_task *task);
 
-    /* 1 when the host would like the work to stop at the next good place (after
-     * XPC's xpc_activity_should_defer), else 0. Cheap. [any-thread] */
+    /* 1 when the work should stop at the next good place (XPC:
+     * xpc_activity_should_defer), else 0. Cheap. [any-thread] */
     int32_t (*should_defer)(bgrun_task *task);
 
-    /* Reports progress in units of the handler's choice. total <= 0 means unknown.
-     * BGRUN_E_INVALID when completed is negative. The host keeps the newest and may
-     * skip some. Does not block. [any-thread, attempt active] */
+    /* Reports progress in any unit; total <= 0: unknown. `completed` must not be
+     * negative. The host may skip all but the newest. Does not block.
+     * [any-thread, attempt active] */
     int32_t (*set_progress)(bgrun_task *task, int64_t completed, int64_t total);
 
-    /* Sets the title and subtitle shown beside the progress; NULL leaves one as it is.
-     * At most 256 bytes each are kept. Does not block. [any-thread, attempt active] */
+    /* Sets title and subtitle, shown beside the progress; NULL leaves one as it is. At
+     * most 256 bytes each are kept. Does not block. [any-thread, attempt active] */
     int32_t (*set_title)(bgrun_task *task, const char *title, const char *subtitle);
 
-    /* Writes one line to the host's log. `task` may be NULL outside an attempt. Lines
-     * over 4096 bytes are cut; a line feed inside is written as a space. An unknown
-     * level counts as BGRUN_LOG_ERROR. May block while the host is behind.
-     * [any-thread] */
+    /* Writes a line to the host's log; `task` may be NULL outside an attempt. Lines are
+     * cut at 4096 bytes; line feeds become spaces. An unknown level counts as
+     * BGRUN_LOG_ERROR. May block while the host is behind. [any-thread] */
     int32_t (*log)(const bgrun_host *host, bgrun_task *task, uint32_t level, const char *message);
 };
 
 /* ---- the entry ----------------------------------------------------------- */
 
-/* Returns the plugin's table, or NULL when it cannot work with a host of this ABI
- * version. Called once. Must not block and must not start threads.
+/* Returns the plugin's table, or NULL if it cannot work with this version. Called
+ * once. Must not block or start threads.
  * [worker-main] */
 BGRUN_EXPORT const bgrun_plugin *bgrun_plugin_entry(uint32_t host_abi_version);
 typedef const bgrun_plugin *(*bgrun_plugin_entry_fn)(uint32_t host_abi_version);

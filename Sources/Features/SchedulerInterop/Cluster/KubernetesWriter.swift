@@ -4,12 +4,12 @@ import BGRunPolicy
 
 /// Writes a CronJob of batch/v1 for each task, a Job for one without dates.
 package struct KubernetesWriter {
-    private let app: ImportedApp
+    private let app: PortableApp
     private let options: ExportOptions
     private var exported: Exported
 
     /// One file for each task.
-    package static func write(_ app: ImportedApp, options: ExportOptions) -> Exported {
+    package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
         var writer = KubernetesWriter(app: app, options: options)
         for task in writer.exported.exportable(app) { writer.add(task) }
         if let first = app.tasks.first {
@@ -22,13 +22,13 @@ package struct KubernetesWriter {
         return writer.exported
     }
 
-    private init(app: ImportedApp, options: ExportOptions) {
+    private init(app: PortableApp, options: ExportOptions) {
         self.app = app
         self.options = options
         exported = Exported(app)
     }
 
-    private mutating func add(_ task: ImportedTask) {
+    private mutating func add(_ task: PortableTask) {
         var known: Set<TaskFeature> = [
             .zone, .startDeadline, .overlap, .timeLimit, .grace, .retry, .input,
         ]
@@ -53,7 +53,7 @@ package struct KubernetesWriter {
         }
     }
 
-    private mutating func noteStart(_ task: ImportedTask) {
+    private mutating func noteStart(_ task: PortableTask) {
         if task.startsAtLaunch {
             exported.note(
                 .lost, task, task.startWord, "the Job runs once, when it is applied")
@@ -67,7 +67,7 @@ package struct KubernetesWriter {
     }
 
     private mutating func write(
-        _ task: ImportedTask, _ expression: String?, _ zone: String?, _ name: String
+        _ task: PortableTask, _ expression: String?, _ zone: String?, _ name: String
     ) {
         var lines = ["apiVersion: batch/v1"]
         let job = jobSpec(task)
@@ -91,7 +91,7 @@ package struct KubernetesWriter {
             Exported.File(name: "\(name).yaml", text: lines.joined(separator: "\n") + "\n"))
     }
 
-    private mutating func concurrency(_ task: ImportedTask) -> String {
+    private mutating func concurrency(_ task: PortableTask) -> String {
         switch task.overlap {
         case .replace, .expireOld: return "Replace"
         case .queue?:
@@ -102,7 +102,7 @@ package struct KubernetesWriter {
         }
     }
 
-    private mutating func jobSpec(_ task: ImportedTask) -> [String] {
+    private mutating func jobSpec(_ task: PortableTask) -> [String] {
         var lines: [String] = []
         if let retry = task.retry {
             let repeats = max(1, retry.attempts ?? 7) - 1  // fits: at least 0
@@ -140,11 +140,11 @@ package struct KubernetesWriter {
         return lines
     }
 
-    private func words(_ task: ImportedTask) -> [String] {
+    private func words(_ task: PortableTask) -> [String] {
         Self.words(task, options).map { $0.replacing("$(", with: "$$(") }
     }
 
-    static func words(_ task: ImportedTask, _ options: ExportOptions) -> [String] {
+    static func words(_ task: PortableTask, _ options: ExportOptions) -> [String] {
         let plain: [String]
         switch task.command.action {
         case .shell(let line): plain = ["/bin/sh", "-c", line]
@@ -160,7 +160,7 @@ package struct KubernetesWriter {
     }
 
     /// At most 52 characters, as a CronJob's name must be.
-    private func name(_ task: ImportedTask, _ ending: String) -> String {
+    private func name(_ task: PortableTask, _ ending: String) -> String {
         var name = app.shortName(task).lowercased().map { character -> Character in
             character.isLetter || character.isNumber ? character : "-"
         }

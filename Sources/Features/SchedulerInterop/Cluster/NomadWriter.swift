@@ -4,24 +4,24 @@ import BGRunPolicy
 
 /// Writes a periodic batch job of Nomad for each task.
 package struct NomadWriter {
-    private let app: ImportedApp
+    private let app: PortableApp
     private let options: ExportOptions
     private var exported: Exported
 
     /// One file for each task.
-    package static func write(_ app: ImportedApp, options: ExportOptions) -> Exported {
+    package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
         var writer = NomadWriter(app: app, options: options)
         for task in writer.exported.exportable(app) { writer.add(task) }
         return writer.exported
     }
 
-    private init(app: ImportedApp, options: ExportOptions) {
+    private init(app: PortableApp, options: ExportOptions) {
         self.app = app
         self.options = options
         exported = Exported(app)
     }
 
-    private mutating func add(_ task: ImportedTask) {
+    private mutating func add(_ task: PortableTask) {
         var known: Set<TaskFeature> = [
             .zone, .overlap, .timeLimit, .grace, .retry, .input, .expireSignal, .user,
         ]
@@ -37,7 +37,7 @@ package struct NomadWriter {
         }
     }
 
-    private mutating func text(_ task: ImportedTask, _ dates: CronDates, _ name: String) -> String {
+    private mutating func text(_ task: PortableTask, _ dates: CronDates, _ name: String) -> String {
         var lines = ["job \(quoted(name)) {", "  type = \"batch\""]
         if !dates.expressions.isEmpty {
             lines += ["", "  periodic {"]
@@ -79,7 +79,7 @@ package struct NomadWriter {
         return (lines + ["    }", "  }", "}"]).joined(separator: "\n") + "\n"
     }
 
-    private mutating func prohibitsOverlap(_ task: ImportedTask) -> Bool {
+    private mutating func prohibitsOverlap(_ task: PortableTask) -> Bool {
         if let overlap = task.overlap, overlap != .skip {
             exported.note(
                 .changed, task, "overlap: \(overlap.rawValue)", "a date while it runs is left out")
@@ -88,7 +88,7 @@ package struct NomadWriter {
     }
 
     /// Failures are tried again on the same node, or not at all.
-    private mutating func restart(_ task: ImportedTask) -> [String] {
+    private mutating func restart(_ task: PortableTask) -> [String] {
         let tries = task.retry?.attempts ?? (task.retry == nil ? 1 : 16)
         let attempts = max(1, tries) - 1  // fits: at least 0
         var lines = ["restart {", "  attempts = \(attempts)"]
@@ -104,7 +104,7 @@ package struct NomadWriter {
     }
 
     /// Nomad has neither a directory nor a limit for raw_exec: the command brings them.
-    private func words(_ task: ImportedTask) -> [String] {
+    private func words(_ task: PortableTask) -> [String] {
         var words = KubernetesWriter.words(task, options)
         if let limit = task.timeLimit {
             words =

@@ -5,7 +5,7 @@ import BGRunPolicy
 /// Reads anacrontab(5): period in days, delay in minutes, name of the job, command.
 package enum AnacrontabReader {
     /// Reads `text`, the contents of `file`.
-    package static func read(_ text: String, file: String, app: String) -> ImportedApp {
+    package static func read(_ text: String, file: String, app: String) -> PortableApp {
         var reading = Reading(file: file, app: app)
         for (index, line) in text.fileLines.enumerated() {
             reading.take(line.trimmed, SourcePlace(file: file, line: index + 1))
@@ -14,13 +14,13 @@ package enum AnacrontabReader {
     }
 
     private struct Reading {
-        var result: ImportedApp
+        var result: PortableApp
         var names: TaskNames
-        var environment: [ImportedCommand.Variable] = []
+        var environment: [PortableCommand.Variable] = []
         var comments: [String] = []
 
         init(file: String, app: String) {
-            result = ImportedApp(app: app, origin: file)
+            result = PortableApp(app: app, origin: file)
             names = TaskNames(app: app)
         }
 
@@ -41,7 +41,7 @@ package enum AnacrontabReader {
             comments = []
         }
 
-        mutating func assign(_ variable: ImportedCommand.Variable, _ place: SourcePlace) {
+        mutating func assign(_ variable: PortableCommand.Variable, _ place: SourcePlace) {
             environment[variable.name] = variable.value
             switch variable.name {
             case "MAILTO" where !variable.value.isEmpty, "MAILFROM":
@@ -62,7 +62,7 @@ package enum AnacrontabReader {
         mutating func takeEntry(_ line: String, _ place: SourcePlace) {
             let words = line.words
             let delay: Int64
-            let schedule: ImportedSchedule
+            let schedule: PortableSchedule
             do throws(CronFault) {
                 (delay, schedule) = try timing(of: words)
             } catch {
@@ -74,7 +74,7 @@ package enum AnacrontabReader {
             for word in words.prefix(3) {
                 rest = rest.drop { $0 == " " || $0 == "\t" }.dropFirst(word.count)
             }
-            var task = ImportedTask(
+            var task = PortableTask(
                 identifier: names.identifier(words[2]), place: place,
                 command: command(rest.trimmed))
             task.comments = comments
@@ -93,9 +93,9 @@ package enum AnacrontabReader {
             result.tasks.append(task)
         }
 
-        func command(_ line: String) -> ImportedCommand {
+        func command(_ line: String) -> PortableCommand {
             let shell = environment["SHELL"] ?? "/bin/sh"
-            var command = ImportedCommand(
+            var command = PortableCommand(
                 shell == "/bin/sh" ? .shell(line) : .program([shell, "-c", line]))
             let ours: Set<String> = [
                 "SHELL", "MAILTO", "MAILFROM", "RANDOM_DELAY", "START_HOURS_RANGE",
@@ -106,7 +106,7 @@ package enum AnacrontabReader {
             return command
         }
 
-        private func timing(of words: [String]) throws(CronFault) -> (Int64, ImportedSchedule) {
+        private func timing(of words: [String]) throws(CronFault) -> (Int64, PortableSchedule) {
             let names = ["period", "delay", "name of the job", "command"]
             guard words.count >= names.count else { throw .missing(names, after: words.count) }
             guard let delay = Int64(words[1]), (0..<1440).contains(delay) else {
@@ -118,7 +118,7 @@ package enum AnacrontabReader {
         /// A daily or monthly job has its date; others only have a length.
         private func schedule(
             _ period: String, _ delay: Int64
-        ) throws(CronFault) -> ImportedSchedule {
+        ) throws(CronFault) -> PortableSchedule {
             let hours = environment["START_HOURS_RANGE"] ?? "0"
             let first = hours.split(separator: "-").first.flatMap { Int64($0) } ?? 0
             guard (0...23).contains(first) else {
@@ -146,7 +146,7 @@ package enum AnacrontabReader {
             }
         }
 
-        mutating func finished() -> ImportedApp {
+        mutating func finished() -> PortableApp {
             flushComments()
             return result
         }

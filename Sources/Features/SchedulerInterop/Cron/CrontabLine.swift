@@ -34,14 +34,14 @@ struct CrontabLine: Hashable {
     }
 
     /// `NAME = value`, quotes taken off; nil for anything else.
-    static func variable(_ line: String) -> ImportedCommand.Variable? {
+    static func variable(_ line: String) -> PortableCommand.Variable? {
         guard let equals = line.firstIndex(of: "=") else { return nil }
         let name = unquoted(line[..<equals].trimmed)
         let isName =
             !name.isEmpty && !name.contains { isBlank($0) }
             && (ShellText.isName(name))
         guard isName else { return nil }
-        return ImportedCommand.Variable(name, unquoted(line[line.index(after: equals)...].trimmed))
+        return PortableCommand.Variable(name, unquoted(line[line.index(after: equals)...].trimmed))
     }
 
     private static func unquoted(_ text: String) -> String {

@@ -22,13 +22,13 @@ package struct CrontabReader {
     private let file: String
     private let options: Options
     private var names: TaskNames
-    private var result: ImportedApp
-    private var environment: [ImportedCommand.Variable] = []
+    private var result: PortableApp
+    private var environment: [PortableCommand.Variable] = []
     private var comments: [String] = []
     private var mailsNobody = false
 
     /// Reads `text`, the contents of `file`.
-    package static func read(_ text: String, file: String, options: Options) -> ImportedApp {
+    package static func read(_ text: String, file: String, options: Options) -> PortableApp {
         var reader = CrontabReader(file: file, options: options)
         for (index, line) in text.fileLines.enumerated() { reader.take(line, index + 1) }
         return reader.finished()
@@ -38,7 +38,7 @@ package struct CrontabReader {
         self.file = file
         self.options = options
         names = TaskNames(app: options.app)
-        result = ImportedApp(app: options.app, origin: file)
+        result = PortableApp(app: options.app, origin: file)
     }
 
     private mutating func take(_ raw: String, _ number: Int) {
@@ -59,7 +59,7 @@ package struct CrontabReader {
         comments = []
     }
 
-    private mutating func assign(_ variable: ImportedCommand.Variable, _ number: Int) {
+    private mutating func assign(_ variable: PortableCommand.Variable, _ number: Int) {
         let place = SourcePlace(file: file, line: number)
         if variable.name == "MAILTO" {
             mailsNobody = variable.value.isEmpty
@@ -95,7 +95,7 @@ package struct CrontabReader {
             return
         }
         let program = TaskNames.program(ofShellLine: entry.command)
-        var task = ImportedTask(
+        var task = PortableTask(
             identifier: names.identifier(program), place: place,
             command: command(of: entry))
         task.comments = comments
@@ -121,9 +121,9 @@ package struct CrontabReader {
         result.tasks.append(task)
     }
 
-    private func command(of entry: CrontabLine) -> ImportedCommand {
+    private func command(of entry: CrontabLine) -> PortableCommand {
         let shell = environment["SHELL"] ?? "/bin/sh"
-        var command = ImportedCommand(
+        var command = PortableCommand(
             shell == "/bin/sh"
                 ? .shell(entry.command) : .program([shell, "-c", entry.command]))
         command.input = entry.input
@@ -143,7 +143,7 @@ package struct CrontabReader {
         return user == "root" ? "/root" : nil
     }
 
-    private mutating func finished() -> ImportedApp {
+    private mutating func finished() -> PortableApp {
         flushComments()
         guard !result.tasks.isEmpty else { return result }
         let place = SourcePlace(file: file)

@@ -8,10 +8,10 @@ package struct CrontabWriter {
     private var exported: Exported
     private var lines: [String] = []
     /// The assignments in force.
-    private var assigned: [ImportedCommand.Variable] = []
+    private var assigned: [PortableCommand.Variable] = []
 
     /// One file, `crontab`.
-    package static func write(_ app: ImportedApp, options: ExportOptions) -> Exported {
+    package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
         var writer = CrontabWriter(app, options: options)
         for task in inOrder(writer.exported.exportable(app)) { writer.add(task) }
         writer.exported.files = [
@@ -20,13 +20,13 @@ package struct CrontabWriter {
         return writer.exported
     }
 
-    private init(_ app: ImportedApp, options: ExportOptions) {
+    private init(_ app: PortableApp, options: ExportOptions) {
         self.options = options
         exported = Exported(app)
     }
 
     /// CRON_TZ cannot be taken back, so dates without a zone come before those with one.
-    private static func inOrder(_ tasks: [ImportedTask]) -> [ImportedTask] {
+    private static func inOrder(_ tasks: [PortableTask]) -> [PortableTask] {
         let afterZone = tasks.drop { $0.zone == nil }
         guard afterZone.contains(where: { $0.zone == nil && $0.schedule != .manual }) else {
             return tasks
@@ -34,7 +34,7 @@ package struct CrontabWriter {
         return tasks.filter { $0.zone == nil } + tasks.filter { $0.zone != nil }
     }
 
-    private mutating func add(_ task: ImportedTask) {
+    private mutating func add(_ task: PortableTask) {
         var known: Set<TaskFeature> = [.launch, .zone, .jitter, .timeLimit, .input, .user]
         // timeout(1) has a limit first of all.
         if task.timeLimit != nil { known.formUnion([.grace, .expireSignal]) }
@@ -73,16 +73,16 @@ package struct CrontabWriter {
     }
 
     /// The lines that set what is not set yet.
-    private mutating func assignments(_ task: ImportedTask, _ zone: String?) -> [String] {
+    private mutating func assignments(_ task: PortableTask, _ zone: String?) -> [String] {
         var wanted = task.command.environment
         if let zone {
-            wanted.append(ImportedCommand.Variable("CRON_TZ", zone))
+            wanted.append(PortableCommand.Variable("CRON_TZ", zone))
             if assigned["CRON_TZ"] != zone {
                 exported.note(.changed, task, "zone: \(zone)", "only cronie knows CRON_TZ")
             }
         }
         if assigned["HOME"] != nil, wanted["HOME"] == nil, let home = options.home {
-            wanted.append(ImportedCommand.Variable("HOME", home))
+            wanted.append(PortableCommand.Variable("HOME", home))
         }
         let jitter = task.jitter?.nanoseconds.saturatingAdding(59_999_999_999) ?? 0
         let minutes = jitter / 60_000_000_000
@@ -91,11 +91,11 @@ package struct CrontabWriter {
                 .changed, task, "jitter", "only cronie knows RANDOM_DELAY, drawn when it starts")
         }
         if minutes > 0 || assigned["RANDOM_DELAY"] ?? "0" != "0" {
-            wanted.append(ImportedCommand.Variable("RANDOM_DELAY", String(minutes)))
+            wanted.append(PortableCommand.Variable("RANDOM_DELAY", String(minutes)))
         }
         let shell = Self.shell(task.command)?.shell ?? "/bin/sh"
         if shell != assigned["SHELL"] ?? "/bin/sh" {
-            wanted.append(ImportedCommand.Variable("SHELL", shell))
+            wanted.append(PortableCommand.Variable("SHELL", shell))
         }
         var lines: [String] = []
         for variable in wanted where assigned[variable.name] != variable.value {
@@ -112,7 +112,7 @@ package struct CrontabWriter {
     }
 
     private mutating func command(
-        _ task: ImportedTask, _ before: inout [String]
+        _ task: PortableTask, _ before: inout [String]
     ) throws(CronDates.Failure) -> String {
         var line: String
         if let (_, given) = Self.shell(task.command) {
@@ -151,7 +151,7 @@ package struct CrontabWriter {
         return line
     }
 
-    private static func limited(_ line: String, _ limit: Interval, _ task: ImportedTask) -> String {
+    private static func limited(_ line: String, _ limit: Interval, _ task: PortableTask) -> String {
         let seconds = max(1, limit.nanoseconds / 1_000_000_000)
         let grace = max(1, (task.grace ?? .seconds(5)).nanoseconds / 1_000_000_000)
         let signal = task.command.expireSignal.map { "-s \($0) " } ?? ""
@@ -160,7 +160,7 @@ package struct CrontabWriter {
     }
 
     /// The shell a program is, and its line.
-    private static func shell(_ command: ImportedCommand) -> (shell: String, line: String)? {
+    private static func shell(_ command: PortableCommand) -> (shell: String, line: String)? {
         guard case .program(let words) = command.action, words.count == 3, words[1] == "-c",
             words[0].hasPrefix("/"), words[0].hasSuffix("sh")
         else { return nil }

@@ -77,7 +77,7 @@ extension ShellText {
     }
 }
 
-extension ImportedApp {
+extension PortableApp {
     /// Notes that bgrun ends what the shell line `line` leaves running.
     mutating func noteDetachment(of line: String, _ place: SourcePlace) {
         guard let word = ShellText.detachment(line) else { return }

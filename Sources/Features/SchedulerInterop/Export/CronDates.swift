@@ -18,7 +18,7 @@ struct CronDates {
     ///   - keepsRanges: Whether the target draws `a~b` itself.
     ///   - notes: Says what is not quite the same.
     init(
-        _ task: ImportedTask, keepsRanges: Bool, _ notes: inout Exported
+        _ task: PortableTask, keepsRanges: Bool, _ notes: inout Exported
     ) throws(Failure) {
         zone = task.zone
         switch task.schedule {
@@ -50,7 +50,7 @@ struct CronDates {
     }
 
     private static func settled(
-        _ text: String, _ task: ImportedTask, _ keepsRanges: Bool, _ notes: inout Exported
+        _ text: String, _ task: PortableTask, _ keepsRanges: Bool, _ notes: inout Exported
     ) throws(Failure) -> String {
         if text.hasPrefix("@") { return text }
         guard var fields = CronFields(text) else {

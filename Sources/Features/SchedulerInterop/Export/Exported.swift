@@ -12,7 +12,7 @@ package struct Exported: Hashable, Sendable {
     package var notes: [ConversionNote] = []
 
     /// Begins with what the manifest says of all tasks.
-    init(_ app: ImportedApp) {
+    init(_ app: PortableApp) {
         notes = app.notes
     }
 
@@ -20,7 +20,7 @@ package struct Exported: Hashable, Sendable {
     package var losesMeaning: Bool { notes.contains { $0.weight == .lost } }
 
     /// The tasks that have a name of their own.
-    mutating func exportable(_ app: ImportedApp) -> [ImportedTask] {
+    mutating func exportable(_ app: PortableApp) -> [PortableTask] {
         for task in app.tasks where task.identifier.hasSuffix(".*") {
             note(
                 .lost, task, "*", "requests name these tasks, and no other scheduler takes any",
@@ -30,7 +30,7 @@ package struct Exported: Hashable, Sendable {
     }
 
     mutating func note(
-        _ weight: ConversionNote.Weight, _ task: ImportedTask, _ word: String, _ instead: String,
+        _ weight: ConversionNote.Weight, _ task: PortableTask, _ word: String, _ instead: String,
         _ remedy: String = ""
     ) {
         notes.append(
@@ -63,7 +63,7 @@ package struct ExportOptions: Sendable {
     /// Where a task without a directory of its own starts.
     var directory: String { manifest.directoryName }
 
-    func directory(of command: ImportedCommand) -> String {
+    func directory(of command: PortableCommand) -> String {
         guard let directory = command.directory, directory != "." else { return self.directory }
         return absolute(directory)
     }
@@ -84,9 +84,9 @@ package struct ExportOptions: Sendable {
     }
 }
 
-extension ImportedApp {
+extension PortableApp {
     /// A task's name without the app's.
-    func shortName(_ task: ImportedTask) -> String {
+    func shortName(_ task: PortableTask) -> String {
         task.identifier.hasPrefix(app + ".")
             ? String(task.identifier.dropFirst(app.count + 1)) : task.identifier
     }

@@ -11,7 +11,7 @@ enum TaskFeature: Hashable {
     case input, successCodes, expireSignal, user, otherKey
 }
 
-extension ImportedTask {
+extension PortableTask {
     /// Whether the host submits it when it starts.
     var startsAtLaunch: Bool { triggers.launch || isSubmittedAtLaunch }
 
@@ -67,7 +67,7 @@ extension ImportedTask {
 
 extension Exported {
     /// Notes that a boot of the machine launches a task that each start of a host did.
-    mutating func noteBoot(_ task: ImportedTask) {
+    mutating func noteBoot(_ task: PortableTask) {
         guard task.startsAtLaunch else { return }
         note(
             .changed, task, task.startWord,
@@ -75,7 +75,7 @@ extension Exported {
     }
 
     /// Notes all of a task's features that `target` has no word for.
-    mutating func noteLost(_ task: ImportedTask, _ target: String, has known: Set<TaskFeature>) {
+    mutating func noteLost(_ task: PortableTask, _ target: String, has known: Set<TaskFeature>) {
         for (feature, word) in task.features where !known.contains(feature) {
             // Nothing is what cron and the clusters do about missed dates.
             if feature == .catchUp, task.catchUp == CatchUp.none { continue }

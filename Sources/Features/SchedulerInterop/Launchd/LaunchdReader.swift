@@ -5,15 +5,15 @@ import BGRunPolicy
 /// Reads jobs of launchd.plist(5).
 package struct LaunchdReader {
     private let file: String
-    private var task: ImportedTask
+    private var task: PortableTask
     private var notes: [ConversionNote] = []
     private let job: PropertyListValue
 
     /// Reads the jobs of several files into one app.
     package static func read(
         _ jobs: [(file: String, value: PropertyListValue)], app: String, origin: String
-    ) -> ImportedApp {
-        var result = ImportedApp(app: app, origin: origin)
+    ) -> PortableApp {
+        var result = PortableApp(app: app, origin: origin)
         var names = TaskNames(app: app)
         for (file, value) in jobs {
             let label = value["Label"]?.text ?? file.baseName.dropping(ending: ".plist")
@@ -29,9 +29,9 @@ package struct LaunchdReader {
     private init(_ job: PropertyListValue, _ file: String, _ identifier: String) {
         self.job = job
         self.file = file
-        task = ImportedTask(
+        task = PortableTask(
             identifier: identifier, place: SourcePlace(file: file, line: 1),
-            command: ImportedCommand(.program([])))
+            command: PortableCommand(.program([])))
     }
 
     private mutating func read() {
@@ -181,7 +181,7 @@ package struct LaunchdReader {
                     .changed, condition.line, "KeepAlive.PathState",
                     "a change of the path starts it, whether it is there or not")
             case "NetworkState" where condition.value.isTrue:
-                task.requires.append(ImportedTask.Requirement("network", "any"))
+                task.requires.append(PortableTask.Requirement("network", "any"))
             case let key:
                 note(.lost, condition.line, "KeepAlive.\(key)", "bgrun keeps nothing running")
             }

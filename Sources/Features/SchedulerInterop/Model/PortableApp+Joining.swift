@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ImportedApp {
+extension PortableApp {
     /// One app of what several files held; tasks of one name are told apart by numbers.
-    package init(joining parts: [ImportedApp], app: String, origin: String) {
+    package init(joining parts: [PortableApp], app: String, origin: String) {
         self.init(app: app, origin: origin)
         var names = TaskNames(app: app)
         for part in parts {

@@ -3,7 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-extension ImportedApp {
+extension PortableApp {
     /// The tasks of a manifest, with the schedules in the words the file has for them.
     ///
     /// The manifest has been read and found valid before: what is not valid is passed over here.
@@ -22,7 +22,7 @@ extension ImportedApp {
         noteLimits(root, path)
         let followers = Self.followers(root)
         for entry in root["tasks"]?.entries ?? [] {
-            var task = ImportedTask(
+            var task = PortableTask(
                 entry, path: path, handlers: Set(plugins.map { $0 + ".run" }))
             task.user = user
             task.isSubmittedAtLaunch = task.isSubmitted(
@@ -32,7 +32,7 @@ extension ImportedApp {
     }
 }
 
-extension ImportedApp {
+extension PortableApp {
     /// Features that the written files do not support, with a note for each.
     private static let losses = [
         "hooks": "the written file sends no notification",
@@ -62,7 +62,7 @@ extension ImportedApp {
     }
 }
 
-extension ImportedApp {
+extension PortableApp {
     /// The tasks that transfers launch.
     private static func followers(_ root: Node) -> Set<String> {
         let transfers = root["transfers"]?.entries ?? []
@@ -98,7 +98,7 @@ extension ImportedApp {
     }
 }
 
-extension ImportedTask {
+extension PortableTask {
     /// Whether the host submits it at its start, and no date does.
     fileprivate func isSubmitted(_ node: Node, isFollower: Bool) -> Bool {
         guard schedule == .manual, !identifier.hasSuffix(".*") else { return false }
@@ -113,9 +113,9 @@ extension ImportedTask {
         self.init(
             identifier: entry.key.text,
             place: SourcePlace(file: path, line: entry.key.span.start.line),
-            command: ImportedCommand(node, isExec: handlers.contains(node["handler"]?.text ?? "")))
+            command: PortableCommand(node, isExec: handlers.contains(node["handler"]?.text ?? "")))
         description = node["description"]?.text
-        schedule = ImportedSchedule(node)
+        schedule = PortableSchedule(node)
         zone = node["zone"]?.text
         triggers = Triggers(node["on"])
         earliest = node["earliest"]?.interval
@@ -141,7 +141,7 @@ extension ImportedTask {
     }
 }
 
-extension ImportedSchedule {
+extension PortableSchedule {
     fileprivate init(_ node: Node) {
         if let every = node["every"]?.interval {
             self = .every(every)
@@ -155,7 +155,7 @@ extension ImportedSchedule {
     }
 }
 
-extension ImportedTask.Triggers {
+extension PortableTask.Triggers {
     fileprivate init(_ node: Node?) {
         self.init()
         for entry in node?.entries ?? [] {
@@ -163,14 +163,14 @@ extension ImportedTask.Triggers {
             case "launch": launch = entry.value.text == "true"
             case "resume": resume = entry.value.text == "true"
             case "path": path = entry.value.text
-            case "socket": socket = ImportedTask.Socket(entry.value)
+            case "socket": socket = PortableTask.Socket(entry.value)
             case let other: others.append(other)
             }
         }
     }
 }
 
-extension ImportedTask.Socket {
+extension PortableTask.Socket {
     fileprivate init?(_ node: Node) {
         let mode = node["mode"]?.text ?? String(SocketAddress.defaultMode, radix: 8)
         if let path = node.text ?? node["unix"]?.text {
@@ -185,7 +185,7 @@ extension ImportedTask.Socket {
     }
 }
 
-extension ImportedCommand {
+extension PortableCommand {
     fileprivate init(_ node: Node, isExec: Bool) {
         let parameters = node["parameters"]
         if isExec, let line = parameters?["command"]?.text {

@@ -3,7 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-extension ImportedApp {
+extension PortableApp {
     /// The manifest, ready to be written. The notes stand at its end as comments.
     package var yaml: String {
         var lines = [YAMLText.comment("Generated from \(origin) by `bgrun import`.")]
@@ -30,7 +30,7 @@ extension ImportedApp {
     }
 }
 
-extension ImportedTask {
+extension PortableTask {
     fileprivate var yamlLines: [String] {
         var lines = comments.map { "  " + YAMLText.comment($0) }
         lines.append("  \(YAMLText.scalar(identifier)):")
@@ -80,7 +80,7 @@ extension ImportedTask {
     }
 }
 
-extension ImportedTask.Triggers {
+extension PortableTask.Triggers {
     /// What stands in the braces of `on:`; nil without any.
     fileprivate var yaml: String? {
         var pairs: [String] = []
@@ -97,7 +97,7 @@ extension ImportedTask.Triggers {
     }
 }
 
-extension ImportedCommand {
+extension PortableCommand {
     fileprivate var yamlLines: [String] {
         var lines = ["parameters:"]
         switch action {

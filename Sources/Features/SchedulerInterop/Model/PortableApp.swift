@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Tasks read from somewhere, and what did not come through.
-package struct ImportedApp: Hashable, Sendable {
+package struct PortableApp: Hashable, Sendable {
     /// The app's identifier.
     package var app: String
     /// What the tasks were read from, as a comment says it.
     package var origin: String
     /// Comments of the source that belong to no task.
     package var comments: [String]
-    package var tasks: [ImportedTask]
+    package var tasks: [PortableTask]
     package var notes: [ConversionNote]
 
     package init(
-        app: String, origin: String, comments: [String] = [], tasks: [ImportedTask] = [],
+        app: String, origin: String, comments: [String] = [], tasks: [PortableTask] = [],
         notes: [ConversionNote] = []
     ) {
         self.app = app
@@ -27,7 +27,7 @@ package struct ImportedApp: Hashable, Sendable {
 
     /// An app for each user, since a manifest's tasks all run as one; in the order of the file. The first
     /// keeps the name, and with it the comments and notes that belong to no task.
-    package func byUser() -> [ImportedApp] {
+    package func byUser() -> [PortableApp] {
         var users: [String?] = []
         for task in tasks where !users.contains(task.user) { users.append(task.user) }
         guard users.count > 1 else { return [self] }

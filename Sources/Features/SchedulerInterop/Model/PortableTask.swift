@@ -5,7 +5,7 @@ import BGRunPolicy
 
 /// One job on its way from one scheduler to another: what a manifest, a crontab line, a timer with its
 /// service and a launchd job have in common.
-package struct ImportedTask: Hashable, Sendable {
+package struct PortableTask: Hashable, Sendable {
     /// Under a manifest's `tasks:`.
     package var identifier: String
     /// Where the source says it.
@@ -16,8 +16,8 @@ package struct ImportedTask: Hashable, Sendable {
     package var comments: [String] = []
     /// The user that runs it; nil for the user of the scheduler.
     package var user: String?
-    package var command: ImportedCommand
-    package var schedule = ImportedSchedule.manual
+    package var command: PortableCommand
+    package var schedule = PortableSchedule.manual
     /// The time zone of the schedule; nil for the machine's.
     package var zone: String?
     package var triggers = Triggers()
@@ -37,7 +37,7 @@ package struct ImportedTask: Hashable, Sendable {
     /// Keys of the manifest that have no counterpart here.
     package var otherKeys: [String] = []
 
-    package init(identifier: String, place: SourcePlace, command: ImportedCommand) {
+    package init(identifier: String, place: SourcePlace, command: PortableCommand) {
         self.identifier = identifier
         self.place = place
         self.command = command
@@ -93,7 +93,7 @@ package struct ImportedTask: Hashable, Sendable {
 }
 
 /// When a task is due.
-package enum ImportedSchedule: Hashable, Sendable {
+package enum PortableSchedule: Hashable, Sendable {
     /// When it is submitted.
     case manual
     case every(Interval)
@@ -104,7 +104,7 @@ package enum ImportedSchedule: Hashable, Sendable {
 }
 
 /// What a task runs.
-package struct ImportedCommand: Hashable, Sendable {
+package struct PortableCommand: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// A line for `/bin/sh -c`.
         case shell(String)
@@ -140,7 +140,7 @@ package struct ImportedCommand: Hashable, Sendable {
     }
 }
 
-extension [ImportedCommand.Variable] {
+extension [PortableCommand.Variable] {
     /// The value of the variable `name`.
     subscript(name: String) -> String? {
         get { first { $0.name == name }?.value }
@@ -149,7 +149,7 @@ extension [ImportedCommand.Variable] {
             switch (index, newValue) {
             case (let index?, let value?): self[index].value = value
             case (let index?, nil): remove(at: index)
-            case (nil, let value?): append(ImportedCommand.Variable(name, value))
+            case (nil, let value?): append(PortableCommand.Variable(name, value))
             case (nil, nil): break
             }
         }

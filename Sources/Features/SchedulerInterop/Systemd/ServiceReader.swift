@@ -4,9 +4,9 @@ import BGRunPolicy
 
 /// What a service runs, and under which limits.
 struct ServiceReader {
-    private(set) var command = ImportedCommand(.shell(""))
+    private(set) var command = PortableCommand(.shell(""))
     private(set) var user: String?
-    private(set) var requires: [ImportedTask.Requirement] = []
+    private(set) var requires: [PortableTask.Requirement] = []
     private(set) var timeLimit: Interval?
     private(set) var grace: Interval?
     private(set) var retry: RetryRule?

@@ -17,10 +17,10 @@ package struct TimerReader {
 
     let options: Options
     private var names: TaskNames
-    var result: ImportedApp
+    var result: PortableApp
 
     /// Reads all timers among `units`, each with its service, and the services no timer starts.
-    package static func read(_ units: [UnitFile], origin: String, options: Options) -> ImportedApp {
+    package static func read(_ units: [UnitFile], origin: String, options: Options) -> PortableApp {
         var reader = TimerReader(options: options, origin: origin)
         var started: Set<String> = []
         for timer in units where timer.name.hasSuffix(".timer") {
@@ -41,7 +41,7 @@ package struct TimerReader {
     private init(options: Options, origin: String) {
         self.options = options
         names = TaskNames(app: options.app)
-        result = ImportedApp(app: options.app, origin: origin)
+        result = PortableApp(app: options.app, origin: origin)
     }
 
     private mutating func take(_ timer: UnitFile?, _ service: UnitFile?, unit: String) {
@@ -59,7 +59,7 @@ package struct TimerReader {
                 "the service runs no command, and nothing is imported")
             return
         }
-        var task = ImportedTask(
+        var task = PortableTask(
             identifier: names.identifier(name), place: place, command: reading.command)
         task.user = reading.user
         task.requires = reading.requires
@@ -82,7 +82,7 @@ package struct TimerReader {
         result.tasks.append(task)
     }
 
-    private mutating func takeTimer(_ timer: UnitFile, _ task: inout ImportedTask) {
+    private mutating func takeTimer(_ timer: UnitFile, _ task: inout PortableTask) {
         var unknown: Set<Character> = []
         let specifiers = UnitSpecifiers(
             unit: timer.name, user: "root", home: options.home ?? "/root")
@@ -105,7 +105,7 @@ package struct TimerReader {
     }
 
     /// `OnBootSec` and its like: a launch when the host starts, so long after that.
-    private mutating func takeStart(_ timer: UnitFile, _ task: inout ImportedTask, repeats: Bool) {
+    private mutating func takeStart(_ timer: UnitFile, _ task: inout PortableTask, repeats: Bool) {
         for key in ["OnActiveSec", "OnStartupSec", "OnBootSec"] {
             guard let setting = timer.last("Timer", key) else { continue }
             let delay = TimeSpan.interval(setting.value) ?? .zero

@@ -3,17 +3,17 @@
 /// What `[Unit]` says of conditions and order.
 enum UnitConditions {
     static func take(
-        _ setting: UnitFile.Setting, _ task: inout ImportedTask, _ notes: inout [ConversionNote]
+        _ setting: UnitFile.Setting, _ task: inout PortableTask, _ notes: inout [ConversionNote]
     ) {
         take(setting, &task.requires, &notes)
     }
 
     static func take(
-        _ setting: UnitFile.Setting, _ requires: inout [ImportedTask.Requirement],
+        _ setting: UnitFile.Setting, _ requires: inout [PortableTask.Requirement],
         _ notes: inout [ConversionNote]
     ) {
         func require(_ key: String, _ value: String) {
-            let requirement = ImportedTask.Requirement(key, value)
+            let requirement = PortableTask.Requirement(key, value)
             if !requires.contains(requirement) { requires.append(requirement) }
         }
         func note(

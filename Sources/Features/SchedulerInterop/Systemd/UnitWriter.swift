@@ -6,24 +6,24 @@ import BGRunPolicy
 /// Writes a timer and a service for each task, and a path unit or a socket unit where a file or a
 /// connection starts it.
 package struct UnitWriter {
-    private let app: ImportedApp
+    private let app: PortableApp
     private let options: ExportOptions
     private var exported: Exported
 
     /// The units of all tasks, each named after its task without the app's name.
-    package static func write(_ app: ImportedApp, options: ExportOptions) -> Exported {
+    package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
         var writer = UnitWriter(app: app, options: options)
         for task in writer.exported.exportable(app) { writer.add(task) }
         return writer.exported
     }
 
-    private init(app: ImportedApp, options: ExportOptions) {
+    private init(app: PortableApp, options: ExportOptions) {
         self.app = app
         self.options = options
         exported = Exported(app)
     }
 
-    private mutating func add(_ task: ImportedTask) {
+    private mutating func add(_ task: PortableTask) {
         exported.noteLost(
             task, "systemd",
             has: [
@@ -62,7 +62,7 @@ package struct UnitWriter {
     }
 
     /// The service takes the connections, as with bgrun: one start for all that wait.
-    private func socket(_ socket: ImportedTask.Socket, of task: ImportedTask) -> String {
+    private func socket(_ socket: PortableTask.Socket, of task: PortableTask) -> String {
         var lines = ["[Unit]", "Description=\(description(task))", "", "[Socket]"]
         if let mode = socket.mode {
             lines.append("ListenStream=\(path(options.absolute(socket.address)))")
@@ -79,7 +79,7 @@ package struct UnitWriter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private mutating func noteSocket(_ task: ImportedTask) {
+    private mutating func noteSocket(_ task: PortableTask) {
         guard let socket = task.triggers.socket else { return }
         guard task.acceptsConnections else {
             return exported.note(
@@ -100,11 +100,11 @@ package struct UnitWriter {
         }
     }
 
-    private func description(_ task: ImportedTask) -> String {
+    private func description(_ task: PortableTask) -> String {
         (task.description ?? task.identifier).replacing("%", with: "%%")
     }
 
-    private mutating func noteChanges(_ task: ImportedTask) {
+    private mutating func noteChanges(_ task: PortableTask) {
         exported.noteBoot(task)
         if task.requires.contains(where: { $0.key == "power" }) {
             exported.note(
@@ -137,7 +137,7 @@ package struct UnitWriter {
 
     // MARK: the timer
 
-    private mutating func timing(_ task: ImportedTask) -> [String] {
+    private mutating func timing(_ task: PortableTask) -> [String] {
         var lines: [String] = []
         switch task.schedule {
         case .manual: break
@@ -172,7 +172,7 @@ package struct UnitWriter {
         return lines
     }
 
-    private mutating func calendar(_ task: ImportedTask, cron text: String) -> [String] {
+    private mutating func calendar(_ task: PortableTask, cron text: String) -> [String] {
         guard var fields = CronFields(text) else { return [] }
         if fields.isSpread {
             fields.settle(for: task.identifier)
@@ -184,13 +184,13 @@ package struct UnitWriter {
     }
 
     /// An expression has its zone at its end.
-    private func zoned(_ expression: String, _ task: ImportedTask) -> String {
+    private func zoned(_ expression: String, _ task: PortableTask) -> String {
         task.zone.map { "\(expression) \($0)" } ?? expression
     }
 
     // MARK: the service
 
-    private mutating func service(_ task: ImportedTask, _ name: String) -> String {
+    private mutating func service(_ task: PortableTask, _ name: String) -> String {
         var unit = ["[Unit]", "Description=\(description(task))"]
         if task.requires.contains(where: { $0.key == "power" && $0.value == "external" }) {
             unit.append("ConditionACPower=true")
@@ -235,7 +235,7 @@ package struct UnitWriter {
 
     private func path(_ text: String) -> String { text.replacing("%", with: "%%") }
 
-    private func commands(_ task: ImportedTask) -> [String] {
+    private func commands(_ task: PortableTask) -> [String] {
         switch task.command.action {
         case .shell(let line):
             return ["ExecStart=" + words(["/bin/sh", "-c", line])]
@@ -262,7 +262,7 @@ package struct UnitWriter {
     }
 }
 
-extension ImportedTask {
+extension PortableTask {
     /// Whether it is a command, which systemd can give a socket.
     fileprivate var acceptsConnections: Bool {
         if case .bgrun = command.action { false } else { true }

@@ -12,7 +12,7 @@ extern "C" {
 
 #define BGRUN_EXT_PUSH "bgrun.push/1"
 
-/* What came of a push, numbered after Apple's UIBackgroundFetchResult. */
+/* Results of a push, numbered after Apple's UIBackgroundFetchResult. */
 #define BGRUN_FETCH_NEW_DATA 0u
 #define BGRUN_FETCH_NO_DATA 1u
 #define BGRUN_FETCH_FAILED 2u
@@ -21,7 +21,7 @@ extern "C" {
 typedef struct bgrun_push_message {
     uint32_t struct_size;
     uint32_t priority;             /* as it was sent; 5 for a silent push */
-    const char *payload_json;      /* a JSON object with `aps`, its keys sorted; never NULL */
+    const char *payload_json;      /* a JSON object with `aps`, its keys sorted */
     const char *collapse_id;       /* NULL: none */
     int64_t received_unix_ns;
 } bgrun_push_message;
@@ -32,18 +32,17 @@ typedef struct bgrun_push_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* Calls `visit` for a copy of every message held for the attempt's task when it was launched,
-     * oldest first, on the calling thread, before it returns; for none in attempts of other kinds.
-     * They are gone when the attempt ends with success, and come again with the next one
-     * otherwise. The newest payload is the member `push` of bgrun_launch.parameters_json, too.
-     * `visit` must not be NULL, and may call bgrun. BGRUN_E_UNAVAILABLE as `pending` of
-     * bgrun_scheduler_ext. Blocks. [any-thread, attempt active] */
+    /* Calls `visit`, which may call bgrun, for a copy of every message held for the task at launch,
+     * oldest first; for none in attempts of other kinds. Success removes them; otherwise they come
+     * again with the next attempt. The newest payload is also the member `push` of
+     * bgrun_launch.parameters_json. BGRUN_E_UNAVAILABLE as `pending` of bgrun_scheduler_ext.
+     * Blocks. [any-thread, attempt active] */
     int32_t (*messages)(bgrun_task *task, void *context,
                         void (*visit)(void *context, const bgrun_push_message *message));
 
     /* As bgrun_host.complete, with a BGRUN_FETCH_...: the attempt succeeds unless it is
-     * BGRUN_FETCH_FAILED. BGRUN_E_INVALID for another number, BGRUN_E_STATE in attempts of other
-     * kinds and after a report. Blocks. [any-thread] */
+     * BGRUN_FETCH_FAILED. BGRUN_E_STATE in attempts of other kinds and after a report. Blocks.
+     * [any-thread] */
     int32_t (*complete)(bgrun_task *task, uint32_t result);
 } bgrun_push_ext;
 

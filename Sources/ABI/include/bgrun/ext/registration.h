@@ -17,25 +17,24 @@ extern "C" {
 typedef struct bgrun_registration {
     uint32_t struct_size;
     uint32_t kind;                 /* BGRUN_KIND_... of the tasks; 0: unknown */
-    const char *identifier;        /* an identifier, or a pattern that ends in `.*`; NULL: every
-                                    * task of `kind` that no other registration covers */
-    int64_t earliest_delay_ns;     /* of the request that the plugin has submitted; -1: none */
-    uint32_t requires;             /* BGRUN_REQUIRES_... of that request; 0 without one */
+    const char *identifier;        /* or a pattern that ends in `.*`; NULL: every task of `kind`
+                                    * that no other registration covers */
+    int64_t earliest_delay_ns;     /* of the submitted request; -1: none */
+    uint32_t requires;             /* BGRUN_REQUIRES_... of that request, or 0 */
     uint32_t reserved;             /* zero */
 } bgrun_registration;
 
 /* since ABI 1.4. Owned by the host, constant, valid until the process ends. For plugins
- * that dispatch by bgrun_launch.identifier: without this extension, the host knows only
- * their handler `default`. */
+ * that dispatch by bgrun_launch.identifier, of which the host otherwise knows only the
+ * handler `default`. */
 typedef struct bgrun_registration_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* Informs the host that the plugin has a handler for the tasks of `registration`. The host's
-     * log, `bgrun lint` and `bgrun import` use it. A registration made after init has returned
-     * applies only to this process: requests of kind `continued` with its identifier are launched
-     * in this process, after the running attempt. BGRUN_E_INVALID if both identifier and kind are
-     * missing, and for an identifier of more than 256 bytes. Does not block. [any-thread] */
+    /* Informs the host, `bgrun lint` and `bgrun import` that the plugin has a handler for these
+     * tasks. A registration after init applies only to this process: requests of kind `continued`
+     * with its identifier are launched in it, after the running attempt. BGRUN_E_INVALID without
+     * identifier and kind, and for an identifier over 256 bytes. Does not block. [any-thread] */
     int32_t (*registered)(const bgrun_host *host, const bgrun_registration *registration);
 } bgrun_registration_ext;
 

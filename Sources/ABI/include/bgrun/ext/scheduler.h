@@ -12,18 +12,17 @@ extern "C" {
 
 #define BGRUN_EXT_SCHEDULER "bgrun.scheduler/1"
 
-/* since ABI 1.0. A task request. Owned by the caller, valid until submit returns. */
+/* since ABI 1.0. Owned by the caller, valid until submit returns. */
 typedef struct bgrun_request {
     uint32_t struct_size;
     uint32_t reserved;             /* zero */
     const char *identifier;        /* must be permitted by the manifest */
     const char *parameters_json;   /* a JSON object laid over the manifest's; may be NULL */
-    int64_t earliest_delay_ns;     /* not before now + this; 0: no delay (Apple: nil) */
-    uint32_t requires;             /* since ABI 1.2. BGRUN_REQUIRES_... besides what the task
-                                    * requires; 0: nothing */
+    int64_t earliest_delay_ns;     /* from now; 0: no delay (Apple: nil) */
+    uint32_t requires;             /* since ABI 1.2. BGRUN_REQUIRES_... besides the task's, or 0 */
     uint32_t reserved2;            /* zero */
-    uint32_t kind;                 /* since ABI 1.4. The expected BGRUN_KIND_... of the task:
-                                    * BGRUN_E_NOT_PERMITTED if it differs; 0: any kind */
+    uint32_t kind;                 /* since ABI 1.4. BGRUN_KIND_... of the task, else
+                                    * BGRUN_E_NOT_PERMITTED; 0: any */
     uint32_t strategy;             /* since ABI 1.4. BGRUN_STRATEGY_... */
 } bgrun_request;
 
@@ -44,24 +43,22 @@ typedef struct bgrun_scheduler_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* Submits a request; returns once it is stored, or refused. Replaces a pending
-     * request of the same identifier (Apple). BGRUN_E_NOT_PERMITTED,
+    /* Submits a request; returns once it is stored or refused. Replaces a pending
+     * request of the same identifier (Apple). Refusals: BGRUN_E_NOT_PERMITTED,
      * BGRUN_E_TOO_MANY_PENDING, BGRUN_E_NOT_IMMEDIATELY (kind `continued`, strategy
-     * `fail`), BGRUN_E_NOT_FOUND (no task of the manifest handles it) or BGRUN_E_INVALID
-     * when refused. Blocks. [any-thread, attempt active] */
+     * `fail`), BGRUN_E_NOT_FOUND (no task handles it), BGRUN_E_INVALID. Blocks.
+     * [any-thread, attempt active] */
     int32_t (*submit)(bgrun_task *task, const bgrun_request *request);
 
     /* Cancels the pending request of an identifier; a running attempt goes on (Apple).
-     * BGRUN_E_NOT_FOUND when there is none. Blocks. [any-thread, attempt active] */
+     * BGRUN_E_NOT_FOUND without one. Blocks. [any-thread, attempt active] */
     int32_t (*cancel)(bgrun_task *task, const char *identifier);
 
-    /* Calls `visit` for a copy of every pending request, in identifier order, on the
-     * calling thread, before it returns. `visit` must not call back into bgrun. The
-     * host sends a long list in parts and serves others in between: each part is as of
-     * its moment. A request that is pending during the whole call is visited once; one
-     * that is submitted, launched or cancelled during the call may be missing.
-     * BGRUN_E_UNAVAILABLE when 64 lists of the process wait for their parts already.
-     * Blocks. [any-thread, attempt active] */
+    /* Calls `visit`, which must not call bgrun, for a copy of every pending request, in
+     * identifier order. A request that is pending during the whole call is visited once;
+     * one that is submitted, launched or cancelled during the call may be missing.
+     * BGRUN_E_UNAVAILABLE when 64 threads of the process wait for lists already. Blocks.
+     * [any-thread, attempt active] */
     int32_t (*pending)(bgrun_task *task, void *context,
                        void (*visit)(void *context, const bgrun_pending *pending));
 } bgrun_scheduler_ext;
