@@ -114,7 +114,7 @@ extension PolicySetting {
     private var unitWord: String {
         switch field {
         case .count: "count"
-        case .duration: "length of time"
+        case .duration: "duration"
         case .size, .sizeOrNone: "size"
         case .percentage: "percentage"
         case .flag: "truth value"

@@ -24,6 +24,14 @@ struct IdentifierRuleTests {
         #expect(!rule.permits("com.app.export"))
     }
 
+    @Test("each of several wildcards of the same length matches its own identifiers")
+    func wildcardsOfOneLength() {
+        let patterns = ["a.x.*", "a.y.*", "a.z.*"]
+        let rule = IdentifierRule(permitting: patterns)
+        #expect(["a.x.1", "a.y.1", "a.z.1"].map(rule.pattern) == patterns)
+        #expect(!rule.permits("a.w.1"))
+    }
+
     @Test(
         "well-formed identifiers",
         arguments: [

@@ -46,37 +46,36 @@ enum DecisionTable {
                     value: "yes", text: "so many of so many",
                     effects: [.kind("continued")],
                     reason:
-                        "a person has started it: it begins at once, shows its progress, and goes on "
-                        + "as long as it has any to report"),
+                        "it begins at once, and continues while it reports progress"),
                 Answer(
                     value: "no", text: "it cannot tell",
                     effects: [.kind("processing"), .key("submit", "manual")],
                     reason:
-                        "continued work without progress is expired as stalled: submit a processing "
-                        + "task instead, and save what is done in checkpoints"),
+                        "continued work without progress expires as stalled: submit a "
+                        + "processing task, and store checkpoints"),
             ]),
         Question(
             id: "trigger", text: "What makes it due?",
             answers: [
                 Answer(
                     value: "message",
-                    text: "another machine or program says that something changed",
+                    text: "another machine or program reports a change",
                     effects: [.kind("push")],
                     reason:
-                        "a message launches it for about 30 seconds; many messages may make one "
-                        + "launch, and launches spend a budget"),
+                        "a message launches it for about 30 seconds; several may cause one "
+                        + "launch, which spends a budget"),
                 Answer(
                     value: "transfer", text: "a download or upload is over",
                     effects: [.kind("transfer")],
                     reason:
-                        "the transfer goes on without it; it is launched for about 30 seconds to "
-                        + "look at the result, and moves the file first"),
+                        "it is launched for about 30 seconds after the transfer, and moves the "
+                        + "file first"),
                 Answer(
                     value: "report", text: "another task has reported, and state must be saved",
                     effects: [.assertion],
                     reason:
-                        "short work after a report needs no task of its own: begin an assertion "
-                        + "(bgrun.assertion/1) before complete, and end it as soon as the state is saved"
+                        "begin an assertion (bgrun.assertion/1) before complete, and end it "
+                        + "once the state is saved"
                 ),
                 Answer(
                     value: "clock", text: "time has passed, or the machine has time", next: "needs"),
@@ -88,17 +87,16 @@ enum DecisionTable {
                 Answer(
                     value: "minutes", text: "some minutes", effects: [.kind("processing")],
                     reason:
-                        "work of minutes is processing: it is given minutes, when the device can "
-                        + "afford them", next: "deferrable"),
+                        "it is given minutes when the device can afford them", next: "deferrable"),
                 Answer(
-                    value: "hours", text: "longer than it will ever be given at once",
+                    value: "hours", text: "longer than one attempt",
                     effects: [
                         .kind("processing"),
                         .key("retry", "{backoff: exponential, from: 30s, to: 5h}"),
                     ],
                     reason:
-                        "nothing guarantees hours: do it in pieces, store a checkpoint after each, "
-                        + "and go on from there in the next attempt", next: "deferrable"),
+                        "hours are not guaranteed: do it in pieces, each with a checkpoint",
+                    next: "deferrable"),
             ]),
         Question(
             id: "fresh", text: "Is it for a person to find something new when they look?",
@@ -111,8 +109,8 @@ enum DecisionTable {
                 Answer(
                     value: "no", text: "maintenance", effects: [.kind("processing")],
                     reason:
-                        "maintenance is processing, however short: it leaves the refresh budget to "
-                        + "what people see", next: "deferrable"),
+                        "maintenance leaves the refresh budget to what people see",
+                    next: "deferrable"),
             ]),
         Question(
             id: "deferrable", text: "Can it wait until the device is on a charger?",
@@ -121,8 +119,8 @@ enum DecisionTable {
                     value: "yes", text: "cleanup, backup, indexing",
                     effects: [.requires("power", "external")],
                     reason:
-                        "with external power required it costs no battery, and waits, perhaps for "
-                        + "days, on a device that is never charged", next: "network"),
+                        "it costs no battery, and waits, perhaps for days, for a charger",
+                    next: "network"),
                 Answer(value: "no", text: "it is wanted on battery, too", next: "network"),
             ]),
         Question(
@@ -132,7 +130,7 @@ enum DecisionTable {
                 Answer(
                     value: "any", text: "any will do", effects: [.requires("network", "any")],
                     reason:
-                        "it is launched only while there is a network, and expired when that is lost",
+                        "it is launched with a network, and expires when that is lost",
                     next: "often"),
                 Answer(
                     value: "unmetered", text: "one that costs nothing by volume",
@@ -147,9 +145,8 @@ enum DecisionTable {
                     value: "minutes", text: "more often than every 15 minutes",
                     effects: [.key("every", "5m"), .profile("server")],
                     reason:
-                        "a device grants no such thing (the apple profile spaces launches by 15 "
-                        + "minutes or more): this manifest is for a server; on a device have the server "
-                        + "send a message, kind push"),
+                        "for a server: the apple profile spaces launches by 15 minutes or more; "
+                        + "on a device use kind push"),
                 Answer(value: "hourly", text: "every hour", effects: [.key("every", "1h")]),
                 Answer(value: "daily", text: "every day", effects: [.key("every", "1d")]),
                 Answer(value: "once", text: "once, when the app starts"),

@@ -69,7 +69,7 @@ package struct PolicySetting: Sendable {
             "Attempt without `expiration: after`."),
         .duration(
             "continued_limit", \.continuedLimit, .seconds(1) ... .days(366),
-            origin: "ours; Apple: no specific limit", "Attempt without `expiration: after`."),
+            origin: "ours", "Attempt without `expiration: after`."),
         .duration(
             "transfer_limit", \.transferLimit, .seconds(1) ... .hours(1),
             origin: "Apple: about 30 seconds", "Attempt without `expiration: after`."),
@@ -91,7 +91,7 @@ package struct PolicySetting: Sendable {
             before: 0),
         .flag(
             "processing_needs_idle", \.processingNeedsIdle,
-            origin: "Apple: only when the device is idle", "[`user-activity`](#the-factors).",
+            origin: "Apple", "[`user-activity`](#the-factors).",
             before: 0),
         .duration(
             "push_spacing", \.pushSpacing, .zero ... .days(30), origin: "Apple: about 15 minutes",
@@ -108,7 +108,7 @@ package struct PolicySetting: Sendable {
             "Until a spent budget returns."),
         .duration(
             "missed_completion_penalty", \.missedCompletionPenalty, .zero ... .days(1),
-            origin: "ours; Apple gives no number", "[Delay](#penalties) of the next launch."),
+            origin: "ours", "[Delay](#penalties) of the next launch."),
         .duration(
             "missed_completion_maximum", \.missedCompletionMaximum, .zero ... .days(30),
             origin: "ours", "Maximum delay."),
@@ -134,7 +134,7 @@ package struct PolicySetting: Sendable {
             "catch_up_limit", \.catchUpLimit, 1...10_000, origin: "ours",
             "Missed periods for `catch_up: all`."),
         .duration(
-            "grace", \.grace, .zero ... .hours(1), origin: "ours; Apple: as short as possible",
+            "grace", \.grace, .zero ... .hours(1), origin: "ours",
             "Expiration to SIGTERM, by default."),
         .duration(
             "grace_maximum", \.graceMaximum, .zero ... .hours(1), origin: "ours", "Of a task."),

@@ -16,7 +16,7 @@ extension Section {
                 "[Events](hooks.md#events)."),
             Key(
                 "tasks", .list(of: .identifiers), default: "all",
-                as: "identifiers; a last part `*` matches any suffix", "Its tasks."),
+                as: "identifiers, also wildcards", "Its tasks."),
             Key(
                 "run", .either([.text(), .section(hookCommand)]),
                 as: "shell line, or [command](#a-command-of-a-hook)", "What runs."),
@@ -35,7 +35,7 @@ extension Section {
                 "Once per task in this time; recoveries count apart."),
             Key(
                 "waiting", .year,
-                default: "`starvation_deadline` of the policy, `1d` where that is 0",
+                default: "`starvation_deadline`, `1d` instead of 0",
                 "With `starved`: time for which a request has been due."),
             Key(
                 "timeout", .duration(.seconds(1) ... .hours(1)), default: "`30s`",
@@ -85,10 +85,10 @@ extension Section {
                 "Submitted when it is given up."),
             Key("rate", .size(1...1 << 40), default: "no limit", "Bytes per second."),
             Key(
-                "max_size", .size(1...1 << 50), default: "`transfer_size` of the policy",
+                "max_size", .size(1...1 << 50), default: "`transfer_size`",
                 "Larger downloads fail."),
             Key(
-                "connections", .count(1...64), default: "`transfer_connections` of the policy",
+                "connections", .count(1...64), default: "`transfer_connections`",
                 "To its server at once, other transfers included."),
             Key("timeout", .section(timeout), "[Timeouts](#timeouts-of-a-transfer)."),
             Key(

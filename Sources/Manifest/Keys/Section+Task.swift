@@ -151,10 +151,10 @@ extension Section {
     static let expiration = Section(
         name: "`expiration`",
         keys: [
-            Key("after", .year, default: "the kind's limit in the policy", "time of an attempt"),
+            Key("after", .year, default: "the kind's limit", "time of an attempt"),
             Key(
-                "grace", .duration(.zero ... .hours(1)), default: "its `grace`",
-                as: "duration to the policy's `grace_maximum`", "time from the notice to SIGTERM"),
+                "grace", .duration(.zero ... .hours(1)), default: "`grace`",
+                as: "duration to `grace_maximum`", "time from the notice to SIGTERM"),
         ])
 
     static let retry = Section(

@@ -5,10 +5,10 @@ import SwiftSyntax
 enum AssertionNotEnded: Rule {
     static let id = "assertion-not-ended"
     static let severity = Severity.error
-    static let sentence = "beginBackgroundTask is ended when the work is, not only when time is up."
+    static let sentence = "beginBackgroundTask is ended when the work is, not only at expiration."
     static let why = """
-        An app that does not end what it has begun is ended itself; one that waits for the \
-        expiration wastes its time for later (Apple: UIApplication.beginBackgroundTask).
+        An app that does not end it is killed; waiting for the expiration wastes time (Apple: \
+        UIApplication.beginBackgroundTask).
         """
     static let remedy = "call endBackgroundTask as soon as the work is done, too"
 

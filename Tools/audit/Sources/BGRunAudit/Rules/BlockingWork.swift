@@ -5,10 +5,10 @@ import SwiftSyntax
 enum BlockingWork: Rule {
     static let id = "blocking-work"
     static let severity = Severity.warning
-    static let sentence = "A handler does not block the thread it runs on."
+    static let sentence = "A handler does not block its thread."
     static let why = """
-        While a thread sleeps or waits, the time is used up, and on the main queue the expiration \
-        handler cannot run (Apple: BGTaskScheduler.register; WWDC20-10063).
+        Waiting uses up the time, and blocks the expiration handler on the main queue (Apple: \
+        BGTaskScheduler.register; WWDC20-10063).
         """
     static let remedy = "use async functions, operations or callbacks"
 

@@ -5,10 +5,9 @@ import SwiftSyntax
 enum CompletedBeforeWork: Rule {
     static let id = "completed-before-work"
     static let severity = Severity.warning
-    static let sentence = "A task is completed when its work is over, not when it has begun."
+    static let sentence = "A task is completed when its work is over."
     static let why = """
-        The app may be suspended as soon as the task is complete, in the middle of what was \
-        started (Apple: BGTask.setTaskCompleted(success:)).
+        The app may be suspended after the completion (Apple: BGTask.setTaskCompleted(success:)).
         """
     static let remedy = "complete the task where the work ends, or await the work first"
 

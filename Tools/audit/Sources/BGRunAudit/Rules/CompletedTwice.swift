@@ -7,8 +7,8 @@ enum CompletedTwice: Rule {
     static let severity = Severity.warning
     static let sentence = "No path completes a task twice."
     static let why = """
-        The first completion counts: a later one, with the real outcome, is lost, and the app may \
-        be suspended before the work is over (Apple: BGTask.setTaskCompleted(success:)).
+        The first completion counts, and the app may be suspended after it (Apple: \
+        BGTask.setTaskCompleted(success:)).
         """
     static let remedy = "keep the one that comes when the work is over"
 

@@ -9,9 +9,8 @@ enum CompletionOnEveryPath: Rule {
     static let severity = Severity.error
     static let sentence = "Every path through a launch handler completes the task."
     static let why = """
-        A task that is not completed runs until its time is over; the system may then kill the \
-        app, and gives it less time afterwards (Apple: BGTask.setTaskCompleted(success:); \
-        WWDC19-707).
+        An uncompleted task runs until its time is over; the system may then kill the app and give \
+        it less time (Apple: BGTask.setTaskCompleted(success:); WWDC19-707).
         """
     static let remedy = "call setTaskCompleted(success:) on this path, too; false says it failed"
 

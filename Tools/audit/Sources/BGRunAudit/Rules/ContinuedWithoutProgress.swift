@@ -7,8 +7,8 @@ enum ContinuedWithoutProgress: Rule {
     static let severity = Severity.error
     static let sentence = "A continued task reports its progress."
     static let why = """
-        A continued task that reports none is expired; under pressure those with the least \
-        progress go first (Apple: BGContinuedProcessingTask; WWDC25-227).
+        Without progress, the task is expired; under pressure, the least progress goes first \
+        (Apple: BGContinuedProcessingTask; WWDC25-227).
         """
     static let remedy = "set task.progress.totalUnitCount, and completedUnitCount as the work goes"
 

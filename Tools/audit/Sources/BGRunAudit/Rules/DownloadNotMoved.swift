@@ -7,8 +7,7 @@ enum DownloadNotMoved: Rule {
     static let severity = Severity.error
     static let sentence = "A finished download is moved before its delegate method returns."
     static let why = """
-        The temporary file is deleted when urlSession(_:downloadTask:didFinishDownloadingTo:) \
-        returns (Apple: URLSessionDownloadDelegate).
+        The temporary file is deleted when the method returns (Apple: URLSessionDownloadDelegate).
         """
     static let remedy = "move, copy or read the file in the method itself, then go on elsewhere"
 

@@ -5,10 +5,10 @@ import SwiftSyntax
 enum EarliestBeyondAWeek: Rule {
     static let id = "earliest-beyond-a-week"
     static let severity = Severity.warning
-    static let sentence = "A request asks for at most a week from now."
+    static let sentence = "A request is at most a week ahead."
     static let why = """
-        If the person does not come back to the app meanwhile, it will not be launched then \
-        (Apple: BGTaskRequest.earliestBeginDate).
+        If the user does not return to the app meanwhile, it is not launched (Apple: \
+        BGTaskRequest.earliestBeginDate).
         """
     static let remedy = "ask for a date within 7 days, and submit again when the app is used"
 

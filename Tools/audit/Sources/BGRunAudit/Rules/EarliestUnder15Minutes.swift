@@ -6,10 +6,10 @@ import SwiftSyntax
 enum EarliestUnder15Minutes: Rule {
     static let id = "earliest-under-15-minutes"
     static let severity = Severity.warning
-    static let sentence = "An app refresh is asked for in 15 minutes or later."
+    static let sentence = "An app refresh is requested at least 15 minutes ahead."
     static let why = """
-        The system spaces refreshes by 15 minutes at least and throttles apps that ask more \
-        often (Apple: BGTaskRequest.earliestBeginDate; WWDC20-10063).
+        The system spaces refreshes by 15 minutes and throttles apps that ask more often (Apple: \
+        BGTaskRequest.earliestBeginDate; WWDC20-10063).
         """
     static let remedy = "ask for 15 * 60 seconds or more"
 

@@ -7,8 +7,8 @@ enum ExpirationDoesNotCancel: Rule {
     static let severity = Severity.warning
     static let sentence = "The expiration handler stops the work."
     static let why = """
-        Work that continues after the expiration is suspended in the middle, or the app is killed \
-        (Apple: BGTask.expirationHandler; WWDC19-707).
+        Work that continues is suspended in the middle, or the app is killed (Apple: \
+        BGTask.expirationHandler; WWDC19-707).
         """
     static let remedy = "cancel the Task, the operations or the request in it"
 

@@ -7,8 +7,8 @@ enum ExpirationHandlerLate: Rule {
     static let severity = Severity.warning
     static let sentence = "The expiration handler is set before the work begins."
     static let why = """
-        Until it is set, an expiration marks the task complete and unsuccessful without a \
-        warning, and the work is cut off (Apple: BGTask.expirationHandler).
+        Until it is set, an expiration ends the task unsuccessfully and cuts off the work (Apple: \
+        BGTask.expirationHandler).
         """
     static let remedy = "set it before the work, or right after the statement that makes the work"
 

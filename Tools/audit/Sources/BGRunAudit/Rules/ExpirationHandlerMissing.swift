@@ -7,8 +7,8 @@ enum ExpirationHandlerMissing: Rule {
     static let severity = Severity.error
     static let sentence = "A launch handler sets an expiration handler."
     static let why = """
-        Time can be revoked at any moment. Without an expiration handler the task is marked \
-        complete and unsuccessful, without a warning (Apple: BGTask.expirationHandler).
+        Without it, a task whose time is revoked ends unsuccessfully (Apple: \
+        BGTask.expirationHandler).
         """
     static let remedy = """
         set task.expirationHandler first thing, and cancel the work in it

@@ -7,8 +7,8 @@ enum FetchCompletionOnEveryPath: Rule {
     static let severity = Severity.error
     static let sentence = "A silent push's completion handler is called on every path."
     static let why = """
-        It has to be called within 30 seconds, with what was fetched; otherwise fewer pushes are \
-        delivered (Apple: Pushing Background Updates to Your App; WWDC20-10063).
+        It must be called within 30 seconds; otherwise fewer pushes are delivered (Apple: Pushing \
+        Background Updates to Your App; WWDC20-10063).
         """
     static let remedy = "call it with .newData, .noData or .failed on this path, too"
 

@@ -6,10 +6,10 @@ import SwiftSyntax
 enum IdentifierNotListed: Rule {
     static let id = "identifier-not-listed"
     static let severity = Severity.error
-    static let sentence = "Every identifier in the code is in the manifest, letter by letter."
+    static let sentence = "Every identifier in the code is in the manifest."
     static let why = """
-        For an identifier that is not listed, register returns false and submit throws \
-        notPermitted; case counts (Apple: BGTaskSchedulerPermittedIdentifiers; BGTaskScheduler.h).
+        For an unlisted identifier, register returns false and submit throws notPermitted; case \
+        matters (Apple: BGTaskSchedulerPermittedIdentifiers; BGTaskScheduler.h).
         """
     static let remedy = "list it under permitted_identifiers (BGTaskSchedulerPermittedIdentifiers)"
 

@@ -5,10 +5,10 @@ import SwiftSyntax
 enum KindMismatch: Rule {
     static let id = "kind-mismatch"
     static let severity = Severity.error
-    static let sentence = "A handler expects the kind of task that its requests ask for."
+    static let sentence = "A handler expects the kind of task that is requested."
     static let why = """
-        The system launches the handler with a task of the request's kind: the forced cast to \
-        another one ends the app (Apple: BGTaskScheduler.register).
+        The task has the request's kind; a forced cast to another one ends the app (Apple: \
+        BGTaskScheduler.register).
         """
     static let remedy = "use the request of the same kind"
 

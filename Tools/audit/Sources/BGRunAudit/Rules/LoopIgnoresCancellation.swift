@@ -6,11 +6,10 @@ import SwiftSyntax
 enum LoopIgnoresCancellation: Rule {
     static let id = "loop-ignores-cancellation"
     static let severity = Severity.warning
-    static let sentence = "A loop of a handler looks whether it was cancelled."
+    static let sentence = "A handler's loop checks for cancellation."
     static let why = """
-        Cancellation is cooperative: cancel() only sets a flag. A loop that does not look continues \
-        after the expiration until the app is killed, and what it has done is lost (Apple: Task; \
-        WWDC22-10142).
+        Cancellation only sets a flag. A loop that ignores it continues until the app is killed, \
+        and its work is lost (Apple: Task; WWDC22-10142).
         """
     static let remedy = """
         call try Task.checkCancellation() in each turn, or look at Task.isCancelled or at the \

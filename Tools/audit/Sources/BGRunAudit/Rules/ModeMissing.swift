@@ -6,11 +6,10 @@ import SwiftSyntax
 enum ModeMissing: Rule {
     static let id = "mode-missing"
     static let severity = Severity.error
-    static let sentence = "The manifest lists the mode that each kind of task needs."
+    static let sentence = "The manifest lists the mode of each kind of task."
     static let why = """
-        Without fetch, processing or remote-notification under modes (UIBackgroundModes), submit \
-        throws notPermitted and silent pushes do not launch the app (Apple: \
-        BGTaskScheduler.Error.Code.notPermitted).
+        Without its mode (UIBackgroundModes), submit throws notPermitted and silent pushes do not \
+        launch the app (Apple: BGTaskScheduler.Error.Code.notPermitted).
         """
     static let remedy = "add the mode to modes (UIBackgroundModes)"
 

@@ -6,7 +6,7 @@ import SwiftSyntax
 enum NoHandlerRegistered: Rule {
     static let id = "no-handler-registered"
     static let severity = Severity.error
-    static let sentence = "Each identifier that is submitted has a handler."
+    static let sentence = "Each submitted identifier has a handler."
     static let why = """
         submit raises NSInternalInconsistencyException, "No launch handler registered for task \
         with identifier ..." (Apple developer forums, thread 799126).

@@ -7,8 +7,7 @@ enum NoSuchStrategy: Rule {
     static let severity = Severity.error
     static let sentence = "The strategy of a continued task is .queue or .fail."
     static let why = """
-        `.enqueue` does not exist: .queue, the default, starts the task as soon as there is room, .fail \
-        refuses one that cannot start now (Apple: \
+        `.enqueue` does not exist: .queue, the default, waits for room, .fail refuses (Apple: \
         BGContinuedProcessingTaskRequest.SubmissionStrategy).
         """
     static let remedy = "write .queue"

@@ -7,8 +7,8 @@ enum NotRescheduled: Rule {
     static let severity = Severity.warning
     static let sentence = "An app-refresh handler submits the next request."
     static let why = """
-        A request is for one launch. Without the next one the chain ends until the app is opened \
-        again (Apple: Using background tasks to update your app; WWDC19-707).
+        Without the next request, refreshes end until the app is opened (Apple: Using background \
+        tasks to update your app; WWDC19-707).
         """
     static let remedy = "submit the next request at the start of the handler"
 

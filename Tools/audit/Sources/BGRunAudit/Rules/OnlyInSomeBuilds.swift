@@ -7,9 +7,8 @@ enum OnlyInSomeBuilds: Rule {
     static let severity = Severity.warning
     static let sentence = "Tasks are registered, submitted and completed in every build."
     static let why = """
-        Code that is there only in the simulator or in a debug build works on the developer's \
-        desk and nowhere else; the simulator runs no background tasks at all (Apple: \
-        BGTaskScheduler.Error.Code.unavailable).
+        Code only for the simulator or a debug build is missing elsewhere; the simulator runs no \
+        background tasks (Apple: BGTaskScheduler.Error.Code.unavailable).
         """
     static let remedy = "take it out of the #if, or give the other builds the same"
 

@@ -7,8 +7,8 @@ enum PrivateDebugMethod: Rule {
     static let severity = Severity.error
     static let sentence = "The debugger's methods stay in the debugger."
     static let why = """
-        _simulateLaunchForTaskWithIdentifier: and its sibling are for lldb; an app that ships \
-        them is rejected (Apple: Starting and Terminating Tasks During Development).
+        An app that ships _simulateLaunchForTaskWithIdentifier: or its sibling is rejected (Apple: \
+        Starting and Terminating Tasks During Development).
         """
     static let remedy = "call them in lldb; here, `bgrun trigger` and `bgrun expire` do the same"
 

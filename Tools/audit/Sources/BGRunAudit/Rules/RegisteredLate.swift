@@ -7,9 +7,8 @@ enum RegisteredLate: Rule {
     static let severity = Severity.error
     static let sentence = "Handlers are registered before the app has finished launching."
     static let why = """
-        Registering later is an error that ends the app: "All launch handlers must be registered \
-        before application finishes launching". Only continued tasks may be registered when a \
-        person asks for one (Apple: BGTaskScheduler.h; WWDC25-227).
+        Registering later ends the app, unless the task is continued (Apple: BGTaskScheduler.h; \
+        WWDC25-227).
         """
     static let remedy = """
         register in application(_:didFinishLaunchingWithOptions:), before it returns, or in the \

@@ -5,10 +5,10 @@ import SwiftSyntax
 enum ReliesOnTime: Rule {
     static let id = "relies-on-time"
     static let severity = Severity.warning
-    static let sentence = "A handler does not count on being given a certain time."
+    static let sentence = "A handler does not count on a certain time."
     static let why = """
-        An app refresh gets about 30 seconds, any task may expire earlier, and timers stand still \
-        while the app is suspended (Apple: BGTask.expirationHandler; WWDC20-10063).
+        An app refresh has about 30 seconds, any task may expire earlier, and timers stop while \
+        the app is suspended (Apple: BGTask.expirationHandler; WWDC20-10063).
         """
     static let remedy = "do the work at once, in small pieces, and stop in the expiration handler"
 

@@ -5,10 +5,10 @@ import SwiftSyntax
 enum ScheduledAfterCompletion: Rule {
     static let id = "scheduled-after-completion"
     static let severity = Severity.warning
-    static let sentence = "The next request is submitted before the task is completed."
+    static let sentence = "The next request is submitted before the completion."
     static let why = """
-        The app may be suspended as soon as the task is complete: the next request is then never \
-        submitted, and the chain ends (Apple: BGTask.setTaskCompleted(success:)).
+        The app may be suspended after the completion, before it submits (Apple: \
+        BGTask.setTaskCompleted(success:)).
         """
     static let remedy = "submit the next request first, best at the start of the handler"
 

@@ -7,8 +7,7 @@ enum SessionEventsNotFinished: Rule {
     static let severity = Severity.error
     static let sentence = "The completion handler of background session events is kept and called."
     static let why = """
-        The system launches the app for the events, and waits for the handler: without it, it \
-        takes no new picture of the app and gives it less time (Apple: \
+        Without it, the system does not update the app's snapshot and gives it less time (Apple: \
         application(_:handleEventsForBackgroundURLSession:completionHandler:)).
         """
     static let remedy = "keep it, and call it in urlSessionDidFinishEvents on the main queue"

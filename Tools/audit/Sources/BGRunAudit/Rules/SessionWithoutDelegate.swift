@@ -7,9 +7,8 @@ enum SessionWithoutDelegate: Rule {
     static let severity = Severity.error
     static let sentence = "A background session has a delegate, and no completion handlers."
     static let why = """
-        The transfer outlives the process: closures and async calls of a background session are \
-        gone when it is over, and raise an exception; only a delegate is told (Apple: Downloading \
-        files in the background).
+        The transfer outlives the process; closures and async calls raise an exception (Apple: \
+        Downloading files in the background).
         """
     static let remedy = "pass a delegate, and start tasks without a completion handler"
 

@@ -5,10 +5,9 @@ import SwiftSyntax
 enum StrongSelf: Rule {
     static let id = "strong-self"
     static let severity = Severity.warning
-    static let sentence = "A launch handler does not keep a short-lived object alive."
+    static let sentence = "A launch handler does not retain a short-lived object."
     static let why = """
-        The scheduler keeps the handler for as long as the process lives, and with it every \
-        object it captures. App delegates, apps and shared instances live as long anyway.
+        The scheduler keeps the handler, and every object it captures, until the process ends.
         """
     static let remedy = "capture [weak self], and complete the task when it is gone"
 

@@ -5,10 +5,9 @@ import SwiftSyntax
 enum SubmitErrorIgnored: Rule {
     static let id = "submit-error-ignored"
     static let severity = Severity.warning
-    static let sentence = "An error of submit is handled, or at least said."
+    static let sentence = "An error of submit is handled or reported."
     static let why = """
-        submit throws unavailable, tooManyPendingTaskRequests and notPermitted: without a word \
-        of it, a task that is never launched cannot be told from one that waits (Apple: \
+        After an unreported error, a task that is never launched seems to wait (Apple: \
         BGTaskScheduler.Error.Code).
         """
     static let remedy = "catch the error and log it"

@@ -7,10 +7,10 @@ import SwiftSyntax
 enum SuccessAtExpiry: Rule {
     static let id = "success-at-expiry"
     static let severity = Severity.warning
-    static let sentence = "A task that has expired is not reported as a success."
+    static let sentence = "An expired task is not reported as a success."
     static let why = """
-        The system may submit an unsuccessful task again; what was reported as done is not done \
-        again (Apple: BGTask.setTaskCompleted(success:)).
+        The system may repeat an unsuccessful task, not a successful one (Apple: \
+        BGTask.setTaskCompleted(success:)).
         """
     static let remedy = "pass false, or whether all of the work was done"
 

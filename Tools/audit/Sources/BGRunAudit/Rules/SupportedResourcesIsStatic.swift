@@ -5,10 +5,9 @@ import SwiftSyntax
 enum SupportedResourcesIsStatic: Rule {
     static let id = "supported-resources-is-static"
     static let severity = Severity.error
-    static let sentence = "supportedResources is asked of the class."
+    static let sentence = "supportedResources is read from the class."
     static let why = """
-        It is a class property; BGTaskScheduler.shared has none of that name (Apple: \
-        BGTaskScheduler.supportedResources).
+        BGTaskScheduler.shared does not have it (Apple: BGTaskScheduler.supportedResources).
         """
     static let remedy = "write BGTaskScheduler.supportedResources"
 

@@ -4,9 +4,9 @@
 enum UnusedSuppression: Rule {
     static let id = "unused-suppression"
     static let severity = Severity.warning
-    static let sentence = "Every bgrun:ignore hides a finding, and says why."
+    static let sentence = "Every bgrun:ignore hides a finding and has a reason."
     static let why = """
-        A suppression that hides nothing any more would hide the next mistake.
+        A suppression without a finding would hide the next mistake.
         """
     static let remedy = "remove the comment, or write: // bgrun:ignore rule-id reason"
 

@@ -7,8 +7,8 @@ enum WorkOnMainQueue: Rule {
     static let severity = Severity.warning
     static let sentence = "Long work does not run on the main queue."
     static let why = """
-        A handler registered with the main queue runs on it, and the expiration handler waits \
-        behind it; a blocked main thread ends the app (Apple: BGTaskScheduler.register).
+        The expiration handler waits behind the work; a blocked main thread ends the app (Apple: \
+        BGTaskScheduler.register).
         """
     static let remedy = "register with using: nil, or hand the work to a Task or a queue"
 
