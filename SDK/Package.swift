@@ -42,7 +42,7 @@ let package = Package(
         .library(name: "BackgroundTasksTesting", targets: ["BackgroundTasksTesting"]),
     ],
     targets: [
-        // The ABI: one header and nothing else.
+        // The ABI: headers and nothing else.
         .target(name: "CBGRunPlugin", exclude: ["plugin.version"]),
         // Finds the plugin's own main.
         .target(name: "CBGRunEntry"),

@@ -129,6 +129,17 @@ package struct TaskDefinition: Hashable, Sendable {
 
     package static let longestDescription = 200
 
+    /// `text` as a description, without the line break at the end of a block scalar; nil: it is blank, too
+    /// long, or contains control characters, several lines included.
+    package static func description(_ text: String) -> String? {
+        let line = text.hasSuffix("\n") ? text.dropLast() : text[...]
+        let scalars = line.unicodeScalars
+        guard scalars.count <= longestDescription, !scalars.allSatisfy(\.properties.isWhitespace),
+            !scalars.contains(where: \.isControl)
+        else { return nil }
+        return String(line)
+    }
+
     /// What `handler: plugin` stands for (BGRUN_DEFAULT_HANDLER).
     package static let defaultHandler = "default"
 
@@ -137,6 +148,13 @@ package struct TaskDefinition: Hashable, Sendable {
         case handler(plugin: String, name: String)
         /// `calls:`, made through libffi
         case foreign(ForeignProgram)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Control characters, and the separators of lines and paragraphs.
+    fileprivate var isControl: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
     }
 }
 

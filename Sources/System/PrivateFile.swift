@@ -6,13 +6,16 @@ import Glibc
 package enum PrivateFile {
     package struct Refusal: Error {
         package var reason: String
+        /// The error of a system call; 0: the file was opened.
+        package var code: Int32 = 0
     }
 
     /// Opens it for reading; the descriptor is the caller's to close.
     package static func open(_ path: String) throws(Refusal) -> Int32 {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
-            throw Refusal(reason: "\(path): \(String(cString: strerror(errno)))")
+            let code = errno
+            throw Refusal(reason: "\(path): \(String(cString: strerror(code)))", code: code)
         }
         guard let reason = objection(to: descriptor, path) else { return descriptor }
         close(descriptor)

@@ -164,6 +164,31 @@ struct HookHostTests {
         #expect(try bench.stored().firings().map(\.id) == [1, 2])
     }
 
+    @Test("ends without a hook whose worker lacks a resource, and leaves it to the next host")
+    func endsWhileDeferred() throws {
+        let bench = try failedTwice()
+        bench.supervisor.hasWarmWorkers = true
+        bench.host.shutDown()
+        bench.settle()
+        #expect(bench.log.has("Waiting for the hook that runs"))
+        bench.supervisor.onNotice(.deferred(attempt: -1, .memory))
+        bench.settle()
+        #expect(bench.supervisor.calls.contains(.retire))
+        #expect(try bench.stored().firings().map(\.id) == [1, 2])
+    }
+
+    @Test("does not start a killed hook again, and leaves it to the next host")
+    func killedWhileDeferred() throws {
+        let bench = try failedTwice()
+        bench.host.end()
+        bench.host.end()
+        #expect(bench.supervisor.calls.contains(.kill(-1)))
+        bench.supervisor.onNotice(.deferred(attempt: -1, .memory))
+        bench.settle()
+        #expect(bench.supervisor.launched == [1, 2, -1])
+        #expect(try bench.stored().firings().map(\.id) == [1, 2])
+    }
+
     @Test("gives a web request a moment beyond its time to say why it failed")
     func timeOfPost() throws {
         let supervisor = SimulatedSupervisor()

@@ -34,6 +34,23 @@ struct ExportTests {
         try Cases.expect(files + "=== notes\n" + notes, "export/\(name)")
     }
 
+    @Test("a description is a unit's, in one line; the descriptor of a socket has the task's name")
+    func description() {
+        var task = PortableTask(
+            identifier: "local.a.b", place: SourcePlace(file: "a"),
+            command: PortableCommand(.program(["/bin/true"])))
+        task.description = #"Saves 5%: now\"#
+        task.triggers.socket = .init("./s", mode: "600")
+        task.requires = [.init("power", "external")]
+        let app = PortableApp(app: "local.a", origin: "", tasks: [task])
+        let units = UnitWriter.write(app, options: Self.options).files
+        for unit in units {
+            #expect(unit.text.contains("\nDescription=Saves 5%%: now\n"), "\(unit.name)")
+        }
+        #expect(units.contains { $0.text.contains("\nFileDescriptorName=local.a.b\n") })
+        #expect(units.contains { $0.text.contains("\nConditionACPower=true\n") })
+    }
+
     @Test("no key is left out without a word", arguments: targets.map(\.name))
     func nothingDropped(_ name: String) throws {
         let target = try #require(Self.targets.first { $0.name == name })
@@ -55,6 +72,7 @@ struct ExportTests {
             ("retry", { $0.retry = RetryRule() }), ("input", { $0.command.input = "x\n" }),
             ("codes", { $0.command.successCodes = [0, 3] }),
             ("signal", { $0.command.expireSignal = "INT" }), ("user", { $0.user = "ada" }),
+            ("description", { $0.description = "Saves files" }),
             ("key", { $0.otherKeys = ["strategy"] }),
         ]
         var dated = plain

@@ -34,6 +34,25 @@ struct ImportTests {
         }
     }
 
+    @Test(
+        "a description that a manifest cannot have becomes a comment, a blank one nothing",
+        arguments: [
+            ("Saves files", "Saves files", []), ("a\u{7}b", nil, ["a\u{7}b"]), ("  ", nil, []),
+            (String(repeating: "x", count: 201), nil, [String(repeating: "x", count: 201)]),
+            ("local.timers.a", nil, []),
+        ] as [(String, String?, [String])])
+    func description(_ text: String, _ description: String?, _ comments: [String]) {
+        let timer = UnitFile(
+            name: "a.timer", path: "a.timer", text: "[Timer]\nOnCalendar=daily\n")
+        let service = UnitFile(
+            name: "a.service", path: "a.service",
+            text: "[Unit]\nDescription=\(text)\n[Service]\nExecStart=/bin/true\n")
+        let app = TimerReader.read(
+            [timer, service], origin: "a.timer", options: TimerReader.Options(app: "local.timers"))
+        #expect(app.tasks.map(\.description) == [description])
+        #expect(app.tasks.map(\.comments) == [comments])
+    }
+
     @Test("every line of a crontab becomes a task or a note", arguments: ["server", "odd"])
     func nothingDropped(_ name: String) throws {
         let text = try Cases.text("crontab/\(name)")

@@ -20,6 +20,10 @@ struct DescriptorTests {
         var request = TransferRequest.download(server.url("/seen", of: "secure", host: "localhost"))
         request.authorities = server.authorities
         request.retry.attempts = 1
+        let secret = server.directory + "/secret"
+        try "user:password".write(toFile: secret, atomically: true, encoding: .utf8)
+        chmod(secret, 0o600)
+        request.credentials = secret
         try box.limitDescriptors(spare)
         let id = try box.add(request)
         let first = try box.wait(id) { $0.progress.failure != nil || $0.isFinished }

@@ -215,7 +215,7 @@ final class Dashboard: Sendable {
             app.waits(of: identifier)
         }
         let report = report(app, .week, of: identifier)
-        let detail = TaskDetail(
+        var detail = TaskDetail(
             app: app.name, identifier: identifier, explanation: explanation, problem: problem,
             waits: waits,
             report: report?.tasks.first { $0.identifier == identifier },
@@ -224,6 +224,8 @@ final class Dashboard: Sendable {
             messages: Dictionary(
                 rows.compactMap { row in row.message.map { (row.attempt, $0) } },
                 uniquingKeysWith: { first, _ in first }))
+        detail.description =
+            explanation?.description ?? app.knownManifest.task(for: identifier)?.description
         return page(frame.at(app.simulatedNow).task(detail))
     }
 

@@ -11,9 +11,8 @@ struct ExplanationText {
 
     var text: String {
         [
-            damage, context, view.description, heading + "\n\n" + lines.text, submissions, pushes,
-            launches, history,
-            historyGap, events,
+            damage, context, view.description.map(LogText.visible), heading + "\n\n" + lines.text,
+            submissions, pushes, launches, history, historyGap, events,
         ]
         .compactMap { $0 }
         .joined(separator: "\n\n")

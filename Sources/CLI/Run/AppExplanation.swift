@@ -17,6 +17,25 @@ struct AppExplanation {
 
     /// As it stands now, with at most `history` waits before.
     func now(history: Int) throws -> ExplanationView {
+        described(try present(history: history))
+    }
+
+    /// At `time`: what stood then, with at most `history` waits before, or what is to come.
+    func at(_ time: TimeArgument, history: Int) throws -> ExplanationView {
+        let now = try clock()
+        let date = time.date(at: now.wall)
+        return described(
+            date > now.wall
+                ? try future(date, time, from: now) : try past(date, history: history))
+    }
+
+    private func described(_ view: ExplanationView) -> ExplanationView {
+        var view = view
+        view.description = view.description ?? manifest.task(for: identifier)?.description
+        return view
+    }
+
+    private func present(history: Int) throws -> ExplanationView {
         var view: ExplanationView
         if let answer = try askHost() {
             view = answer
@@ -38,7 +57,6 @@ struct AppExplanation {
                 throw unknown()
             }
             view = ExplanationView(explanation, now: now.wall)
-            view.description = manifest.task(for: identifier)?.description
             view.host = "none"
             if explanation.kind == .push {
                 view.pushes = ExplanationView.Pushes(
@@ -71,11 +89,9 @@ struct AppExplanation {
         for index in indices { view.lines[index].current += ": \(reason)" }
     }
 
-    /// At `time`: what stood then, with at most `history` waits before, or what is to come.
-    func at(_ time: TimeArgument, history: Int) throws -> ExplanationView {
-        let now = try clock()
-        let date = time.date(at: now.wall)
-        guard date > now.wall else { return try past(date, history: history) }
+    private func future(
+        _ date: WallTime, _ time: TimeArgument, from now: Instant
+    ) throws -> ExplanationView {
         if let answer = try askHost(time.interval == nil ? date : nil, in: time.interval) {
             return answer
         }

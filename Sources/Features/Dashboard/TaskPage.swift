@@ -7,6 +7,8 @@ import BGRunPolicy
 package struct TaskDetail: Sendable {
     package var app: String
     package var identifier: String
+    /// What it does, as the manifest describes it.
+    package var description: String?
     /// What decides about it now; nil if that is unknown because of `problem`.
     package var explanation: ExplanationView?
     package var problem: String?
@@ -62,7 +64,7 @@ private struct TaskPage {
                     ? frame.button("cancel", of: place, "Cancel the request") : nil,
             ].compactMap { $0 }
         let problem: HTML? = task.problem.map { "<p class=\"callout warn\">\($0)</p>" }
-        let description: HTML? = task.explanation?.description.map { "<p class=\"soft\">\($0)</p>" }
+        let description: HTML? = task.description.map { "<p class=\"soft\">\($0)</p>" }
         return frame.page(
             task.identifier,
             path: [("Overview", Place.overview), (task.app, Place.app(task.app))],

@@ -18,16 +18,25 @@ package final class HookRunner {
     private let supervisor: any AttemptSupervisor
     /// The `bgrun-post` executable.
     private let poster: String
+    /// For the end of the current one, or its next try; made at first, as descriptors may be short later.
     private var timer: LoopTimer?
     private var current: (attempt: Int64, begin: () -> Void, ended: (AttemptEnd) -> Void)?
     /// The current one has not begun: no worker can be started for it now.
     package private(set) var isWaiting = false
+    private var isKilled = false
 
     /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` stands beside it.
     package init(_ loop: EventLoop, _ supervisor: any AttemptSupervisor, workerExecutable: String) {
         self.loop = loop
         self.supervisor = supervisor
         poster = HostPrograms.path("bgrun-post", beside: workerExecutable)
+        timer = makeTimer()
+    }
+
+    private func makeTimer() -> LoopTimer? {
+        try? LoopTimer(loop) { [unowned self] in
+            if isWaiting { current?.begin() } else { expire() }
+        }
     }
 
     package var isRunning: Bool { current != nil }
@@ -46,6 +55,7 @@ package final class HookRunner {
         let attempt = -id  // fits: it is positive
         let begin = { [unowned self] in start(attempt, hook, event, of: manifest) }
         current = (attempt, begin, ended)
+        isKilled = false
         begin()
     }
 
@@ -53,6 +63,10 @@ package final class HookRunner {
         _ attempt: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest
     ) {
         isWaiting = false
+        timer = timer ?? makeTimer()
+        guard let timer else {
+            return end(attempt, .failed, "no timer can be made to end it: too few file descriptors")
+        }
         // A web request keeps to the time itself, and has a moment to say why it failed.
         let extra: Interval = if case .post = hook.action { .seconds(2) } else { .zero }
         let deadline = bgrun_boottime_ns().saturatingAdding(hook.timeout.nanoseconds)
@@ -66,23 +80,21 @@ package final class HookRunner {
                 deadlineBoottime: deadline, assertionLimitNanoseconds: 0,
                 device: HostMessage.Device(DeviceState()), checkpoint: nil))
         if case .short = supervisor.prepare(work) { return retry() }
+        timer.set(elapsed: deadline)
         supervisor.launch(attempt)
-        // Without a timer it is not run: nothing would end it.
-        timer = try? LoopTimer(loop) { [unowned self] in expire() }
-        if timer == nil { expire() }
-        timer?.set(elapsed: deadline)
     }
 
     /// The delay after a worker could not be started for lack of a resource.
     private static let retryDelay = Interval.seconds(1)
 
     private func retry() {
-        guard let current else { return }
         isWaiting = true
-        timer = try? LoopTimer(loop, fire: current.begin)
-        guard let timer else { return loop.inNextRound(current.begin) }
         let delay = Self.retryDelay.nanoseconds
-        timer.set(elapsed: bgrun_boottime_ns() + delay)
+        timer?.set(elapsed: bgrun_boottime_ns() + delay)
+    }
+
+    private func end(_ attempt: Int64, _ outcome: Outcome, _ message: String? = nil) {
+        take(.ended(attempt: attempt, AttemptEnd(outcome: outcome, message: message)))
     }
 
     /// Something happened to the attempt of a hook.
@@ -91,13 +103,15 @@ package final class HookRunner {
         case .ended(let attempt, let end):
             guard let current, attempt == current.attempt else { return }
             self.current = nil
-            timer = nil
+            isWaiting = false
+            timer?.set(elapsed: nil)
             current.ended(end)
         case .call(_, _, let answer):
             answer(HostMessage.Answer(status: BGRUN_E_STATE))
         case .deferred(let attempt, _):
             // Its worker could not start for lack of a resource: nothing of it has run.
-            if attempt == current?.attempt { retry() }
+            guard attempt == current?.attempt else { return }
+            if isKilled { end(attempt, .refused) } else { retry() }
         case .loaded, .registered, .waits, .began, .progress, .title, .line, .assertionBegan,
             .assertionEnded, .reported:
             break
@@ -107,9 +121,8 @@ package final class HookRunner {
     /// Kills the hook that runs.
     package func kill() {
         guard let current else { return }
-        guard isWaiting else { return supervisor.kill(current.attempt) }
-        isWaiting = false
-        take(.ended(attempt: current.attempt, AttemptEnd(outcome: .refused)))
+        isKilled = true
+        if isWaiting { end(current.attempt, .refused) } else { supervisor.kill(current.attempt) }
     }
 
     private func expire() {

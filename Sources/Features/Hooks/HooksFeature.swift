@@ -215,6 +215,8 @@ final class HooksFeature: HostFeature {
                 log(HandlerLine(source: .log(1), text: note))
             }
             for line in last.lines { log(line.line) }
+        // A host that ends does not wait for its next try.
+        case .deferred: host.loop.afterThisRound { [unowned self] in host.endIfDone() }
         default: break
         }
         runner.take(notice)

@@ -110,13 +110,14 @@ extension Host {
         guard engine.declaration(for: identifier) != nil else {
             return answer(.unknown(identifier))
         }
-        forecast(to: date, isHeard: isHeard) { forecast in
+        forecast(to: date, isHeard: isHeard) { [self] forecast in
             guard let forecast else {
                 return answer(
                     ControlResponse("too many forecasts are under way; try again later"))
             }
             var response = ControlResponse()
             response.explanation = ExplanationView(forecast, of: identifier)
+            response.explanation?.description = manifest.task(for: identifier)?.description
             answer(response.explanation == nil ? .unknown(identifier) : response)
         }
     }

@@ -7,6 +7,8 @@ package indirect enum Form: Sendable {
     case any
     /// Text that is not empty; `pattern` is a regular expression of JSON Schema.
     case text(pattern: String? = nil, longest: Int? = nil)
+    /// Also the empty text.
+    case anyText
     case path
     /// A scalar that is read as it is written, also if YAML reads a number or a truth value.
     case verbatim(pattern: String? = nil)
@@ -24,6 +26,8 @@ package indirect enum Form: Sendable {
     case words([String])
     case list(of: Form, count: ClosedRange<Int>? = nil, isUnique: Bool = false)
     case mapping(names: Form, values: Form)
+    /// Text, or digits that YAML reads as an integer.
+    case digits(pattern: String? = nil)
     case section(@Sendable () -> Section)
     case either([Form])
     /// A form that the schema defines once, under this name.
@@ -55,15 +59,15 @@ package indirect enum Form: Sendable {
     static let account = named("account", .text(pattern: #"^[^\s:-][^\s:]{0,63}$"#))
     static let address = named(
         "address", .text(pattern: #"^([hH][tT][tT][pP][sS]?)://[^/?#@\s]+([/?#][^\s]*)?$"#))
-    static let digest = Form.verbatim(pattern: "^[0-9A-Fa-f]{64}$")
+    static let digest = Form.digits(pattern: "^[0-9A-Fa-f]{64}$")
     static let environment = Form.mapping(
-        names: .text(pattern: "^[^=]*$"), values: .either([.text(pattern: ""), .real]))
+        names: .text(pattern: "^[^=]+$"), values: .either([.anyText, .real]))
 
     /// What the tables of the documentation call it.
     var words: String {
         switch self {
         case .any, .null: ""
-        case .text, .verbatim: "text"
+        case .text, .anyText, .verbatim, .digits: "text"
         case .path: "path"
         case .flag: "truth value"
         case .integer(let range) where range == Int64.min...Int64.max: "number"
@@ -71,9 +75,9 @@ package indirect enum Form: Sendable {
         case .unsigned, .real: "number"
         case .percentage: "percentage"
         case .duration(let range):
-            "duration" + Self.text(range.lowerBound == .zero, range, Quantity.text)
+            "duration" + Self.text(range, isFromZero: range.lowerBound == .zero, Quantity.text)
         case .size(let range), .sizeOrNone(let range):
-            "size" + Self.text(false, range, Quantity.text(bytes:))
+            "size" + Self.text(range, isFromZero: false, Quantity.text(bytes:))
         case .words(let words): words.map { "`\($0)`" }.joined(separator: ", ")
         case .list(let form, _, _): "list of \(form.words)"
         case .mapping(_, let values): "mapping of \(values.words)s"
@@ -87,7 +91,7 @@ package indirect enum Form: Sendable {
 
     /// "to 7d", or ", 1s to 7d".
     private static func text<Bound>(
-        _ isFromZero: Bool, _ range: ClosedRange<Bound>, _ text: (Bound) -> String
+        _ range: ClosedRange<Bound>, isFromZero: Bool, _ text: (Bound) -> String
     ) -> String {
         isFromZero
             ? " to \(text(range.upperBound))"

@@ -11,6 +11,8 @@ package struct PolicySetting: Sendable {
     let field: Field
     /// What it decides, in Markdown.
     let meaning: String
+    /// What it decides, in a sentence that is complete without the rows around it; nil: `meaning` is.
+    var hint: String? { Self.hints[name] }
     /// The value that bgrun used, in its unit, before the setting existed; nil: the profile's
     /// value.
     package var before: Int64?
@@ -69,7 +71,7 @@ package struct PolicySetting: Sendable {
             "Attempt without `expiration: after`."),
         .duration(
             "continued_limit", \.continuedLimit, .seconds(1) ... .days(366),
-            origin: "ours", "Attempt without `expiration: after`."),
+            origin: "ours; Apple: no specific limit", "Attempt without `expiration: after`."),
         .duration(
             "transfer_limit", \.transferLimit, .seconds(1) ... .hours(1),
             origin: "Apple: about 30 seconds", "Attempt without `expiration: after`."),
@@ -91,7 +93,7 @@ package struct PolicySetting: Sendable {
             before: 0),
         .flag(
             "processing_needs_idle", \.processingNeedsIdle,
-            origin: "Apple", "[`user-activity`](#the-factors).",
+            origin: "Apple: only when the device is idle", "[`user-activity`](#the-factors).",
             before: 0),
         .duration(
             "push_spacing", \.pushSpacing, .zero ... .days(30), origin: "Apple: about 15 minutes",
@@ -108,7 +110,7 @@ package struct PolicySetting: Sendable {
             "Until a spent budget returns."),
         .duration(
             "missed_completion_penalty", \.missedCompletionPenalty, .zero ... .days(1),
-            origin: "ours", "[Delay](#penalties) of the next launch."),
+            origin: "ours; Apple gives no number", "[Delay](#penalties) of the next launch."),
         .duration(
             "missed_completion_maximum", \.missedCompletionMaximum, .zero ... .days(30),
             origin: "ours", "Maximum delay."),
@@ -134,7 +136,7 @@ package struct PolicySetting: Sendable {
             "catch_up_limit", \.catchUpLimit, 1...10_000, origin: "ours",
             "Missed periods for `catch_up: all`."),
         .duration(
-            "grace", \.grace, .zero ... .hours(1), origin: "ours",
+            "grace", \.grace, .zero ... .hours(1), origin: "ours; Apple: as short as possible",
             "Expiration to SIGTERM, by default."),
         .duration(
             "grace_maximum", \.graceMaximum, .zero ... .hours(1), origin: "ours", "Of a task."),
@@ -217,6 +219,45 @@ package struct PolicySetting: Sendable {
         .count(
             "kept_downloads", \.keptDownloads, 0...10_000, origin: "ours",
             "[Kept](transfers.md#files), each for `kept_for`."),
+    ]
+
+    private static let hints: [String: String] = [
+        "pending_app_refresh": "Pending app-refresh requests",
+        "pending_processing": "Pending processing requests",
+        "pending_push": "Pending push requests",
+        "pending_continued": "Pending continued requests",
+        "pending_transfer": "Pending transfer requests",
+        "concurrent_app_refresh": "App-refresh attempts at once",
+        "concurrent_processing": "Processing attempts at once",
+        "concurrent_push": "Push attempts at once",
+        "concurrent_transfer": "Transfer attempts at once",
+        "concurrent_continued": "Continued attempts at once",
+        "app_refresh_limit": "The time of an app-refresh attempt without `expiration: after`",
+        "processing_limit": "The time of a processing attempt without `expiration: after`",
+        "push_limit": "The time of a push attempt without `expiration: after`",
+        "continued_limit": "The time of a continued attempt without `expiration: after`",
+        "transfer_limit": "The time of a transfer attempt without `expiration: after`",
+        "stall_warning": "Time without progress until the log warns of a continued attempt",
+        "stall_limit": "Time without progress until a continued attempt expires as stalled",
+        "app_refresh_spacing": "Minimum time between launches of an app-refresh task",
+        "push_spacing": "Minimum time between launches of a push task",
+        "push_hourly": "Launches of a push task in any hour; 0: no limit",
+        "processing_needs_idle": "Whether processing waits while a person uses the device",
+        "budget_period": "The time in which a spent budget returns",
+        "missed_completion_penalty": "Delay of the next launch after a missed completion",
+        "missed_completion_maximum": "Maximum delay after missed completions",
+        "starvation_deadline":
+            "How long processing without `power: external` prefers external power",
+        "grace_maximum": "Maximum grace of a task",
+        "network_lost_after": "Time until a lost network counts; metering counts at once",
+        "power_lost_after": "Time until lost external power counts",
+        "shortage_wait_maximum": "Maximum delay of launches without resources for a worker",
+        "output_line_size": "Bytes kept of a line of output",
+        "transfer_connections": "Connections of transfers to one host",
+        "transfer_metered_period": "The period of `transfer_metered_budget`",
+        "transfer_size": "Maximum size of a download",
+        "kept_downloads": "Downloads that no app has moved and that are kept",
+        "journal_size": "Size of the journal; 0B: none",
     ]
 
     /// Its value in `policy`, as a manifest would write it.

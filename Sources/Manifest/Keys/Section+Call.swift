@@ -14,13 +14,13 @@ extension Section {
             Key(
                 "args",
                 .list(
-                    of: .either([.text(pattern: ""), .null, .section(value)]),
+                    of: .either([.anyText, .null, .section(value)]),
                     count: 0...ForeignLimits.arguments),
                 as: "at most \(ForeignLimits.arguments) [arguments](#an-argument)"),
             Key(
                 "returns", .either([.words(["void"]), .type]), default: "`void`",
                 as: "[type](#types), `void`"),
-            Key("result", .name),
+            Key("result", .name, as: "name, for later calls"),
             Key(
                 "success", .either([.words(["zero", "nonzero", "errno"]), .section(success)]),
                 default: "always", as: "`zero`, `nonzero`, `errno`, or [comparison](#success)"),
@@ -55,7 +55,7 @@ extension Section {
             Key("f32", .real),
             Key("f64", .real),
             Key("pointer", .either([.unsigned, .null]), as: "number, `null`"),
-            Key("string", .either([.text(pattern: ""), .null]), as: "text, `null`"),
+            Key("string", .either([.anyText, .null]), as: "text, `null`"),
             Key("bytes", .verbatim()),
             Key("hex", .verbatim(), as: "hexadecimal digits"),
             Key("file", .path),
@@ -67,12 +67,12 @@ extension Section {
             Key(
                 "struct", .list(of: .section(nested), count: 1...ForeignLimits.fields),
                 as: "list of these mappings"),
-            Key("value_of", .name),
+            Key("value_of", .name, as: "name of an earlier argument or result"),
             Key(
                 "field", .either([.position, .list(of: .position)]),
                 as: "with `value_of`: position from 0, or a list of them for nested structs"),
-            Key("address_of", .name),
-            Key("length_of", .name),
+            Key("address_of", .name, as: "name of an earlier argument or result"),
+            Key("length_of", .name, as: "name of a buffer or string"),
             Key(
                 "type", .words(scalarTypes.filter { $0.hasPrefix("i") || $0.hasPrefix("u") }),
                 default: "`u64`", as: "with `length_of`: integer type"),

@@ -13,7 +13,8 @@ extension Section {
                     .words(HookTrigger.self),
                     .list(of: .words(HookTrigger.self), count: 1...Int.max, isUnique: true),
                 ]), isRequired: true, as: "one or several of " + Form.words(HookTrigger.self).words,
-                "[Events](hooks.md#events)."),
+                "[Events](hooks.md#events).",
+                hint: "The events after which the hook runs"),
             Key(
                 "tasks", .list(of: .identifiers), default: "all",
                 as: "identifiers, also wildcards", "Its tasks."),
@@ -35,7 +36,7 @@ extension Section {
                 "Once per task in this time; recoveries count apart."),
             Key(
                 "waiting", .year,
-                default: "`starvation_deadline`, `1d` instead of 0",
+                default: "the policy's `starvation_deadline`; `1d` if that is 0",
                 "With `starved`: time for which a request has been due."),
             Key(
                 "timeout", .duration(.seconds(1) ... .hours(1)), default: "`30s`",
@@ -159,7 +160,8 @@ extension Section {
                 "webhook", .section(webhook), as: "[mapping](#a-webhook)",
                 "local server with the [protocol of Apple's push service](pushes.md#the-webhook)"),
             Key("mqtt", .section(mqtt), as: "[mapping](#mqtt)", "topics of a broker"),
-        ])
+        ],
+        isNeverEmpty: true)
 
     static let pushPlace = Section(
         name: "a place of pushes", id: "push-place",
@@ -173,7 +175,7 @@ extension Section {
         name: "`webhook`",
         keys: [
             Key(
-                "listen", .verbatim(), isRequired: true, as: "port, or numeric address and port",
+                "listen", .digits(), isRequired: true, as: "port, or numeric address and port",
                 "of this machine alone, such as `127.0.0.1:8765`"),
             Key(
                 "token", .path, isRequired: true,
@@ -194,7 +196,8 @@ extension Section {
             Key(
                 "topics",
                 .list(
-                    of: .text(pattern: #"^([^+#/]*|\+)(/([^+#/]*|\+))*(/#)?$|^#$"#, longest: 1_024),
+                    of: .text(
+                        pattern: #"^(?=.)([^+#/]*|\+)(/([^+#/]*|\+))*(/#)?$|^#$"#, longest: 1_024),
                     count: 1...Int.max), isRequired: true,
                 as: "list; `+` is any level, `#` the rest", "subscribed with QoS 1"),
             Key("task", .identifiers, as: "`push` task", "receives messages that name no task"),

@@ -26,7 +26,9 @@ extension Section {
                 as: "mapping", "[tasks](#a-task) by identifier"),
             Key(
                 "device", .section(device), "[readings](#the-device) that replace the machine's"),
-            Key("policy", .section(policy), "[numbers](#the-policy)"),
+            Key(
+                "policy", .section(policy), "[numbers](#the-policy)",
+                hint: "The profile of the policy, and numbers that replace its own"),
             Key(
                 "user", .account, default: "the manifest's owner",
                 as: "user name, or quoted number",
@@ -70,7 +72,7 @@ extension Section {
             Key("battery", .percentage),
             Key("low_power_mode", .flag),
             Key("network", .words(["none", "metered", "unmetered"])),
-            Key("idle", .flag, "unused"),
+            Key("idle", .flag, "the device is unused"),
             Key("storage", .words(["ok", "low"])),
             Key("thermal", .words(ThermalState.allCases.map { "\($0)" })),
             Key(
@@ -85,5 +87,5 @@ extension Section {
     static let policy = Section(
         name: "`policy`",
         keys: [Key("profile", .words(Policy.Profile.self), "Initial numbers.")]
-            + PolicySetting.all.map { Key($0.name, $0.form, $0.meaning) })
+            + PolicySetting.all.map { Key($0.name, $0.form, $0.meaning, hint: $0.hint) })
 }

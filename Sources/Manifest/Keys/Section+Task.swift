@@ -10,9 +10,11 @@ extension Section {
         keys: [
             Key(
                 "description",
-                .text(pattern: #"^[^\n\r]+\n?$"#, longest: TaskDefinition.longestDescription),
+                .text(
+                    pattern: #"^(?=.*\S)[^\u0000-\u001F\u007F-\u009F\u2028\u2029]{1,"#
+                        + "\(TaskDefinition.longestDescription)}" + #"\n?$"#),
                 as: "text, one line of at most \(TaskDefinition.longestDescription) characters",
-                "What the task does, for people. `explain` and the dashboard show it, and units have it."
+                "What the task does, for people. `explain` and the dashboard show it; exported units have it as `Description=`."
             ),
             Key(
                 "kind", .words(TaskKind.allCases.map(\.name)), isRequired: true,
@@ -20,10 +22,10 @@ extension Section {
             Key(
                 "handler", .text(pattern: #"^[^.]+(\..+)?$"#), as: "`plugin.handler`, or `plugin`",
                 "The plugin alone means its handler `default` ([Swift SDK](swift-guide.md))."),
-            Key("call", .section(call), "One [call of a C function](#a-call)."),
             Key(
                 "calls", .list(of: .section(call), count: 1...ForeignLimits.calls),
                 as: "1 to \(ForeignLimits.calls) calls", "Calls in order until one fails."),
+            Key("call", .section(call), "One [call of a C function](#a-call)."),
             Key(
                 "parameters", .mapping(names: .any, values: .any), default: "`{}`", as: "mapping",
                 "JSON object for the handler, in the file's order. A submission's own override it."),
@@ -57,7 +59,9 @@ extension Section {
             Key(
                 "start_deadline", .year,
                 "With `cron` and `calendar`: a date delayed for so long is skipped and logged."),
-            Key("on", .section(on), "[Other triggers](#on)."),
+            Key(
+                "on", .section(on), "[Other triggers](#on).",
+                hint: "What submits the task besides its schedule"),
             Key(
                 "submit", .words(TaskDeclaration.Submission.self),
                 default:
@@ -84,7 +88,7 @@ extension Section {
                 "strategy", .words(Strategy.self), default: "`queue`",
                 "A `continued` request that cannot start at once is refused or delayed."),
         ],
-        oneOf: ["handler", "call", "calls"], remedies: taskRemedies)
+        oneOf: ["handler", "calls", "call"], remedies: taskRemedies)
 
     private static let taskRemedies = [
         "timeout": "write `expiration: {after: 5m}`", "env": "write `environment: {NAME: value}`",

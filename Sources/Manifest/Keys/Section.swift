@@ -10,6 +10,8 @@ package struct Section: Sendable {
     package let names: [String]
     /// Exactly one of these is there, each with what else it demands of other keys.
     let choices: [Choice]
+    /// Whether at least one key must be there.
+    let isNeverEmpty: Bool
     /// Keys that go with another one only.
     let companions: [String: String]
     /// The document that explains the keys.
@@ -20,7 +22,8 @@ package struct Section: Sendable {
     package init(
         name: String, id: String? = nil, keys: [Key], oneOf choices: [Choice] = [],
         companions: [String: String] = [:],
-        document: String = "Docs/manifest.md", remedies: [String: String] = [:]
+        isNeverEmpty: Bool = false, document: String = "Docs/manifest.md",
+        remedies: [String: String] = [:]
     ) {
         self.name = name
         self.id = id ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
@@ -28,6 +31,7 @@ package struct Section: Sendable {
         names = keys.map(\.name)
         self.choices = choices
         self.companions = companions
+        self.isNeverEmpty = isNeverEmpty
         self.document = document
         self.remedies = remedies
     }
@@ -61,6 +65,7 @@ package struct Section: Sendable {
         Section(
             name: name, id: id, keys: keys.filter { !dropped.contains($0.name) },
             oneOf: choices.filter { !dropped.contains($0.key) }, companions: companions,
+            isNeverEmpty: isNeverEmpty,
             document: document, remedies: remedies)
     }
 

@@ -71,21 +71,18 @@ extension ManifestDecoder {
     }
 
     private func decodeDescription(_ field: Field) -> String? {
-        guard var text = bag.text(field, example: "description: Fetches new photos") else {
+        guard let text = bag.text(field, example: "description: Fetches new photos") else {
             return nil
         }
-        if text.hasSuffix("\n") { text.removeLast() }  // A block scalar ends with one.
+        if let description = TaskDefinition.description(text) { return description }
         let longest = TaskDefinition.longestDescription
-        guard text.count <= longest, !text.contains(where: \.isNewline) else {
-            bag.error(
-                .outOfRange, at: field.node.span,
-                text.count > longest
-                    ? "the description has \(text.count) characters"
-                    : "the description has several lines",
-                help: "write one line of at most \(longest) characters")
-            return nil
-        }
-        return text
+        bag.error(
+            .outOfRange, at: field.node.span,
+            text.unicodeScalars.count > longest
+                ? "the description has \(text.unicodeScalars.count) characters"
+                : "the description is blank, has several lines, or contains control characters",
+            help: "write one line of at most \(longest) characters")
+        return nil
     }
 
     /// The tasks of a plugin with a limit share it.

@@ -69,7 +69,8 @@ package struct KubernetesWriter {
     private mutating func write(
         _ task: PortableTask, _ expression: String?, _ zone: String?, _ name: String
     ) {
-        var lines = ["apiVersion: batch/v1"]
+        var lines = task.description.map { [YAMLText.comment($0)] } ?? []
+        lines.append("apiVersion: batch/v1")
         let job = jobSpec(task)
         if let expression {
             lines += [

@@ -38,7 +38,8 @@ package struct NomadWriter {
     }
 
     private mutating func text(_ task: PortableTask, _ dates: CronDates, _ name: String) -> String {
-        var lines = ["job \(quoted(name)) {", "  type = \"batch\""]
+        var lines = task.description.map { ["# \($0)"] } ?? []
+        lines += ["job \(quoted(name)) {", "  type = \"batch\""]
         if !dates.expressions.isEmpty {
             lines += ["", "  periodic {"]
             let expressions = dates.expressions.map(quoted).joined(separator: ", ")

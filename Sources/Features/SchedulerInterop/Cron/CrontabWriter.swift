@@ -44,6 +44,7 @@ package struct CrontabWriter {
                 .changed, task, "user: \(user)", "it runs as whoever's crontab this becomes",
                 "install it with `crontab -u \(user)`")
         }
+        if let description = task.description { lines.append("# \(description)") }
         lines.append("# \(task.identifier)")
         do throws(CronDates.Failure) {
             let dates = try CronDates(task, keepsRanges: true, &exported)

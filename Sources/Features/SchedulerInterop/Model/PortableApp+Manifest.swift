@@ -114,7 +114,7 @@ extension PortableTask {
             identifier: entry.key.text,
             place: SourcePlace(file: path, line: entry.key.span.start.line),
             command: PortableCommand(node, isExec: handlers.contains(node["handler"]?.text ?? "")))
-        description = node["description"]?.text
+        description = node["description"]?.text.flatMap(TaskDefinition.description)
         schedule = PortableSchedule(node)
         zone = node["zone"]?.text
         triggers = Triggers(node["on"])

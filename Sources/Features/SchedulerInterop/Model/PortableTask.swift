@@ -43,14 +43,11 @@ package struct PortableTask: Hashable, Sendable {
         self.command = command
     }
 
-    /// A text that is too long for a description becomes a comment.
+    /// A text that a manifest cannot have as a description becomes a comment.
     mutating func describe(_ text: String) {
-        guard text != identifier else { return }
-        if text.count <= TaskDefinition.longestDescription, !text.isEmpty {
-            description = text
-        } else {
-            comments = [text]
-        }
+        guard text != identifier, text.contains(where: { !$0.isWhitespace }) else { return }
+        description = TaskDefinition.description(text)
+        if description == nil { comments = [text] }
     }
 
     /// What starts it besides the schedule: `on:` of a manifest.

@@ -67,10 +67,12 @@ package struct TimerReader {
         task.grace = reading.grace
         task.retry = reading.retry
         result.notes += reading.notes
-        if let description = (timer ?? service).last("Unit", "Description")?.value {
+        let unitWithText =
+            timer.flatMap { $0.last("Unit", "Description") == nil ? nil : $0 } ?? service
+        if let description = unitWithText.last("Unit", "Description")?.value {
             var unknown: Set<Character> = []
             let specifiers = UnitSpecifiers(
-                unit: timer?.name ?? unit, user: "root", home: options.home ?? "/root")
+                unit: unitWithText.name, user: "root", home: options.home ?? "/root")
             task.describe(specifiers.expand(description, unknown: &unknown))
         }
         if let timer { takeTimer(timer, &task) }

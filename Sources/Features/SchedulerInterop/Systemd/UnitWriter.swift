@@ -73,7 +73,8 @@ package struct UnitWriter {
             lines.append("ListenStream=\(socket.address)")
         }
         lines += [
-            "Accept=no", "FileDescriptorName=\(description(task))", "TriggerLimitIntervalSec=10s",
+            "Accept=no", "FileDescriptorName=\(task.identifier.replacing("%", with: "%%"))",
+            "TriggerLimitIntervalSec=10s",
             "TriggerLimitBurst=20", "", "[Install]", "WantedBy=sockets.target",
         ]
         return lines.joined(separator: "\n") + "\n"
@@ -101,7 +102,10 @@ package struct UnitWriter {
     }
 
     private func description(_ task: PortableTask) -> String {
-        (task.description ?? task.identifier).replacing("%", with: "%%")
+        var text = task.description ?? task.identifier
+        // The next line would continue it.
+        while text.hasSuffix("\\") { text.removeLast() }
+        return (text.isEmpty ? task.identifier : text).replacing("%", with: "%%")
     }
 
     private mutating func noteChanges(_ task: PortableTask) {

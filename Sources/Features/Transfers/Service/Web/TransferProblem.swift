@@ -52,7 +52,8 @@ struct TransferProblem: Error, Hashable, Sendable {
         ]
         if needsDescriptors.contains(failure), isShort() {
             self.init(
-                .noSpace, "no file descriptor is left (\(reason)); it continues when one is free")
+                .noSpace,
+                "too few file descriptors are left (\(reason)); it continues when more are free")
         } else {
             self.init(failure, Self.prefix(of: code) + reason)
         }

@@ -2,10 +2,12 @@
 
 import FoundationEssentials
 
+@testable import BGRunManifest
+
 /// The JSON Schema (draft 2020-12) of the manifest. `bgrun lint` checks more than a schema can.
-package enum JSONSchema {
+enum JSONSchema {
     /// The text of manifests/bgrun-manifest-1.schema.json.
-    package static func text() throws -> String {
+    static func text() throws -> String {
         var definitions = Definitions()
         var schema = definitions.object(Section.root)
         definitions.addReferenced()
@@ -53,6 +55,7 @@ private struct Definitions {
                     return .object(schema)
                 })
         }
+        if section.isNeverEmpty { object["minProperties"] = .integer(1) }
         if !section.companions.isEmpty {
             object["dependentRequired"] = .object(section.companions.mapValues { .strings([$0]) })
         }
@@ -68,6 +71,11 @@ private struct Definitions {
         case .path: ["type": .string("string"), "minLength": .integer(1)]
         case .text(let pattern, let longest):
             ["type": .string("string")].merging(limits(of: pattern, longest)) { _, new in new }
+        case .anyText: ["type": .string("string")]
+        case .digits(let pattern):
+            ["type": .strings(["string", "integer"])].merging(
+                pattern.map { ["pattern": .string($0)] } ?? [:]
+            ) { _, new in new }
         case .verbatim(let pattern):
             ["type": .strings(["string", "number", "boolean"])].merging(
                 pattern.map { ["pattern": .string($0)] } ?? [:]
@@ -106,7 +114,7 @@ private struct Definitions {
     private func limits(of pattern: String?, _ longest: Int?) -> [String: JSONValue] {
         var limits: [String: JSONValue] = [:]
         if pattern == nil { limits["minLength"] = .integer(1) }
-        if let pattern, !pattern.isEmpty { limits["pattern"] = .string(pattern) }
+        if let pattern { limits["pattern"] = .string(pattern) }
         if let longest { limits["maxLength"] = .integer(Int64(longest)) }
         return limits
     }
