@@ -49,7 +49,5 @@ struct DescriptorTests {
         #expect(TransferProblem(code, detail: "", isShort: true).failure == .noSpace)
         #expect(
             TransferProblem(CURLE_RECV_ERROR, detail: "", isShort: true).failure == .connectionLost)
-        #expect(
-            TransferProblem(CURLE_OUT_OF_MEMORY, detail: "", isShort: false).failure == .noSpace)
     }
 }

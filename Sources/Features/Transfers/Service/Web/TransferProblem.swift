@@ -63,8 +63,8 @@ struct TransferProblem: Error, Hashable, Sendable {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .badURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
-        case CURLE_COULDNT_CONNECT, CURLE_PROXY: .cannotConnect
-        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .noSpace
+        // Headers that are too long are a lack of memory to libcurl, too.
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_OUT_OF_MEMORY: .cannotConnect
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CACERT_BADFILE:
