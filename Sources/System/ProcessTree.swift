@@ -21,20 +21,18 @@ package enum ProcessTree {
     /// The same; nil if this process lacks descriptors or memory to search.
     package static func knownChildren(of pid: pid_t) -> [pid_t]? {
         guard let threads = Directory.names(in: "/proc/\(pid)/task") else {
-            return isShort ? nil : []
+            return isShortage(errno) ? nil : []
         }
         var children: [pid_t] = []
         for thread in threads {
             guard let bytes = ProcFile.bytes("/proc/\(pid)/task/\(thread)/children") else {
-                if isShort { return nil }
+                if isShortage(errno) { return nil }
                 continue
             }
             children += ProcFile.numbers(bytes).compactMap { pid_t(exactly: $0) }
         }
         return children
     }
-
-    private static var isShort: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno) }
 
     /// Sends `signal` to everything below `root` that is not `spared`.
     package static func signal(_ signal: Int32, below root: pid_t, sparing spared: Set<pid_t> = [])

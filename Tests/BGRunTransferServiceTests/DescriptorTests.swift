@@ -11,7 +11,7 @@ import Testing
 @Suite("A shortage of descriptors", .timeLimit(.minutes(3)))
 struct DescriptorTests {
     @Test(
-        "wherever it comes, it is no failed try, and the transfer continues after it",
+        "does not count as a failed try, at whichever step it occurs, and the transfer continues",
         arguments: 0...9)
     func shortage(_ spare: Int) throws {
         let box = try Box()

@@ -23,7 +23,8 @@ package final class HookRunner {
     private var current: (attempt: Int64, begin: () -> Void, ended: (AttemptEnd) -> Void)?
     /// The current one has not begun: no worker can be started for it now.
     package private(set) var isWaiting = false
-    private var isKilled = false
+    /// The current one was killed, or the last one: it is for the next host to run.
+    private(set) var isKilled = false
 
     /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` stands beside it.
     package init(_ loop: EventLoop, _ supervisor: any AttemptSupervisor, workerExecutable: String) {

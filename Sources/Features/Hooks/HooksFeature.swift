@@ -23,8 +23,6 @@ final class HooksFeature: HostFeature {
     private var alarm: WallTime?
     /// Whether it was said that the end waits for the one that runs.
     private var isAwaited = false
-    /// Whether the one that runs was killed, for the next host to run.
-    private var isKilled = false
 
     init(_ host: any HostContext, _ ports: Host.Ports, areRun: Bool) throws(StoreError) {
         self.host = host
@@ -181,7 +179,7 @@ final class HooksFeature: HostFeature {
         say(.info, "Running the \(name)", of: event)
         runner.run(firing.id, hook, event, of: host.manifest) { [unowned self] end in
             // One that was killed with the host is run again by the next one.
-            guard !isKilled else { return host.endIfDone() }
+            guard !runner.isKilled else { return host.endIfDone() }
             let why = end.outcome == .completed ? nil : end.message
             let outcome = end.outcome.sentence + (why.map { ": \($0)" } ?? "")
             if end.outcome != .completed { say(.error, "The \(name) \(outcome)", of: event) }
@@ -257,7 +255,6 @@ final class HooksFeature: HostFeature {
     }
 
     func kill() {
-        isKilled = true
         runner.kill()
     }
 

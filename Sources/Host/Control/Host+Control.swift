@@ -98,7 +98,8 @@ extension Host {
             let waiting = launchesWaitingForStore.first { $0.identifier == identifier }
             response.explanation?.waitForStore(since: since, launching: waiting)
         }
-        response.explanation?.description = manifest.task(for: identifier)?.description
+        response.explanation?.description =
+            engine.declaration(for: identifier).flatMap { definitions[$0.identifier]?.description }
         for feature in features { feature.add(to: &response, for: request) }
         return response.explanation == nil ? .unknown(identifier) : response
     }
@@ -110,14 +111,13 @@ extension Host {
         guard engine.declaration(for: identifier) != nil else {
             return answer(.unknown(identifier))
         }
-        forecast(to: date, isHeard: isHeard) { [self] forecast in
+        forecast(to: date, isHeard: isHeard) { forecast in
             guard let forecast else {
                 return answer(
                     ControlResponse("too many forecasts are under way; try again later"))
             }
             var response = ControlResponse()
             response.explanation = ExplanationView(forecast, of: identifier)
-            response.explanation?.description = manifest.task(for: identifier)?.description
             answer(response.explanation == nil ? .unknown(identifier) : response)
         }
     }

@@ -68,29 +68,31 @@ package struct Fields {
     }
 
     package func count(_ key: String) -> Int? {
-        self[key].flatMap { field in
-            guard case .integer(let range) = field.form else {
-                fatalError("\(key) is not a number")
-            }
-            return bag.integer(field, in: range).map { Int($0) }
-        }
+        guard let field = self[key] else { return nil }
+        guard case .integer(let range) = field.form else { mismatch(key) }
+        return bag.integer(field, in: range).map { Int($0) }
     }
 
     package func duration(_ key: String) -> Interval? {
-        self[key].flatMap { field in
-            guard case .duration(let range) = field.form else {
-                fatalError("\(key) is not a duration")
-            }
-            return bag.duration(field, in: range)
-        }
+        guard let field = self[key] else { return nil }
+        guard case .duration(let range) = field.form else { mismatch(key) }
+        return bag.duration(field, in: range)
     }
 
     /// Bytes.
     package func size(_ key: String) -> Int64? {
-        self[key].flatMap { field in
-            guard case .size(let range) = field.form else { fatalError("\(key) is not a size") }
-            return bag.size(field, in: range)
+        guard let field = self[key] else { return nil }
+        switch field.form {
+        case .size(let range): return bag.size(field, in: range)
+        case .sizeOrNone(let range):
+            let isNone = (try? Quantity.size(field.scalar?.text ?? "")) == 0
+            return isNone ? 0 : bag.size(field, in: range)
+        default: mismatch(key)
         }
+    }
+
+    private func mismatch(_ key: String) -> Never {
+        preconditionFailure("`\(key)` of \(section.name) has another form")
     }
 
     package func word<Word: CaseIterable & RawRepresentable<String>>(

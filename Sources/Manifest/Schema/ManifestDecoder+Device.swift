@@ -59,23 +59,20 @@ extension ManifestDecoder {
         else { return .apple }
         var policy = Policy.profile(fields.word("profile") ?? .apple)
         for setting in PolicySetting.all {
-            guard let field = fields[setting.name] else { continue }
+            let key = setting.name
             switch setting.field {
-            case .count(let path, let range):
-                if let count = bag.integer(field, in: range) { policy[keyPath: path] = count }
-            case .duration(let path, let range):
-                if let length = bag.duration(field, in: range) { policy[keyPath: path] = length }
-            case .size(let path, let range):
-                if let size = bag.size(field, in: range) { policy[keyPath: path] = Int(size) }
-            case .sizeOrNone(let path, let range):
-                let isNone = (try? Quantity.size(field.scalar?.text ?? "")) == 0
-                if let size = isNone ? 0 : bag.size(field, in: range) {
-                    policy[keyPath: path] = Int(size)
-                }
+            case .count(let path, _):
+                if let count = fields.count(key) { policy[keyPath: path] = count }
+            case .duration(let path, _):
+                if let length = fields.duration(key) { policy[keyPath: path] = length }
+            case .size(let path, _), .sizeOrNone(let path, _):
+                if let size = fields.size(key) { policy[keyPath: path] = Int(size) }
             case .percentage(let path):
-                if let percent = bag.percentage(field) { policy[keyPath: path] = percent }
+                if let percent = fields[key].flatMap(bag.percentage) {
+                    policy[keyPath: path] = percent
+                }
             case .flag(let path):
-                if let value = bag.bool(field) { policy[keyPath: path] = value }
+                if let value = fields.flag(key) { policy[keyPath: path] = value }
             }
         }
         if let grace = fields["grace"] ?? fields["grace_maximum"],

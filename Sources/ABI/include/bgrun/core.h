@@ -13,14 +13,14 @@
  *  - Every struct begins with `uint32_t struct_size`, set by whoever fills the
  *    struct to sizeof() of the version it was compiled with. Structs only grow,
  *    at the end. A reader treats a missing tail as zero or NULL.
- *  - Integers have fixed widths. There is no bool, enum, bit-field, long or
- *    size_t inside a struct. Strings are UTF-8 and end in NUL.
+ *  - Integers have fixed widths. A struct never contains a bool, enum,
+ *    bit-field, long or size_t. Strings are UTF-8 and end in NUL.
  *  - Optional features are reached by get_extension("bgrun.<name>/<revision>").
  *    NULL means "not supported" and is never an error. bgrun/ext/<name>.h declares
  *    an extension, bgrun/ext/draft/<name>.h one that may still change.
  *  - No memory changes owner. A pointer that is passed in is valid until the
- *    call returns, unless its comment says otherwise; nobody frees what another
- *    side allocated.
+ *    call returns, unless its comment says otherwise; each side frees only what
+ *    it allocated.
  *  - No exception, longjmp or signal may cross the boundary. A C++ exception
  *    that escapes a callback ends the worker: the attempt is "crashed".
  *

@@ -67,13 +67,13 @@ package struct TimerReader {
         task.grace = reading.grace
         task.retry = reading.retry
         result.notes += reading.notes
-        let unitWithText =
-            timer.flatMap { $0.last("Unit", "Description") == nil ? nil : $0 } ?? service
-        if let description = unitWithText.last("Unit", "Description")?.value {
+        for described in [timer, service].compactMap(\.self) {
+            guard let description = described.last("Unit", "Description")?.value else { continue }
             var unknown: Set<Character> = []
             let specifiers = UnitSpecifiers(
-                unit: unitWithText.name, user: "root", home: options.home ?? "/root")
+                unit: described.name, user: "root", home: options.home ?? "/root")
             task.describe(specifiers.expand(description, unknown: &unknown))
+            break
         }
         if let timer { takeTimer(timer, &task) }
         if timer == nil {

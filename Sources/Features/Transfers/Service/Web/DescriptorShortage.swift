@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 enum DescriptorShortage {
@@ -10,9 +11,7 @@ enum DescriptorShortage {
     /// Whether this process or the machine has fewer descriptors left. Those of a try that has just failed
     /// are free again.
     static var isNear: Bool {
-        guard let directory = opendir("/proc/self/fd") else {
-            return [EMFILE, ENFILE, ENOMEM].contains(errno)
-        }
+        guard let directory = opendir("/proc/self/fd") else { return isShortage(errno) }
         defer { closedir(directory) }
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

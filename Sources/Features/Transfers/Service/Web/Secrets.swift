@@ -64,7 +64,7 @@ struct Secrets {
         do throws(PrivateFile.Refusal) {
             return try PrivateFile.open(path)
         } catch {
-            if [EMFILE, ENFILE, ENOMEM].contains(error.code) {
+            if isShortage(error.code) {
                 throw TransferProblem(file: path, doing: "read", errno: error.code)
             }
             throw TransferProblem(failure, error.reason)

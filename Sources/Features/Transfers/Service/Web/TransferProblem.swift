@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 import CCurl
 import Glibc
 
@@ -28,7 +29,7 @@ struct TransferProblem: Error, Hashable, Sendable {
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
             self.init(.noSpace, "\(path): \(reason); it goes on when there is room")
-        case EMFILE, ENFILE, ENOMEM:
+        case _ where isShortage(code):
             self.init(.noSpace, "\(path): \(reason); it goes on when fewer others run")
         case EACCES, EPERM, EROFS:
             self.init(
