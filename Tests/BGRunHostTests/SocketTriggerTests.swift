@@ -40,4 +40,20 @@ struct SocketTriggerTests {
         #expect(submissions == TriggerLimit.burst + 1)
         trigger.stop()
     }
+
+    @Test("is closed with the socket")
+    func closed() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-\(UUID().uuidString).sock").path
+        var socket: ListeningSocket? = try ListeningSocket(.unix(path: path, mode: 0o600))
+        let client = SocketName.stream(AF_UNIX)
+        defer { close(client) }
+        #expect(SocketName.with(path: path) { connect(client, $0, $1) } == 0)
+        var state = pollfd(fd: client, events: 0, revents: 0)
+        #expect(poll(&state, 1, 0) == 0)
+        withExtendedLifetime(socket) {}
+        socket = nil
+        #expect(poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0)
+        #expect(access(path, F_OK) != 0)
+    }
 }

@@ -29,6 +29,13 @@ struct SuccessorTests {
         bench.call(.pushes(.messages), from: attempt)?.pushes.map(\.collapseID)
     }
 
+    @Test("is told when its messages came")
+    func received() throws {
+        let bench = try pushed()
+        let message = try #require(bench.call(.pushes(.messages), from: 1)?.pushes.first)
+        #expect(message.receivedUnixNanoseconds == bench.host.now.milliseconds * 1_000_000)
+    }
+
     @Test("does not receive messages that the other one completed")
     func completed() throws {
         let bench = try pushed()

@@ -98,6 +98,38 @@ final class TransferCoordinatorTests {
         #expect(isDone)
     }
 
+    @Test(
+        "a service that dies is started again at once, and from the second death on after a delay")
+    func restarted() throws {
+        var children: [(pid: pid_t, ended: (Int32) -> Void)] = []
+        defer { for child in children { waitpid(child.pid, nil, 0) } }
+        let keeper = try TransferServiceSupervisor(
+            loop, TransferPlace(executable: "/bin/true", state: state),
+            accompany: { children.append(($0, $1)) }, heard: { _ in })
+        keeper.want(true)
+        #expect(children.count == 1)
+        let failure: Int32 = 1 << 8
+        children[0].ended(failure)
+        try #require(children.count == 2)
+        children[1].ended(failure)
+        #expect(children.count == 2)
+        withExtendedLifetime(keeper) {}
+    }
+
+    @Test(
+        "a service that an earlier host has left running is connected to, although nothing is to be done"
+    )
+    func leftRunning() throws {
+        let service = try UnixListener.open(state.transferSocket)
+        defer { close(service) }
+        _ = fcntl(service, F_SETFL, O_NONBLOCK)
+        let coordinator = coordinator()
+        coordinator.begin(TransferConditions(), TransferPolicy())
+        let connection = accept(service, nil, nil)
+        #expect(connection >= 0)
+        close(connection)
+    }
+
     @Test("a service that comes up when it is not wanted any more is not connected to")
     func unwanted() throws {
         var children: [pid_t] = []

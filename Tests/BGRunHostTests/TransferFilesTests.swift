@@ -81,6 +81,11 @@ struct TransferFilesTests {
         let gone = TransferFiles.keep(
             try transfer(7, file: file), in: state, atMost: 2, since: before)
         #expect(gone == nil, "it was moved")
+        let other = try write(state.downloads + "/8")
+        let plain = TransferFiles.keep(
+            try transfer(8, url: "https://example.com/S%C3%B6ng.mp3", file: other), in: state,
+            atMost: 2, since: before)
+        #expect(plain == state.keptDownloads + "/8-Sng.mp3")
     }
 
     @Test(

@@ -108,6 +108,48 @@ final class TransfersHostTests {
         #expect(isSubmitted && bench.supervisor.launched == [1, 2])
     }
 
+    @Test("launch their session's task again after one that the host before left running")
+    func interrupted() throws {
+        let tasks =
+            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n"
+        let first = try finish(in: "org.test.s")
+        let dead = try bench(tasks)
+        try dead.host.start()
+        #expect(dead.turn(until: { dead.supervisor.launched == [1] }))
+
+        let bench = try HostBench(
+            tasks, rest: "policy: {profile: server}\ndevice: {network: none}",
+            at: dead.directory, state: state)
+        try bench.host.start()
+        #expect(bench.turn(until: { bench.supervisor.launched == [2] }))
+        bench.call(.transfer(.acknowledge(id: first)), from: 2)
+        #expect(try bench.turn(until: { try store.transfer(first)?.isDelivered == true }))
+        bench.supervisor.end(2)
+        _ = try finish(in: "org.test.s")
+        bench.host.lookAtTransfers()
+        #expect(
+            bench.turn(until: {
+                bench.supervisor.launched != [2]
+                    || bench.host.engine.pendingRequest("org.test.s") != nil
+            }))
+    }
+
+    @Test("are reported to the task that follows with the file that came or was sent")
+    func report() {
+        func file(_ direction: TransferRequest.Direction, _ received: String?) -> String? {
+            var transfer = Transfer(
+                id: 1,
+                request: TransferRequest(
+                    session: "s", direction: direction, url: "https://example.org/f", file: "/own"),
+                submitted: WallTime(milliseconds: 1))
+            transfer.progress.file = received
+            return TransferReport(transfer).file
+        }
+        #expect(file(.upload, "/response") == "/own")
+        #expect(file(.download, "/received") == "/received")
+        #expect(file(.download, nil) == "/own")
+    }
+
     @Test("tell a service that runs of the device before anything else")
     func conditions() throws {
         _ = try add(to: "org.test.a")

@@ -27,6 +27,33 @@ struct DatabaseTests {
         return count
     }
 
+    /// Whether a statement is between two rows.
+    private var isReading: Bool {
+        var statement = sqlite3_next_stmt(database.connection, nil)
+        while statement != nil {
+            if sqlite3_stmt_busy(statement) != 0 { return true }
+            statement = sqlite3_next_stmt(database.connection, statement)
+        }
+        return false
+    }
+
+    @Test(
+        "a reader that throws leaves no statement open, which would hold what others have written")
+    func thrown() throws {
+        try database.execute("INSERT INTO t VALUES (1, 1), (2, 2)")
+        #expect(throws: CancellationError.self) {
+            try database.forEach("SELECT a FROM t") { _ in
+                #expect(isReading)
+                throw CancellationError()
+            }
+        }
+        #expect(!isReading)
+        #expect(throws: CancellationError.self) {
+            try database.first("SELECT b FROM t") { _ in throw CancellationError() }
+        }
+        #expect(!isReading)
+    }
+
     @Test("integers come back as they were stored", arguments: [0, 1, -1, .max, .min] as [Int64])
     func integers(_ number: Int64) throws {
         try database.run("INSERT INTO t VALUES (?, ?)", [.integer(number), .null])

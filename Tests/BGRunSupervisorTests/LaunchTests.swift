@@ -34,6 +34,30 @@ final class LaunchTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.refused] && end[0].message == "the licence has run out")
     }
 
+    @Test("its worker is told when the time runs out")
+    func deadline() throws {
+        let worker = try prepare(1)
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        worker.launch = Outlet(ends[0])
+        supervisor.launch(1, deadlineElapsed: 100)
+        var expected = Self.work(1).launch
+        expected.deadlineBoottime = 100
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(ends[1], &bytes, bytes.count)
+        #expect(Array(bytes.prefix(max(0, count))) == HostMessage.launch(expected).frame)
+    }
+
+    @Test("a worker's registrations are taken up to the limit")
+    func registrations() throws {
+        let worker = try prepare(1)
+        for number in 0...1_000 {
+            say(.registered(Registration(identifier: "org.test.\(number)")), worker)
+        }
+        #expect(worker.dynamicIdentifiers.count == 1_000)
+    }
+
     @Test("an attempt whose worker lacked a resource before the launch is deferred")
     func short() throws {
         let worker = try prepare(1)

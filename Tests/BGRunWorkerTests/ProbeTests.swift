@@ -16,6 +16,20 @@ struct ProbeTests {
         #expect(lines == ["/given", ""])
     }
 
+    @Test("that ends its worker is known at once, and how it ended")
+    func dead() throws {
+        let plugin = try PlayedHost.compiled("init-exits")
+        let image = PluginImage(displayPath: plugin, path: plugin)
+        let probe = PluginProbe(executable: Built.directory + "/bgrun-worker", home: "/nonexistent")
+        guard
+            case .died("it ended its process with exit code 7") = try probe.load(
+                image, log: { _ in })
+        else {
+            Issue.record("it is not known")
+            return
+        }
+    }
+
     @Test("has one time limit, however often it logs before its init returns, and is reaped")
     func deadline() throws {
         let plugin = try PlayedHost.compiled("init-logs")
