@@ -236,6 +236,10 @@ def _(directory):
     equal(
         fails("python", **on(directory, body)).message,
         "RuntimeError: submit: the manifest does not permit the identifier")
+    equal(
+        fails("python", **on(directory, 'task.submit(task.identifier + ".unhandled")')).message,
+        "RuntimeError: submit: no task of the app has the identifier "
+        "com.example.harness.unhandled")
 
 
 @rule("a transfer is ordered with what it needs, under the task's own session unless another is named")

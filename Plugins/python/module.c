@@ -187,6 +187,9 @@ static PyObject *submit(PyObject *self, PyObject *arguments) {
         code = scheduler->submit(task, &request);
         Py_END_ALLOW_THREADS
     }
+    if (code == BGRUN_E_NOT_FOUND)
+        return PyErr_Format(PyExc_RuntimeError,
+                            "submit: no task of the app has the identifier %s", request.identifier);
     return none_or_error("submit", code);
 }
 

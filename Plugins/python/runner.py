@@ -66,6 +66,14 @@ class Transfer:
         self.total = None if total < 0 else total
 
 
+def _nanoseconds(after):
+    """Of a number of seconds or a timedelta. Raises TypeError for anything else: "1h" times a number is a text."""
+    seconds = after.total_seconds() if hasattr(after, "total_seconds") else after
+    if not isinstance(seconds, (int, float)):
+        raise TypeError(f"after must be a number of seconds or a timedelta, not {after!r}")
+    return int(seconds * 1_000_000_000)
+
+
 class Task:
     """One attempt. Its methods may be called on any thread."""
 
@@ -108,9 +116,8 @@ class Task:
 
     def submit(self, identifier, after=0, parameters=None):
         """Submits a request, to be launched `after` so many seconds, or a timedelta."""
-        seconds = after.total_seconds() if hasattr(after, "total_seconds") else after
         text = None if parameters is None else json.dumps(parameters)
-        _bgrun.submit(self._handle, identifier, int(seconds * 1_000_000_000), text)
+        _bgrun.submit(self._handle, identifier, _nanoseconds(after), text)
 
     def cancel(self, identifier):
         """Cancels a pending request; whether there was one."""
@@ -133,11 +140,10 @@ class Task:
 
     def _transfer(self, flags, url, file, session, note, headers, method, sha256, after, rate,
                   resume):
-        seconds = after.total_seconds() if hasattr(after, "total_seconds") else after
         return _bgrun.create_transfer(
             self._handle, flags, session or self.identifier, url, method,
             json.dumps(headers) if headers else None, None if file is None else os.fspath(file),
-            sha256, note, int(seconds * 1_000_000_000), rate, resume)
+            sha256, note, _nanoseconds(after), rate, resume)
 
     def transfers(self, session=None):
         """Those of a session, or all of the app, whose end was not taken in."""

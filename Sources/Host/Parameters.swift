@@ -30,7 +30,12 @@ package enum Parameters {
 
     /// What is wrong with `text`, where, and what to do; nil: it is a JSON object within the limit.
     package static func problem(of text: String) -> String? {
-        let example = "write a JSON object, for example '{\"keep\": 3}'"
+        problem(of: text, example: #"{"keep": 3}"#)
+    }
+
+    /// The same of another JSON object, such as `example`.
+    package static func problem(of text: String, example: String) -> String? {
+        let example = "write a JSON object, for example '\(example)'"
         let size = text.utf8.count
         guard size <= largest else {
             return "too large: \(size) bytes, and the limit is \(largest) bytes; "

@@ -10,6 +10,9 @@ package enum ManifestReader {
         package var shippedPlugins: [String]
         /// Whether a plugin or library that is not there is an error.
         package var checksFiles: Bool
+        /// Whether a secret of a push source that the source would refuse is an error; otherwise the host
+        /// reports it and starts without the source.
+        package var checksPushSecrets = false
         /// Looks at the libraries of foreign calls, so that one that is missing, or has no such
         /// function, is an error; nil: that shows at launch.
         package var libraries: ForeignPreflight.Files?

@@ -33,6 +33,16 @@ package struct PushSources: Hashable, Sendable {
             self.port = port
             self.token = token
         }
+
+        /// The fewest bytes of a token: a shorter one can be guessed.
+        package static let shortestToken = 16
+
+        /// Whether a token is long enough; white space at its ends does not count.
+        package static func isLongEnough(_ token: some BidirectionalCollection<UInt8>) -> Bool {
+            let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            return token.drop(while: isBlank).reversed().drop(while: isBlank).count
+                >= shortestToken
+        }
     }
 
     /// Subscribes to topics of a broker.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import Glibc
 
 extension StoreError {
     /// Sorts what the store throws into the few things a person can do something about.
@@ -13,13 +14,16 @@ extension StoreError {
             self = .corrupt(path: path, detail: "\(error)")
             return
         }
-        let detail = error.message
+        var detail = error.message
+        if error.systemCode != 0 {
+            detail += ": \(String(cString: strerror(error.systemCode)))"
+        }
         switch error.code {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
             self = .corrupt(path: path, detail: detail)
         case SQLITE_INTERRUPT:
             self = .unavailable(path: path, detail: "reading it took too long")
-        case SQLITE_FULL:
+        case _ where [ENOSPC, EDQUOT].contains(error.systemCode), SQLITE_FULL:
             self = .full(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             self = .busy(path: path)

@@ -5,11 +5,11 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
-import BGRunSupervisor
 import Testing
 
 @testable import BGRunHooks
 @testable import BGRunHost
+@testable import BGRunSupervisor
 
 @Suite("A host and its hooks", .timeLimit(.minutes(1)))
 struct HookHostTests {
@@ -107,6 +107,21 @@ struct HookHostTests {
         bench.supervisor.end(-2)
         bench.settle()
         #expect(try bench.stored().firings().isEmpty)
+    }
+
+    @Test(
+        "logs the last lines of a hook that writes too many, and how many are missing before them")
+    func lastLines() throws {
+        let bench = try failedTwice()
+        let last = LastLines.Line(
+            line: HandlerLine(source: .standardOutput, text: "the end"), age: .zero)
+        let end = AttemptEnd(
+            outcome: .completed, droppedLines: 8,
+            lastLines: LastLines(replaced: 1...1, first: 8, lines: [last]))
+        bench.supervisor.onNotice(.ended(attempt: -1, end))
+        let texts = bench.log.lines.map(\.text)
+        let gap = try #require(texts.firstIndex { $0.contains("7 lines were not kept") })
+        #expect(texts[(gap + 1)...].contains { $0.contains("the end") })
     }
 
     @Test("retries a hook when a worker could not be started")

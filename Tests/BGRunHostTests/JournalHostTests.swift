@@ -9,6 +9,17 @@ import Testing
 
 @Suite("A journal that cannot be written", .timeLimit(.minutes(1)))
 struct JournalHostTests {
+    @Test("has a random number with the event that drew it, and with no later one")
+    func drawn() {
+        struct Source: RandomNumberGenerator {
+            mutating func next() -> UInt64 { 7 }
+        }
+        var random = NotedRandom(Source())
+        #expect(random.take() == nil)
+        #expect(random.next() == 7 && random.take() == 7)
+        #expect(random.take() == nil)
+    }
+
     @Test("is given up once, and work goes on without it")
     func givenUp() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))

@@ -61,8 +61,11 @@ struct PushHostTests {
         try next.host.start()
         next.settle()
         #expect(next.host.heldPushes(of: "org.test.p").count == 1)
+        #expect(next.host.engine.pendingRequest("org.test.p") != nil)
         next.clock.advance(by: .seconds(11))
+        next.settle()
         #expect(next.host.heldPushes(of: "org.test.p").isEmpty)
+        #expect(next.host.engine.pendingRequest("org.test.p") == nil)
     }
 
     @Test("has a number of its own in the next host, although none is held any more")

@@ -31,6 +31,15 @@ struct QueryTests {
         }
     }
 
+    @Test("for the manifest are answered with its absolute path, its directory and its text")
+    func manifest() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        let manifest = try #require(try serve(bench, ControlRequest(.manifest)).manifest)
+        #expect(manifest.path == "/tmp/app.yaml" && manifest.directory == "/tmp")
+        #expect(manifest.text.contains("org.test.a:"))
+    }
+
     @Test("for transfers know what another process has just added to the database")
     func addedTransfer() throws {
         let base =

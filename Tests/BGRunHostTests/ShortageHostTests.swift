@@ -37,6 +37,26 @@ struct ShortageHostTests {
         #expect(try bench.stored().running().first?.attempt.request == request)
     }
 
+    @Test("says what the first of several launches lacked")
+    func first() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual\n  requires: {power: external}")
+                + HostBench.task("org.test.b", "submit: manual\n  requires: {power: external}"))
+        bench.host.deviceReads(DeviceState(externalPower: .no))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.submit("org.test.b")
+        bench.supervisor.looking = { [unowned bench] call in
+            if call == .prepare(1) { bench.supervisor.shortage = .descriptors }
+            if call == .prepare(2) { bench.supervisor.shortage = .memory }
+        }
+        bench.host.deviceReads(DeviceState(externalPower: .yes))
+        bench.clock.advance(by: .minutes(1))
+        #expect(bench.supervisor.calls.contains(.prepare(2)))
+        #expect(bench.supervisor.launched == [])
+        #expect(bench.log.has("too few file descriptors") && !bench.log.has("memory"))
+    }
+
     @Test("runs all of many in the room there is")
     func many() throws {
         let names = (1...40).map { "org.test.t\($0)" }

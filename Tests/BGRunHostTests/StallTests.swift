@@ -44,6 +44,24 @@ struct StallTests {
         #expect(bench.log.has("can be written again") && bench.host.waitsForStoreSince == nil)
     }
 
+    @Test("does not change when a request was scheduled, but when its attempt began")
+    func dates() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.settle()
+        let writer = try StoreWriter(bench)
+        let before = bench.host.now
+        bench.submit("org.test.a")
+        bench.clock.advance(by: .seconds(1))
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        bench.settle()
+        let events = try bench.stored().events(limit: 100).map(\.line)
+        let scheduled = try #require(events.last { $0.kind == "scheduling" })
+        let starting = try #require(events.last { $0.kind == "starting" })
+        #expect(scheduled.at.wall == before && starting.at.wall > before)
+    }
+
     @Test("is in the overview while it writes, and observers are told of each change")
     func overview() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))

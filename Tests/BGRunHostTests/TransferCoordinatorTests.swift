@@ -2,12 +2,12 @@
 
 import BGRunEventLoop
 import BGRunPolicy
-import BGRunStorage
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunStorage
 @testable import BGRunTransfers
 
 @Suite("A host's coordinator of transfers, and the service it keeps", .timeLimit(.minutes(1)))
@@ -77,6 +77,38 @@ final class TransferCoordinatorTests {
         #expect(coordinator.undelivered.isEmpty)
         #expect(access(temporary, F_OK) != 0)
         #expect(access(chosen, F_OK) == 0)
+    }
+
+    @Test(
+        "callers wait while another program has locked the database, and learn what came of it",
+        arguments: [true, false])
+    func locked(_ canBeOpened: Bool) throws {
+        let state = try StateDirectory(
+            app: "other", override: base, environment: [:], userID: geteuid())
+        try state.create()
+        _ = try TransferStore.open(state.transfers)
+        let coordinator = TransferCoordinator(
+            loop, TransferPlace(executable: nil, state: state), accompany: { _, _ in })
+        var complaints = 0
+        coordinator.complained = { _ in complaints += 1 }
+        var holder: Database? = try Database(state.transfers, .write, patience: 0)
+        try holder?.execute("PRAGMA locking_mode = EXCLUSIVE")
+        try holder?.run("BEGIN EXCLUSIVE")
+        var done: [Int] = []
+        for number in 1...2 {
+            coordinator.whenOpen { [loop] isOpen in
+                #expect(isOpen == canBeOpened)
+                done.append(number)
+                if number == 2 { loop.stop() }
+            }
+        }
+        #expect(coordinator.isOpening && done.isEmpty && complaints == 0)
+        try holder?.run("ROLLBACK")
+        holder = nil
+        if !canBeOpened { #expect(truncate(state.transfers, 0) == 0) }
+        loop.run()
+        #expect(done == [1, 2] && coordinator.isOpen == canBeOpened)
+        #expect(complaints == (canBeOpened ? 0 : 1))
     }
 
     @Test("a service that does not end is not waited for")

@@ -134,6 +134,37 @@ final class TransfersHostTests {
             }))
     }
 
+    @Test("that no session has, or that have not ended, are not found")
+    func unknown() throws {
+        let unfinished = try add(to: "org.test.a")
+        let bench = try bench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        for call in [
+            .nextEnded(session: "other"), .nextEnded(session: nil), .acknowledge(id: unfinished),
+            .acknowledge(id: 99),
+        ] as [WorkerMessage.TransferCall] {
+            // BGRUN_E_NOT_FOUND
+            #expect(bench.call(.transfer(call), from: 1)?.status == -5, "\(call)")
+        }
+        // BGRUN_E_STATE
+        #expect(bench.call(.transfer(.acknowledge(id: unfinished)), from: 99)?.status == -2)
+    }
+
+    @Test(
+        "are counted when a host that runs once ends, if they continue without it",
+        arguments: [("unmetered", true), ("none", false)])
+    func continued(_ network: String, _ continues: Bool) throws {
+        _ = try add(to: "org.test.a")
+        let bench = try HostBench(
+            HostBench.task("org.test.a"),
+            rest: "policy: {profile: server}\ndevice: {network: \(network)}",
+            ending: .afterOneRound, state: state)
+        try bench.host.start()
+        bench.loop.run()
+        #expect(bench.log.has("1 transfer is not finished; ") == continues)
+    }
+
     @Test("are reported to the task that follows with the file that came or was sent")
     func report() {
         func file(_ direction: TransferRequest.Direction, _ received: String?) -> String? {

@@ -24,6 +24,18 @@ struct ArgumentTests {
                 "bgrun: --assert: `foo` compares"
             ),
             (["trigger", "-m", "x", "a.b", "--parameters", "[]"], "must be a JSON object"),
+            (
+                ["expire", "-m", "x", "a.b", "--reason", "thermo"],
+                "\"thermo\" is not a reason; it must be one of time, "
+            ),
+            (
+                ["push", "-m", "x", "a.b", "--payload", "{album: 7}"],
+                "--payload: invalid JSON at line 1, column 2: expected a key in double quotes"
+            ),
+            (
+                ["push", "-m", "x", "a.b", "--payload", #"{"album" 7}"#],
+                "--payload: invalid JSON at line 1, column 10: expected `:` after the key"
+            ),
             (["advise"], "bgrun: answer with --user-started"),
         ])
     func refusedValue(_ arguments: [String], _ message: String) async throws {

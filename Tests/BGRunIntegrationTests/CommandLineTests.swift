@@ -142,11 +142,12 @@ struct CommandLineTests {
             org.test.power: {kind: processing, handler: probe.who, submit: manual, requires: {power: external}}
             """
         ) { box in
-            #expect(
-                try await box.run("pending").output
-                    == "nothing is pending: the app has not been run here, its state would be in "
-                    + "\(box.state)/org.test.app\n")
-            try golden(try await box.run("history").output, "history-empty")
+            let notRun =
+                "the app has not been run here, its state would be in \(box.state)/org.test.app\n"
+            #expect(try await box.run("pending").output == "nothing is pending: " + notRun)
+            #expect(try await box.run("history").output == "no attempt has ended yet: " + notRun)
+            let logs = try await box.run("logs")
+            #expect(logs.code == 0 && logs.output == "" && logs.error == "bgrun: " + notRun)
             try golden(box.normal(try await box.run("run").error), "run-log")
             #expect(try await box.run("submit", "org.test.fails").code == 0)
             #expect(try await box.run("run", "--once", "--quiet").code == 1)
@@ -223,6 +224,25 @@ struct CommandLineTests {
                 let inspected = try await box.start(["plugin", "inspect", path]).end()
                 #expect(inspected.code == 77, "\(name)")
                 #expect(inspected.error.contains(": \(check): expected "), "\(inspected.error)")
+            }
+        }
+    }
+
+    @Test("the code of a plugin file that lint refuses says what is wrong with it")
+    func badFileCodes() async throws {
+        let files = [
+            "bad-library": try Built.misbehaving("bad/text"),
+            "untrusted-file": try Built.misbehaving("bad/writable"),
+            "missing-function": try await Built.shiftedClock.value,
+        ]
+        for (code, path) in files {
+            try await Sandbox.with { box in
+                try box.write(
+                    plugins: ["bad": path],
+                    tasks: "org.test.bad: {kind: processing, handler: bad.run}")
+                let lint = try await box.start(["lint", box.manifest]).end()
+                #expect(lint.code == 77)
+                #expect(lint.error.contains("[\(code)]"), "\(lint.error)")
             }
         }
     }

@@ -83,7 +83,11 @@ struct LockTests {
         try await Sandbox.withProbe(Self.tasks) { box in
             let run = try await box.run(command, "org.test.gate")
             #expect(run.code == 69)
-            #expect(run.error.contains("no host of org.test.app is running"))
+            #expect(
+                run.error.contains(
+                    "no host of org.test.app is running; start one with "
+                        + "`bgrun --manifest \(box.manifest) --state \(box.state)`"),
+                "\(run.error)")
         }
     }
 

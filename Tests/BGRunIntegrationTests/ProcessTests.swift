@@ -204,6 +204,10 @@ struct ProcessTests {
             #expect(try await box.run("submit", "org.test.deaf").code == 0)
             let reason = try await box.pending().pending.map(\.reason)
             #expect(reason.count == 1 && reason[0] != "eligible", "\(reason)")
+            let doctor = try await box.run("doctor").output
+            #expect(
+                doctor.contains("org.test.deaf ran out of time without a report the last time\n"),
+                "\(doctor)")
             host.signal(SIGTERM)
             _ = await host.end()
             #expect(try await box.attempt("org.test.deaf").detail.contains("without a report"))

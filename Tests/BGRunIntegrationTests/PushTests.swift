@@ -282,7 +282,6 @@ struct PushTests {
                 (["org.test.changed", "--priority", "10"], "BadPriority"),
                 (["org.test.changed", "--payload", big], "PayloadTooLarge"),
                 (["org.test.changed", "--payload", "{\"aps\": {}}"], "InvalidPushType"),
-                (["org.test.changed", "--payload", "{]"], "BadMessage"),
                 (["org.test.changed", "--collapse-id", ""], "BadCollapseId"),
                 (["org.test.other"], "DeviceTokenNotForTopic"),
                 (["org.test.unknown"], "BadDeviceToken"),
@@ -353,6 +352,13 @@ struct PushTests {
             #expect(await piped.end().code == 0)
             let missing = try await box.run("push", "org.test.changed", "--payload", "nowhere.json")
             #expect(missing.code == 66)
+            try "{\"album\":\n 8".write(toFile: file, atomically: true, encoding: .utf8)
+            let malformed = try await box.run("push", "org.test.changed", "--payload", file)
+            #expect(malformed.code == 64)
+            #expect(
+                malformed.error.hasPrefix(
+                    "bgrun: --payload: \(file): invalid JSON at line 2, column 3: expected "),
+                "\(malformed.error)")
             #expect(Self.messages(Self.lines(try await box.run("run"))) == ["8", "8"])
         }
     }

@@ -37,7 +37,11 @@ struct TransferTests {
             #expect(run.error.contains("[org.test.sorry] sorry: the server answers 404"))
             #expect(try await box.history("org.test.import").isEmpty)
             let list = try await box.transfers("list")
-            #expect(list.output.contains("failed: the server answers 404"), "\(list.output)")
+            let state = /failed at 2[-0-9]+ [:0-9]+: the server answers 404; correct the address\n/
+            #expect(list.output.contains(state), "\(list.output)")
+            let explain = try await box.run("explain", "org.test.file").output
+            #expect(
+                explain.hasPrefix("org.test.file (download 1) has failed at 2"), "\(explain)")
 
             try server.put("file", size: 10)
             #expect(try await box.transfers("resume", "org.test.file").code == 0)
@@ -119,6 +123,9 @@ struct TransferTests {
             try server.put("file", size: 100_000)
             let first = try await box.run("run", "--once")
             #expect(first.code == 0, "\(first.error)")
+            #expect(
+                first.error.contains("1 transfer is not finished; the transfer service continues"),
+                "\(first.error)")
             try await server.process.line("held /file 0")
             #expect(box.transferService != nil)
             server.allowAll()
@@ -126,6 +133,7 @@ struct TransferTests {
             #expect(try await box.history("org.test.import").isEmpty)
             let second = try await box.run("run", "--once")
             #expect(second.error.contains("[org.test.import] 100000"), "\(second.error)")
+            #expect(!second.error.contains("not finished"), "\(second.error)")
             #expect(try await box.transfers()[0].delivered)
             #expect(try await box.run("run", "--once").code == 0)
             #expect(try await box.history("org.test.import").count == 1)
@@ -187,10 +195,22 @@ struct TransferTests {
             host.signal(SIGKILL)
             await host.end()
             #expect(try await box.transfers("resume", "1").output == "Resumed org.test.file\n")
-            #expect(try await box.transfers("resume", "1").code == 1)
+            let running = try await box.transfers("resume", "1")
+            #expect(running.code == 1 && running.output == "")
+            #expect(
+                running.error.hasPrefix("bgrun: nothing to resume: org.test.file is "),
+                "\(running.error)")
             server.allowAll()
             #expect(try await box.run("run").code == 0)
             #expect(server.holds("file", sameAs: box.directory + "/data/file"))
+            for word in ["pause", "resume", "cancel"] {
+                let finished = try await box.transfers(word, "org.test.file")
+                #expect(finished.code == 1 && finished.output == "")
+                #expect(
+                    finished.error.hasPrefix(
+                        "bgrun: nothing to \(word): org.test.file has completed at 2"),
+                    "\(finished.error)")
+            }
 
             let nothing = try await box.transfers("cancel", "org.test.nothing")
             #expect(nothing.code == 1)

@@ -12,13 +12,13 @@ struct Case: CustomTestStringConvertible, Sendable {
     static let directory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Cases")
 
-    /// Git keeps no modes: the file of credentials becomes a private one here.
-    private static let isSecretPrivate =
-        chmod(
-            directory.appending(path: "files/secret").path, 0o600) == 0
+    /// Git keeps no modes: the files of credentials become private ones here.
+    private static let areSecretsPrivate = ["files/secret", "files/token"].allSatisfy {
+        chmod(directory.appending(path: $0).path, 0o600) == 0
+    }
 
     static func all(_ folder: String) -> [Case] {
-        precondition(isSecretPrivate, "Cases/files/secret cannot be made private")
+        precondition(areSecretsPrivate, "the secrets of Cases/files cannot be made private")
         let urls = try? FileManager.default.contentsOfDirectory(
             at: directory.appending(path: folder), includingPropertiesForKeys: nil)
         return (urls ?? []).filter { $0.pathExtension == "yaml" }
@@ -37,6 +37,7 @@ struct Case: CustomTestStringConvertible, Sendable {
         var options = ManifestReader.Options(
             zone: (try? ZoneRules.named("Europe/Berlin")) ?? .utc, machine: "of the tests",
             now: WallTime(milliseconds: 1_772_323_200_000))
+        options.checksPushSecrets = true
         options.hasUser = { $0 != "no-user" }
         options.hasGroup = { $0 != "no-group" }
         return options

@@ -162,19 +162,21 @@ struct ReadingTests {
     @Test("every key of a push source arrives")
     func push() throws {
         let push = try #require(try read("all-keys").push)
-        let file = try #require(push.webhook?.token)
-        #expect(file.hasSuffix("/files/libphotos.so"))
+        let token = try #require(push.webhook?.token)
+        #expect(token.hasSuffix("/files/token"))
+        let files = String(token.dropLast("token".count))
         #expect(push.inbox?.path.hasSuffix("/valid/inbox") == true)
         #expect(push.inbox?.task == nil)
         let task = "com.example.photos.message"
         #expect(push.socket == PushSources.Place(path: "/run/photos-push.sock", task: task))
-        #expect(push.webhook == PushSources.Webhook(host: "::1", port: 8765, token: file))
+        #expect(push.webhook == PushSources.Webhook(host: "::1", port: 8765, token: token))
         #expect(
             push.mqtt
                 == PushSources.MQTT(
                     host: "broker.example.com", port: 8883, isTLS: true,
-                    topics: ["photos/+/changed", "photos/#"], task: task, credentials: file,
-                    ca: file, clientID: "photos-1"))
+                    topics: ["photos/+/changed", "photos/#"], task: task,
+                    credentials: files + "secret", ca: files + "libphotos.so",
+                    clientID: "photos-1"))
     }
 
     @Test(

@@ -28,6 +28,10 @@ struct ShippedHandlerTests {
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines.union(["\""])) }
             .filter { $0 != "NULL" }
         #expect(ShippedHandlers.parameters[plugin]?[handler] == names)
+        let required = source.components(separatedBy: "known[] = {").last?
+            .components(separatedBy: "arguments_required(&a, \"").dropFirst()
+            .map { String($0.prefix { $0 != "\"" }) }
+        #expect(ShippedHandlers.required[plugin]?[handler] ?? [] == required)
     }
 
     @Test("the manifest knows the handlers the sources register")

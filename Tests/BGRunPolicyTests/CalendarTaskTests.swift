@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPolicy
 import Testing
+
+@testable import BGRunPolicy
 
 @Suite("Tasks with a calendar", .timeLimit(.minutes(5)))
 struct CalendarTaskTests {
@@ -104,6 +105,22 @@ struct CalendarTaskTests {
             world.end("a")
         }
         #expect(dates == ["23:00", "20:00", "21:00", "22:00"])
+    }
+
+    @Test(
+        "`all` leaves out only what is over the limit",
+        arguments: [(2, "23:00"), (3, "23:00"), (4, "00:00"), (5, "01:00")])
+    func overLimit(missed: Int64, first: String) throws {
+        let declaration = task(catchUp: .all)
+        guard case .calendar(let calendar)? = declaration.schedule else {
+            Issue.record("it has no calendar")
+            return
+        }
+        let start = World([declaration]).wall
+        let date = try #require(
+            declaration.nextOccurrence(
+                of: calendar, after: start, now: start.advanced(by: .hours(missed)), limit: 3))
+        #expect(CivilTime(seconds: date.milliseconds / 1_000).timeOfDay == first)
     }
 
     @Test(

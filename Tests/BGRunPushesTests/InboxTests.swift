@@ -135,7 +135,8 @@ struct InboxTests {
         queue.run(until: 2)
         #expect(queue.taken.map(\.identifier) == ["org.a", "org.b"])
         #expect(queue.names() == [])
-        #expect(inbox.problem == nil)
+        #expect(queue.states.last?.problem == nil)
+        withExtendedLifetime(inbox) {}
     }
 
     @Test(

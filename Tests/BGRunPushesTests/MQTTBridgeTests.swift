@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunEventLoop
 import BGRunPolicy
 import Foundation
@@ -20,6 +21,7 @@ struct MQTTBridgeTests {
         var refusals: [PushRefusal]
         /// The message after which the loop stops.
         var last = ""
+        var states: [PushSourceState] = []
         private var started: [pid_t] = []
         private var limit: LoopTimer?
 
@@ -39,7 +41,7 @@ struct MQTTBridgeTests {
                 loop: loop, app: "org.app", now: { WallTime(milliseconds: 1) },
                 deliver: { [unowned self] offer, _, answer in
                     loop.afterThisRound { [unowned self] in take(offer, answer) }
-                }, say: { _ in })
+                }, say: { [unowned self] in states.append($0) })
         }
 
         private func take(
@@ -53,6 +55,14 @@ struct MQTTBridgeTests {
             taken.append(offer.identifier)
             if offer.identifier == last { loop.stop() }
             answer(.success(PushReceipt(of: offer)))
+        }
+
+        /// A bridge whose program cannot be started.
+        func unstartable() throws {
+            let mqtt = PushSources.MQTT(host: "localhost", port: 1, isTLS: false, topics: ["t"])
+            _ = try MQTTBridge(sink, mqtt, executable: path + "/missing") { _ in
+                Issue.record("it was started")
+            }
         }
 
         /// Runs the bridge with `script` until `last` was taken.
@@ -87,6 +97,14 @@ struct MQTTBridgeTests {
             #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}}}"#
         let text = Data(payload.utf8).base64EncodedString()
         return #"echo '{"number": \#(number), "topic": "t", "payload": "\#(text)"}' >&3"#
+    }
+
+    @Test("a program that cannot be started is the source's problem")
+    func unstartable() throws {
+        let queue = try Desk(refusing: [])
+        try queue.unstartable()
+        let problem = try #require(queue.states.last?.problem)
+        #expect(problem.hasPrefix("it could not be started: "), "\(problem)")
     }
 
     @Test("a message that waits when the connection is lost comes from the broker again, and once")

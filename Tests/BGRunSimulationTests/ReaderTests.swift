@@ -82,6 +82,12 @@ struct ReaderTests {
             "\(diagnostics.map(\.remedy))")
     }
 
+    @Test("a wrong time of day is the only mistake of its window")
+    func timeOfDay() throws {
+        let line = "device: {power: [{every: day, at: 25:45, until: 06:30}]}"
+        #expect(try Self.problems(Self.head + line).map(\.code) == [.wrongType])
+    }
+
     @Test("a scenario of a later version is left to the bgrun it was written for")
     func version() throws {
         let found = try Self.problems("scenario: 2\nwhatever: true\n")

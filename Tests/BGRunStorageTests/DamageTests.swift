@@ -122,6 +122,22 @@ struct DamageTests {
         #expect(error.message.contains("removed, replaced or overwritten"))
     }
 
+    @Test("a full disk is named, also to a reader", .enabled(if: geteuid() == 0))
+    func disk() throws {
+        let scratch = try Scratch()
+        guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=300k") == 0 else { return }
+        defer { umount2(scratch.path, Int32(MNT_DETACH)) }
+        try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
+        // A closed store has no log; a reader makes one.
+        let filler = open(scratch.path + "/filler", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        let bytes = [UInt8](repeating: 0, count: 4_096)
+        while write(filler, bytes, bytes.count) > 0 {}
+        close(filler)
+        #expect(throws: StoreError.full(path: scratch.database)) {
+            _ = try Store.open(scratch.database, readOnly: true).request("a")
+        }
+    }
+
     /// Files that something else writes into the database, in place.
     static let contents: [(name: String, bytes: Data)] = [
         ("noise", Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })),

@@ -54,6 +54,18 @@ struct DatabaseTests {
         #expect(!isReading)
     }
 
+    @Test("a transaction locks the database before it reads, so that what it reads stays true")
+    func immediate() throws {
+        let other = try Database(scratch.database, .write, patience: 0)
+        try database.transaction {
+            let error = #expect(throws: SQLiteError.self) {
+                try other.run("INSERT INTO t VALUES (1, 1)")
+            }
+            #expect(error?.code == SQLITE_BUSY)
+        }
+        try other.run("INSERT INTO t VALUES (1, 1)")
+    }
+
     @Test("integers come back as they were stored", arguments: [0, 1, -1, .max, .min] as [Int64])
     func integers(_ number: Int64) throws {
         try database.run("INSERT INTO t VALUES (?, ?)", [.integer(number), .null])

@@ -140,6 +140,7 @@ struct HistoryFilterTests {
         #expect(try store.attemptsWithOutput(limit: 9) == [200, 9, 3])
         #expect(try store.attemptsWithOutput(limit: 2) == [200, 9])
         #expect(try store.attemptsWithOutput(before: 9, limit: 2) == [3])
+        #expect(try store.attemptsWithOutput(before: 10, limit: 2) == [9, 3])
         #expect(try store.output(attempt: 9, after: 2).map(\.line.text) == ["line 3"])
         #expect(try store.identifier(ofAttempt: 9) == "task.0")
         #expect(try store.identifier(ofAttempt: 999) == nil)

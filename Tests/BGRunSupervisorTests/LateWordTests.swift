@@ -57,6 +57,35 @@ final class LateWordTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.completed] && end[0].message == "done")
     }
 
+    @Test("a report of another attempt than the one that runs counts for neither")
+    func other() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.completed(attempt: 2, success: true, message: "2", enteredMonotonic: 1), worker)
+        say(.completed(attempt: 1, success: false, message: "1", enteredMonotonic: 1), worker)
+        die(worker)
+        let end = try #require(ends[1])
+        #expect(end.map(\.outcome) == [.failed] && end[0].message == "1")
+        #expect(ends[2] == nil)
+    }
+
+    @Test("what is printed is told apart by the stream it is printed to")
+    func streams() throws {
+        let worker = try prepare(1)
+        launch(1)
+        try print("out\n", worker)
+        supervisor.receiveOutput(of: worker, worker.output)
+        try put(Array("err\n".utf8), at: worker.error)
+        supervisor.receiveOutput(of: worker, worker.error)
+        settle()
+        let lines = notices.compactMap { if case .line(1, let line) = $0 { line } else { nil } }
+        #expect(
+            lines == [
+                HandlerLine(source: .standardOutput, text: "out"),
+                HandlerLine(source: .standardError, text: "err"),
+            ])
+    }
+
     @Test("a report that it was revoked, of an attempt that was not, is a failure")
     func notRevoked() throws {
         let worker = try prepare(1)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
+import Foundation
 import Glibc
 import Testing
 
@@ -47,6 +49,17 @@ final class LaunchTests: SupervisorBench {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(ends[1], &bytes, bytes.count)
         #expect(Array(bytes.prefix(max(0, count))) == HostMessage.launch(expected).frame)
+    }
+
+    @Test("what a worker shows during its attempt is kept together")
+    func signs() throws {
+        let worker = try prepare(1)
+        worker.signs.refusal = "early"
+        launch(1)
+        #expect(worker.work?.signs.refusal == "early")
+        worker.signs.hasLostChannel = true
+        let signs = try #require(worker.work?.signs)
+        #expect(signs.refusal == "early" && signs.hasLostChannel)
     }
 
     @Test("a worker's registrations are taken up to the limit")
@@ -230,6 +243,72 @@ final class LaunchTests: SupervisorBench {
         let worker = try prepare(1)
         worker.dynamicIdentifiers = ["org.test.a"]
         #expect(try prepare(2, .continued, plugin: "/bin/false") !== worker)
+    }
+
+    @Test("a kept worker is not used again once the plugin's file has changed")
+    func changedFile() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/bgrun-\(UUID().uuidString)"
+        defer { unlink(path) }
+        try Data("one".utf8).write(to: URL(filePath: path))
+        for isChanged in [false, true] {
+            let worker = try prepare(isChanged ? 2 : 1, .processing, plugin: path)
+            worker.work = nil
+            supervisor.keep(worker)
+            if isChanged { try Data("two".utf8).write(to: URL(filePath: path), options: .atomic) }
+            let next = try prepare(isChanged ? 4 : 3, .processing, plugin: path)
+            #expect((next === worker) == !isChanged)
+        }
+    }
+
+    @Test("the launch waits when a resource lacks to inspect the plugin, and is refused otherwise")
+    func uninspected() throws {
+        supervisor.image = { _ in
+            .failure(PluginRefusal(message: "cannot be opened", shortage: .descriptors))
+        }
+        #expect(supervisor.prepare(Self.work(1)) == .short(.descriptors))
+        supervisor.image = { _ in .failure(PluginRefusal(message: "cannot be opened")) }
+        #expect(supervisor.prepare(Self.work(2)) == .refused)
+        launch(2)
+        #expect(ends[2]?.map(\.message) == ["cannot be opened"])
+    }
+
+    @Test("a plugin that nothing provides is refused by its name")
+    func unknownPlugin() throws {
+        let supervisor = Supervisor(
+            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
+            app: HostMessage.App(
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+        supervisor.onNotice = { [unowned self] in notices.append($0) }
+        #expect(supervisor.prepare(Self.work(1, plugin: "photos")) == .refused)
+        supervisor.launch(1, deadlineElapsed: nil)
+        #expect(ends[1]?.map(\.message) == ["unknown plugin \"photos\""])
+    }
+
+    @Test("a plugin's file stays open as long as its image is kept")
+    func owner() {
+        final class Owner {}
+        weak var weakOwner: Owner?
+        let image: PluginImage = {
+            let owner = Owner()
+            weakOwner = owner
+            return PluginImage(displayPath: "a", path: "a", descriptor: 0, owner: owner)
+        }()
+        withExtendedLifetime(image) { #expect(weakOwner != nil) }
+    }
+
+    @Test("warm workers are waited for until the limit, not less")
+    func unretired() throws {
+        let worker = try prepare(1)
+        supervisor.keep(worker)
+        var isDone = false
+        supervisor.retireWarmWorkers { isDone = true }
+        for _ in 0..<3 {
+            loop.inNextRound { [loop] in loop.stop() }
+            loop.run()
+        }
+        #expect(!isDone)
+        supervisor.forget(worker)
+        #expect(isDone)
     }
 
     @Test("the warm workers have ended when all of them have")

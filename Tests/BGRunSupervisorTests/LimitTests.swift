@@ -103,6 +103,9 @@ struct LimitTests {
         request.file = long
         #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
         request.file = nil
+        request.description = long
+        #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
+        request.description = nil
         request.resumeData = [UInt8](repeating: 0, count: Int(BGRUN_TRANSFER_TEXT_MAX))
         #expect(WorkerMessage.Call.transfer(.create(request)).refusal == nil)
         request.resumeData.append(0)

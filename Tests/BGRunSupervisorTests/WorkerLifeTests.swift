@@ -31,6 +31,35 @@ struct WorkerLifeTests {
         #expect(said.contains("org.test.second") && !said.contains("org.test.first"))
     }
 
+    @Test("is told the path of its plugin that a person knows")
+    func displayPath() throws {
+        let loop = try EventLoop()
+        let supervisor = workers.supervisor(loop)
+        supervisor.image = { .success(PluginImage(displayPath: "/shown/photos.so", path: $0)) }
+        let worker = try workers.prepare(supervisor, "exec dd bs=65536 count=1 <&3 2>/dev/null")
+        #expect(worker.waitForEnd(milliseconds: 30_000))
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(worker.output, &bytes, bytes.count)
+        let said = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(said.contains("/shown/photos.so"))
+    }
+
+    @Test("is killed with everything below it, in whatever session that is")
+    func killed() throws {
+        let path = workers.directory + "/child"
+        let loop = try EventLoop()
+        let worker = try workers.prepare(
+            workers.supervisor(loop),
+            "setsid sh -c 'echo $$ >\(path).new; mv \(path).new \(path); exec sleep 10000' & wait")
+        var text = ""
+        while text.isEmpty { text = ProcFile.text(path) }
+        let number = try #require(pid_t(text.filter(\.isNumber)))
+        let child = try #require(ProcessHandle(number))
+        worker.killEverything()
+        #expect(worker.waitForEnd(milliseconds: 30_000))
+        #expect(child.waitForEnd(milliseconds: 30_000))
+    }
+
     @Test("may have as many descriptors as its supervisor was told")
     func descriptors() throws {
         let worker = try workers.start { $0.descriptorLimit = 77 }

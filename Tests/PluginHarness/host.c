@@ -185,13 +185,16 @@ static int32_t get(bgrun_task *task, void *buffer, uint64_t capacity, uint64_t *
 const bgrun_checkpoint_ext checkpoint_extension = {
     .struct_size = sizeof checkpoint_extension, .put = put, .get = get};
 
-/* Permits the identifiers that start as the attempt's own does, as an app's manifest would. */
+/* Permits the identifiers that start as the attempt's own does, as an app's manifest would; those that end
+ * in .unhandled have no task. */
 static int32_t submit(bgrun_task *task, const bgrun_request *request) {
     if (!active(task, "submit")) return BGRUN_E_STATE;
     if (!request || !request->identifier) return BGRUN_E_INVALID;
     bool permitted =
         strncmp(request->identifier, options.identifier, strlen(options.identifier)) == 0;
     report("submit %s%s", request->identifier, permitted ? "" : ": not permitted");
+    const char *last = strrchr(request->identifier, '.');
+    if (permitted && last && !strcmp(last, ".unhandled")) return BGRUN_E_NOT_FOUND;
     return permitted ? BGRUN_OK : BGRUN_E_NOT_PERMITTED;
 }
 

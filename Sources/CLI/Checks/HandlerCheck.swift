@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSupervisor
 
 /// Finds the tasks of a manifest whose handler a loaded plugin does not have.
 struct HandlerCheck {
@@ -10,6 +12,8 @@ struct HandlerCheck {
     /// The plugin's name in the manifest.
     let plugin: String
     let loaded: WorkerMessage.Loaded
+    let probe: HandlerProbe
+    let image: PluginImage
 
     struct Problem {
         var task: TaskDefinition
@@ -19,17 +23,29 @@ struct HandlerCheck {
     }
 
     var problems: [Problem] {
-        manifest.tasks.compactMap { task in
-            guard case .handler(plugin, let name) = task.action else { return nil }
-            guard loaded.handlers.contains(name) else { return missing(name, task) }
-            let declaration = task.declaration
-            // A continued task may be registered when a person asks for it.
-            guard declaration.kind != .continued,
-                !loaded.hasHandler(
-                    name, for: declaration.identifier, kind: declaration.kind.rawValue)
-            else { return nil }
-            return unregistered(task)
+        get throws {
+            // Registrations that the manifest does not permit may be what was meant.
+            lazy var all: Result<[Registration]?, any Error> = Result {
+                try probe.registrationsWithoutManifest(of: image)
+            }
+            return try manifest.tasks.compactMap { task in
+                try problem(of: task) { try all.get() }
+            }
         }
+    }
+
+    private func problem(
+        of task: TaskDefinition, registered: () throws -> [Registration]?
+    ) throws -> Problem? {
+        guard case .handler(plugin, let name) = task.action else { return nil }
+        guard loaded.handlers.contains(name) else { return missing(name, task) }
+        let declaration = task.declaration
+        // A continued task may be registered when a person asks for it.
+        guard declaration.kind != .continued,
+            !loaded.hasHandler(
+                name, for: declaration.identifier, kind: declaration.kind.rawValue)
+        else { return nil }
+        return unregistered(task, try registered() ?? loaded.registrations ?? [])
     }
 
     /// The names of handlers and tasks that the plugin has, sorted.
@@ -51,9 +67,11 @@ struct HandlerCheck {
                 : "write `handler: \(plugin).\(near(name, loaded.handlers) ?? "NAME")`")
     }
 
-    private func unregistered(_ task: TaskDefinition) -> Problem {
+    private func unregistered(
+        _ task: TaskDefinition, _ registrations: [Registration]
+    ) -> Problem {
         let identifier = task.declaration.identifier
-        let known = (loaded.registrations ?? []).compactMap(\.identifier).removingDuplicates()
+        let known = registrations.compactMap(\.identifier).removingDuplicates()
         let near = near(identifier, known)
         return Problem(
             task: task,
@@ -71,6 +89,32 @@ struct HandlerCheck {
 
     private func list(_ names: [String]) -> String {
         names.isEmpty ? "none" : names.map { LogText.visible($0) }.joined(separator: ", ")
+    }
+}
+
+/// Loads the plugins of a manifest, each time in a process of its own.
+struct HandlerProbe {
+    let manifest: Manifest
+    let worker: String
+
+    /// As a host would load it.
+    func load(_ image: PluginImage) throws -> PluginProbe.Finding {
+        try load(image, manifest.appOfPlugins)
+    }
+
+    /// What a plugin registers when nothing says what is permitted; nil if it cannot be loaded so, or does
+    /// not report it.
+    func registrationsWithoutManifest(of image: PluginImage) throws -> [Registration]? {
+        guard case .loaded(let loaded) = try load(image, nil) else { return nil }
+        return loaded.registrations
+    }
+
+    private func load(
+        _ image: PluginImage, _ app: HostMessage.App?
+    ) throws -> PluginProbe.Finding {
+        try TemporaryDirectory.withAppHome { home in
+            try PluginProbe(executable: worker, home: home, app: app).load(image) { _ in }
+        }
     }
 }
 

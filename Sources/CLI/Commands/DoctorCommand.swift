@@ -67,7 +67,7 @@ struct DoctorCommand: ParsableCommand {
         guard let state = try? app.stateDirectory(of: name) else { return nil }
         return AppDoctor(
             path: path, manifest: reading.manifest, warnings: reading.warnings.count, state: state,
-            options: "-m \(path)" + (app.place.state.map { " --state \($0)" } ?? ""))
+            options: "-m \(path)" + app.place.arguments)
     }
 
     private func text(_ findings: [DoctorFinding]) -> String {

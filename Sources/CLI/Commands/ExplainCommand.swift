@@ -64,11 +64,10 @@ struct ExplainCommand: ParsableCommand {
             return try explanation.at(at, history: history)
         }
         if view.state == "idle", view.at == nil {
-            let place = app.place.state.map { " --state \($0)" } ?? ""
             view.submittedBy =
                 NextSubmission(
                     manifest: manifest, identifier: identifier,
-                    options: "-m \(manifest.path)" + place
+                    options: "-m \(manifest.path)" + app.place.arguments
                 ).sources
         }
         print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)

@@ -71,7 +71,7 @@ struct HistoryCommand: ParsableCommand {
                 }
             } catch StoreError.missing {
                 if let output { throw Store.unknown(output, known: nil) }
-                show([], of: state)
+                show([], of: state, isMissing: true)
             }
         }
     }
@@ -84,7 +84,7 @@ struct HistoryCommand: ParsableCommand {
         AttemptRow(row, inLocalTime: !format.json && SimulatedState.isMarked(state))
     }
 
-    private func show(_ rows: [HistoryRow], of state: StateDirectory) {
+    private func show(_ rows: [HistoryRow], of state: StateDirectory, isMissing: Bool = false) {
         let rows = rows.map { row($0, of: state) }
         if format.json {
             if let text = try? JSONOutput.text(rows) { print(text) }
@@ -94,7 +94,9 @@ struct HistoryCommand: ParsableCommand {
             return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
         }
         guard !rows.isEmpty else {
-            return print(filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended")
+            let nothing =
+                filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended"
+            return print(isMissing ? "\(nothing): \(state.notRun)" : nothing)
         }
         var table = AttemptRow.table
         for row in rows { row.add(to: &table) }

@@ -69,14 +69,19 @@ struct HistoryOptions: ParsableArguments {
 
     @Sendable
     private static func reasons(_ text: String) throws -> [StopReason] {
-        try text.split(separator: ",").map { word in
-            guard let reason = StopReason(name: String(word)) else {
-                throw ValidationError(
-                    "\"\(word)\" is not a reason; it must be one of "
-                        + StopReason.allCases.map(\.name).joined(separator: ", "))
-            }
-            return reason
+        try text.split(separator: ",").map { try StopReason(argument: $0) }
+    }
+}
+
+extension StopReason {
+    /// The reason that `word` of the command line names.
+    init(argument word: Substring) throws {
+        guard let reason = StopReason(name: String(word)) else {
+            throw ValidationError(
+                "\"\(word)\" is not a reason; it must be one of "
+                    + StopReason.allCases.map(\.name).joined(separator: ", "))
         }
+        self = reason
     }
 }
 

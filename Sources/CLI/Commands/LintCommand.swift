@@ -61,32 +61,47 @@ struct LintCommand: ParsableCommand {
         let installation = Installation()
         let images = PluginImages(installation: installation)
         return try manifest.plugins.flatMap { plugin -> [Diagnostic] in
-            let file = { (message: String) in
+            let file = { (message: String, code: DiagnosticCode) in
                 Diagnostic(
-                    severity: .error, code: .missingFile, file: manifest.path, mark: plugin.mark,
+                    severity: .error, code: code, file: manifest.path, mark: plugin.mark,
                     message: "plugin \"\(plugin.name)\": \(LogText.visible(message))",
                     remedy: "`bgrun plugin check` says more about the file")
             }
-            switch images.image(manifest, plugin.name) {
-            case .failure(let refusal): return [file(refusal.message)]
+            switch images.check(manifest, plugin.name) {
+            case .failure(let failure):
+                return [file(failure.refusal.message, failure.check?.code ?? .unknownShippedPlugin)]
             case .success(let image):
                 guard let worker = installation.worker,
                     manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) })
                 else { return [] }
-                let finding = try TemporaryDirectory.withAppHome { home in
-                    try PluginProbe(executable: worker, home: home, app: manifest.appOfPlugins)
-                        .load(image) { _ in }
-                }
+                let probe = HandlerProbe(manifest: manifest, worker: worker)
+                let finding = try probe.load(image)
                 guard case .loaded(let loaded) = finding else {
-                    return [file(finding.problem ?? "")]
+                    return [file(finding.problem ?? "", .badLibrary)]
                 }
-                let check = HandlerCheck(manifest: manifest, plugin: plugin.name, loaded: loaded)
-                return check.problems.map { problem in
+                let check = HandlerCheck(
+                    manifest: manifest, plugin: plugin.name, loaded: loaded, probe: probe,
+                    image: image)
+                return try check.problems.map { problem in
                     Diagnostic(
                         severity: .error, code: .unknownHandler, file: manifest.path,
                         mark: problem.task.mark, message: problem.message, remedy: problem.remedy)
                 }
             }
+        }
+    }
+}
+
+extension PluginFileRefusal.Check {
+    /// The code of a plugin file that fails it.
+    fileprivate var code: DiagnosticCode {
+        switch self {
+        case .exists, .regularFile: .missingFile
+        case .readable: .unreadableFile
+        case .owner, .mode, .directories: .untrustedFile
+        case .elfHeader, .elfClass, .byteOrder, .machine, .type, .complete: .badLibrary
+        case .entrySymbol: .missingFunction
+        case .sha256: .badDigest
         }
     }
 }

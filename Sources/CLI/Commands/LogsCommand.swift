@@ -78,6 +78,7 @@ struct LogsCommand: ParsableCommand {
                 for line in try store.snapshot({ try reader.last(lines, of: store) }) { show(line) }
             } catch StoreError.missing {
                 if let attempt { throw Store.unknown(attempt, known: nil) }
+                complain(state.notRun)
             }
         }
     }

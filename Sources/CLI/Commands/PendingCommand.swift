@@ -37,8 +37,8 @@ struct PendingCommand: ParsableCommand {
         var waitsForStoreSince: Int64?
         /// The same in a sentence.
         var storeWait: String?
-        /// Where the state would be of an app that this user has never run; another one may have.
-        var unknownPlace: String?
+        /// That this user has never run the app, and where its state would be; another one may have.
+        var notRun: String?
 
         private enum CodingKeys: CodingKey { case running, pending, count, waitsForStoreSince }
     }
@@ -107,7 +107,7 @@ struct PendingCommand: ParsableCommand {
         } catch {
             guard case .missing = error else { throw error }
             return Result(
-                running: [], pending: [], count: 0, unknownPlace: state.path)
+                running: [], pending: [], count: 0, notRun: state.notRun)
         }
     }
 
@@ -125,10 +125,8 @@ struct PendingCommand: ParsableCommand {
                 print(
                     result.count == 1
                         ? "1 request is pending" : "\(result.count) requests are pending")
-            } else if let place = result.unknownPlace {
-                print(
-                    "nothing is pending: the app has not been run here, its state would be in \(place)"
-                )
+            } else if let notRun = result.notRun {
+                print("nothing is pending: \(notRun)")
             } else {
                 print("nothing is pending")
             }

@@ -52,6 +52,12 @@ struct PushCommand: ParsableCommand {
 
     @OptionGroup var output: JSONOption
 
+    func validate() throws {
+        if let payload, Self.isObject(payload), let problem = Self.problem(of: payload) {
+            throw ValidationError("--payload: \(problem)")
+        }
+    }
+
     func run() throws {
         let manifest = try app.readManifest()
         let body = try readPayload()
@@ -82,7 +88,7 @@ struct PushCommand: ParsableCommand {
     /// The payload as it is sent.
     private func readPayload() throws -> String {
         guard let payload else { return PushOffer.empty }
-        if payload.first(where: { !$0.isWhitespace }) == "{" { return payload }
+        if Self.isObject(payload) { return payload }
         var bytes: [UInt8] = []
         let descriptor = payload == "-" ? STDIN_FILENO : open(payload, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -101,7 +107,25 @@ struct PushCommand: ParsableCommand {
             if count == 0 { break }
             bytes += chunk[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let problem = Self.problem(of: text) {
+            complain("--payload: \(payload == "-" ? "standard input" : payload): \(problem)")
+            throw ExitCode.validationFailure
+        }
+        return text
+    }
+
+    /// Whether it is the payload itself, not the name of a file.
+    private static func isObject(_ payload: String) -> Bool {
+        payload.first { !$0.isWhitespace } == "{"
+    }
+
+    /// What is wrong with the JSON of a payload, and where; nil also if it is empty or too long, for which the
+    /// rules of pushes have reasons.
+    private static func problem(of payload: String) -> String? {
+        guard payload.utf8.count <= PushEnvelope.longest, !payload.allSatisfy(\.isWhitespace)
+        else { return nil }
+        return Parameters.problem(of: payload, example: PushOffer.empty)
     }
 
     /// The rules a host goes by, with facts from the store.

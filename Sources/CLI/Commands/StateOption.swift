@@ -12,4 +12,7 @@ struct StateOption: ParsableArguments {
     var state: String?
 
     var states: StatePlaces { StatePlaces(override: state) }
+
+    /// The option as another command takes it, after a space; empty if it was not given.
+    var arguments: String { state.map { " --state \($0)" } ?? "" }
 }

@@ -21,27 +21,42 @@ struct TransferChoice: ParsableArguments {
         var changed: [Int64]
     }
 
-    /// Has `body` change the transfers that are named, each of which it says whether it did, and says
-    /// which those are.
-    /// - Parameter verb: "Paused", ...
+    /// Has `body` change the transfers that are named, and reports which of them it has changed; where it has
+    /// changed none, the state of the last one.
+    /// - Parameters:
+    ///   - verb: "pause", ...
+    ///   - past: "Paused", ...
     func change(
-        _ verb: String, _ body: (TransferStore, [Transfer]) throws -> [Transfer]
+        _ verb: String, _ past: String,
+        _ body: (TransferStore, [Transfer]) throws -> [Transfer]
     ) throws {
         let access = try app.transfers()
+        var unchanged: [Int64] = []
         let changed = try reportingFailures {
             try access.change { store in
                 let all = try store.transfers(.all)
                 return try names.flatMap { name in
                     let meant = all.filter { $0.isMeant(by: name) }
-                    if meant.isEmpty { complain("unknown transfer \"\(name)\"") }
-                    return try body(store, meant)
+                    let done = try body(store, meant)
+                    if let last = meant.last {
+                        if done.isEmpty { unchanged.append(last.id) }
+                    } else {
+                        complain("unknown transfer \"\(name)\"")
+                    }
+                    return done
                 }
             }.value
         }
         if output.json {
             print(try JSONOutput.text(Result(changed: changed.map(\.id))))
         } else {
-            for transfer in changed { print("\(verb) \(LogText.visible(transfer.label))") }
+            for transfer in changed { print("\(past) \(LogText.visible(transfer.label))") }
+        }
+        if !unchanged.isEmpty {
+            let views = try reportingFailures { try access.views(finished: .max) }
+            for view in views where unchanged.contains(view.id) {
+                complain("nothing to \(verb): \(LogText.visible(view.label)) \(view.predicate)")
+            }
         }
         if changed.isEmpty { throw ExitCode(1) }
     }
@@ -76,7 +91,7 @@ struct TransfersPauseCommand: ParsableCommand {
     @OptionGroup var choice: TransferChoice
 
     func run() throws {
-        try choice.change("Paused") { try $0.want(.paused, ofAll: $1) }
+        try choice.change("pause", "Paused") { try $0.want(.paused, ofAll: $1) }
     }
 }
 
@@ -92,7 +107,7 @@ struct TransfersCancelCommand: ParsableCommand {
     @OptionGroup var choice: TransferChoice
 
     func run() throws {
-        try choice.change("Cancelled") { try $0.want(.cancelled, ofAll: $1) }
+        try choice.change("cancel", "Cancelled") { try $0.want(.cancelled, ofAll: $1) }
     }
 }
 
@@ -109,7 +124,7 @@ struct TransfersResumeCommand: ParsableCommand {
     @OptionGroup var choice: TransferChoice
 
     func run() throws {
-        try choice.change("Resumed") { store, transfers in
+        try choice.change("resume", "Resumed") { store, transfers in
             let unfinished = transfers.filter { !$0.isFinished }
             guard unfinished.isEmpty else {
                 return try store.want(.run, ofAll: unfinished.filter { !$0.wanted.isCancelled })

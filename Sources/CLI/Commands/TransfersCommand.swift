@@ -90,11 +90,12 @@ struct TransfersListCommand: ParsableCommand {
 extension TransferView {
     /// The state with all there is to say about it.
     var sentence: String {
-        var text = state.rawValue
+        let date = finished.map { " at \(WallTime(milliseconds: $0).localText)" }
+        var text = state.rawValue + (date ?? "")
         if !verifiesServer { text += ", server not verified" }
         if isFinished {
             if let problem, state == .failed { text += ": \(LogText.visible(problem))" }
-            return finished.map { text + " at \(WallTime(milliseconds: $0).localText)" } ?? text
+            return text
         }
         guard let reason else { return text }
         text += ": \(LogText.visible(reason))"
@@ -103,6 +104,15 @@ extension TransferView {
         }
         if let remedy { text += "; \(remedy)" }
         return text
+    }
+
+    /// The state as it follows the transfer's name: "is running", "has failed at ...".
+    var predicate: String {
+        switch state {
+        case .completed, .failed: "has \(sentence)"
+        case .cancelled: "was \(sentence)"
+        default: "is \(sentence)"
+        }
     }
 }
 

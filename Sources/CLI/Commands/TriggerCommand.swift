@@ -4,6 +4,7 @@ import ArgumentParser
 import BGRunControl
 import BGRunHost
 import BGRunManifest
+import BGRunPolicy
 
 struct TriggerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -63,6 +64,8 @@ struct ExpireCommand: ParsableCommand {
 
     @OptionGroup var output: JSONOption
 
+    func validate() throws { _ = try StopReason(argument: reason[...]) }
+
     func run() throws {
         let request = ControlRequest(.expire, identifier: identifier, reason: reason)
         let attempt = try app.askRunningHost(request).attempt ?? 0
@@ -82,7 +85,7 @@ extension AppOptions {
             guard let response = try HostAccess.ask(request, state, isChange: true) else {
                 complain(
                     "no host of \(manifest.app) is running; "
-                        + "start one with `bgrun --manifest \(manifest.path)`")
+                        + "start one with `bgrun --manifest \(manifest.path)\(place.arguments)`")
                 throw Exit.unavailable
             }
             return try response.orRefused()

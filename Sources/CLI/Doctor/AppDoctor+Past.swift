@@ -99,7 +99,8 @@ extension AppDoctor {
             }
             return .warn(
                 .penalties,
-                "\(first.key) ran out of time without a report \(first.value) times in a row",
+                "\(first.key) ran out of time without a report the last "
+                    + (first.value == 1 ? "time" : "\(first.value) times"),
                 "its next launch is put off; the handler must call complete on every path, also "
                     + "when it is told to expire",
                 next: "bgrun logs \(options) \(first.key)")

@@ -89,11 +89,8 @@ struct AppDoctor {
                         .handlers, refusal.message, "its tasks are refused at launch",
                         next: "bgrun plugin check FILE")
                 case .success(let image):
-                    let found = try TemporaryDirectory.withAppHome { home in
-                        try PluginProbe(executable: worker, home: home, app: manifest.appOfPlugins)
-                            .load(image) { _ in }
-                    }
-                    return finding(plugin.name, image.displayPath, found)
+                    let probe = HandlerProbe(manifest: manifest, worker: worker)
+                    return try finding(plugin.name, image, probe)
                 }
             }
             return findings.isEmpty ? [.ok(.handlers, "no task needs a plugin")] : findings
@@ -101,15 +98,17 @@ struct AppDoctor {
     }
 
     private func finding(
-        _ name: String, _ file: String, _ probed: PluginProbe.Finding
-    ) -> DoctorFinding {
+        _ name: String, _ image: PluginImage, _ probe: HandlerProbe
+    ) throws -> DoctorFinding {
+        let probed = try probe.load(image)
         guard case .loaded(let loaded) = probed else {
             return .fail(
                 .handlers, LogText.visible("\(name): \(probed.problem ?? "")"),
-                "its tasks are refused at launch", next: "bgrun plugin check \(file)")
+                "its tasks are refused at launch", next: "bgrun plugin check \(image.displayPath)")
         }
-        let check = HandlerCheck(manifest: manifest, plugin: name, loaded: loaded)
-        guard let problem = check.problems.first else {
+        let check = HandlerCheck(
+            manifest: manifest, plugin: name, loaded: loaded, probe: probe, image: image)
+        guard let problem = try check.problems.first else {
             return .ok(.handlers, "\(name) registers \(check.found.joined(separator: ", "))")
         }
         return .fail(

@@ -14,7 +14,7 @@ struct TransferText {
     var text: String {
         let verb = view.direction == "download" ? "download" : "upload"
         var lines = [
-            "\(LogText.visible(view.label)) (\(verb) \(view.id)) is \(view.sentence)", "",
+            "\(LogText.visible(view.label)) (\(verb) \(view.id)) \(view.predicate)", "",
             row("address", LogText.visible(view.url)),
             row("file", view.file.map(LogText.visible) ?? "a temporary one"),
             row("so far", soFar),

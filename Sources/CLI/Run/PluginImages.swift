@@ -18,9 +18,20 @@ struct PluginImages {
         }
     }
 
+    struct Failure: Error {
+        var refusal: PluginRefusal
+        /// The check of the file that failed; nil: no file was found.
+        var check: PluginFileRefusal.Check?
+    }
+
     func image(_ manifest: Manifest, _ name: String) -> Result<PluginImage, PluginRefusal> {
+        check(manifest, name).mapError(\.refusal)
+    }
+
+    func check(_ manifest: Manifest, _ name: String) -> Result<PluginImage, Failure> {
         guard let plugin = manifest.plugins.first(where: { $0.name == name }) else {
-            return .failure(PluginRefusal(message: "the manifest has no plugin \"\(name)\""))
+            return .failure(
+                Failure(refusal: PluginRefusal(message: "the manifest has no plugin \"\(name)\"")))
         }
         switch plugin.location {
         case .path(let path):
@@ -28,9 +39,10 @@ struct PluginImages {
         case .shipped(let shipped):
             guard let path = installation.plugin(shipped) else {
                 return .failure(
-                    PluginRefusal(
-                        message: "the plugin \"\(shipped)\" is not installed with this bgrun; "
-                            + "run `make plugins`, or give its path"))
+                    Failure(
+                        refusal: PluginRefusal(
+                            message: "the plugin \"\(shipped)\" is not installed with this bgrun; "
+                                + "run `make plugins`, or give its path")))
             }
             return open(path, plugin.sha256)
         }
@@ -38,7 +50,7 @@ struct PluginImages {
 
     /// A pinned plugin is loaded from the very descriptor whose bytes were hashed. Others are
     /// loaded by path, so that their `$ORIGIN` works.
-    private func open(_ path: String, _ sha256: String?) -> Result<PluginImage, PluginRefusal> {
+    private func open(_ path: String, _ sha256: String?) -> Result<PluginImage, Failure> {
         do throws(PluginFileRefusal) {
             let owner = Owner(try PluginFile.open(path: path, sha256: sha256))
             return .success(
@@ -47,9 +59,11 @@ struct PluginImages {
                     descriptor: sha256 == nil ? nil : owner.file.descriptor, owner: owner))
         } catch {
             return .failure(
-                PluginRefusal(
-                    message: error.message,
-                    shortage: error.systemError.flatMap { Resource(code: $0) }))
+                Failure(
+                    refusal: PluginRefusal(
+                        message: error.message,
+                        shortage: error.systemError.flatMap { Resource(code: $0) }),
+                    check: error.check))
         }
     }
 }

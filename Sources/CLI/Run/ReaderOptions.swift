@@ -24,10 +24,12 @@ extension ManifestReader.Options {
         return options
     }
 
-    /// With a look at the libraries of foreign calls, too, as a worker of this host would find them.
+    /// With a look at the secrets of push sources, and at the libraries of foreign calls as a worker of
+    /// this host would find them.
     static func lint() -> ManifestReader.Options {
         var options = installed()
         options.libraries = .onDisk
+        options.checksPushSecrets = true
         options.hasUser = { Account(named: $0) != nil }
         options.hasGroup = { Account.group(named: $0) != nil }
         options.libraryPath = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""

@@ -11,6 +11,9 @@ extension StateDirectory {
         throw notPermitted()
     }
 
+    /// Why it has no store: the name or `--state` may be mistyped.
+    var notRun: String { "the app has not been run here, its state would be in \(path)" }
+
     /// Makes it, so that there is something to follow before a host has run. One that is there may be
     /// another user's: root follows it, too.
     func createIfMissing() throws {

@@ -68,6 +68,10 @@ extension ManifestDecoder {
                 decodePath(field, $0, what: "file of the token", verb: "write")
             }
         }
+        if options.checksPushSecrets, let field = fields["token"], let token {
+            checkPrivate(field, token)
+            checkLength(field, token)
+        }
         guard let listen = fields["listen"],
             let text = bag.verbatim(listen, example: "listen: 127.0.0.1:8765")
         else { return nil }
@@ -83,6 +87,17 @@ extension ManifestDecoder {
         return token.map { PushSources.Webhook(host: host, port: port, token: $0) }
     }
 
+    /// Another user's token cannot be read here, which is not an error of the manifest.
+    private func checkLength(_ field: Field, _ token: String) {
+        guard let bytes = try? SourceFile.read(token), !PushSources.Webhook.isLongEnough(bytes)
+        else { return }
+        bag.error(
+            .outOfRange, at: field.node.span,
+            "the token in \(quoted(token, limit: 200)) has under "
+                + "\(PushSources.Webhook.shortestToken) characters",
+            help: "write a random one: `openssl rand -hex 32`")
+    }
+
     private func decodeMQTT(_ field: Field, _ declared: [TaskDeclaration]) -> PushSources.MQTT? {
         let example = "mqtt: {broker: mqtts://broker.example.com, topics: [photos/changed]}"
         guard let fields = Fields(field, .mqtt, bag: bag, example: example) else { return nil }
@@ -94,6 +109,9 @@ extension ManifestDecoder {
             }
         }
         let credentials = file("credentials", "file of the credentials")
+        if options.checksPushSecrets, let field = fields["credentials"], let credentials {
+            checkPrivate(field, credentials)
+        }
         let ca = file("ca", "file of certificates")
         let task = fields["task"].flatMap { decodePushTask($0, declared) }
         let client = fields["client_id"].flatMap { bag.text($0, example: "client_id: photos-1") }

@@ -22,11 +22,15 @@ extension ManifestDecoder {
                 help: "drop `\(field.name)`, or declare a task without `*`")
         }
         let zone = fields["zone"].flatMap(decodeZone)
-        switch field.name {
-        case "every": return decodePeriod(fields)
-        case "cron": return decodeCron(field, of: identifier, zone)
-        default: return decodeCalendar(field, zone)
+        // All are read, to report the mistakes of each.
+        let decoded = schedules.map { field -> Schedule? in
+            switch field.name {
+            case "every": decodePeriod(fields)
+            case "cron": decodeCron(field, of: identifier, zone)
+            default: decodeCalendar(field, zone)
+            }
         }
+        return decoded[0]
     }
 
     /// Keys that mean something beside another one only.

@@ -61,7 +61,7 @@ extension ManifestDecoder {
             declaration.submission == .launch || fields["on"] != nil
             || context.followers.contains(field.name)
         checkParameters(
-            fields["parameters"], of: field, action, context, mayLackCommand: !startsByItself)
+            fields["parameters"], of: field, action, context, mayLackRequired: !startsByItself)
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
             declaration: declaration, description: fields["description"].flatMap(decodeDescription),

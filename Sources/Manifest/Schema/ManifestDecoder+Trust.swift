@@ -45,13 +45,16 @@ extension ManifestDecoder {
     /// A file that only its owner may read.
     private func decodeSecret(_ field: Field) -> String? {
         guard let path = decodePlace(field, what: field.name) else { return nil }
-        if options.checksFiles, let readers = SourceFile.readers(of: path) {
-            bag.error(
-                .notPrivate, at: field.node.span,
-                "\(quoted(path, limit: 200)) can be read by \(readers)",
-                help: "run `chmod 600` on it")
-        }
+        if options.checksFiles { checkPrivate(field, path) }
         return path
+    }
+
+    func checkPrivate(_ field: Field, _ path: String) {
+        guard let readers = SourceFile.readers(of: path) else { return }
+        bag.error(
+            .notPrivate, at: field.node.span,
+            "\(quoted(path, limit: 200)) can be read by \(readers)",
+            help: "run `chmod 600` on it")
     }
 
     private func decodeProxy(_ field: Field) -> String? {

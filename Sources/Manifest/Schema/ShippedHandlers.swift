@@ -24,6 +24,13 @@ enum ShippedHandlers {
         ],
     ]
 
+    /// Those without which a handler refuses every launch; `exec.run` has rules of its own.
+    static let required: [String: [String: [String]]] = [
+        "python": ["run": ["module", "function"]],
+        "sqlite-maintenance": ["maintain": ["database"]],
+        "sync-directory": ["copy": ["from", "to"], "prune": ["directory"]],
+    ]
+
     /// Of the names of plugins those that are installed with bgrun, and what they are called there.
     static func names(of plugins: [PluginReference]) -> [String: String] {
         Dictionary(
@@ -45,7 +52,7 @@ extension Manifest {
         let context = TaskContext(
             shipped: ShippedHandlers.names(of: plugins), workers: [:], policy: policy)
         ManifestDecoder(bag: bag, base: BaseDirectory(directory), options: ManifestReader.Options())
-            .checkParameters(field, of: field, task.action, context, mayLackCommand: false)
+            .checkParameters(field, of: field, task.action, context, mayLackRequired: false)
         return bag.sorted.first { $0.severity == .error }.map { "\($0.message); \($0.remedy)" }
     }
 }
@@ -96,24 +103,39 @@ extension ManifestDecoder {
 
     /// The parameters of a task whose handler says which it understands.
     ///
-    /// - Parameter mayLackCommand: Whether each request of the task can give the command of `exec.run`.
+    /// - Parameter mayLackRequired: Whether each request of the task can give those that are required.
     func checkParameters(
         _ field: Field?, of task: Field, _ action: TaskDefinition.Action?, _ context: TaskContext,
-        mayLackCommand: Bool
+        mayLackRequired: Bool
     ) {
         guard case .handler(let plugin, let handler) = action,
             let shipped = context.shipped[plugin],
-            let known = ShippedHandlers.parameters[shipped]?[handler], !known.isEmpty
+            let known = ShippedHandlers.parameters[shipped]?[handler]
         else { return }
-        if shipped == "exec" { checkCommand(field, of: task, mayLackCommand: mayLackCommand) }
-        guard let field, case .mapping(let entries) = field.node.content else { return }
-        for entry in entries.map(Field.init) where !known.contains(entry.name) {
+        if shipped == "exec" { checkCommand(field, of: task, mayLackCommand: mayLackRequired) }
+        var entries: [Node.Entry] = []
+        if let field {
+            guard case .mapping(let all) = field.node.content else { return }
+            entries = all
+        }
+        let fields = entries.map(Field.init)
+        // Like the handlers, this takes a value of null for none; a misspelt name is reported only once.
+        var given = Set(fields.filter { $0.scalar?.value != .null }.map(\.name))
+        for entry in fields where !known.isEmpty && !known.contains(entry.name) {
             let nearest = bag.nearest(to: entry.name, among: known)
+            if let nearest { given.insert(nearest) }
             let remedy = shipped == "exec" ? Section.execRemedies[entry.name] : nil
             bag.error(
                 .unknownParameter, at: entry.span,
                 "`\(shipped).\(handler)` has no parameter \(quoted(entry.name))",
                 help: remedy ?? nearest.map { "write `\($0)`" } ?? "it has \(listed(known))")
+        }
+        let required = ShippedHandlers.required[shipped]?[handler] ?? []
+        for name in required where !mayLackRequired && !given.contains(name) {
+            bag.error(
+                .badParameter, at: field?.span ?? task.span,
+                "`\(shipped).\(handler)` needs the parameter `\(name)`",
+                help: "write `parameters: {\(name): ...}`")
         }
     }
 }

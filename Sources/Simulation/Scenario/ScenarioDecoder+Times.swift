@@ -24,7 +24,7 @@ extension ScenarioDecoder {
                 ? Window(begins: nil, end: .never, jitter: jitter) : nil
         }
         let begins = decodeRecurrence(fields)
-        let end = decodeEnd(fields, isDaily: begins?.isDaily ?? false)
+        let end = decodeEnd(fields, isDaily: begins?.isDaily ?? namesDays(fields))
         guard let begins, let end else { return nil }
         return Window(begins: begins, end: end, jitter: jitter)
     }
@@ -64,6 +64,12 @@ extension ScenarioDecoder {
 
     private var shortestRecurrence: Interval {
         max(.milliseconds(1), .milliseconds(duration.nanoseconds / 1_000_000 / 1_000_000))
+    }
+
+    /// Whether `every` is meant to name days, so that a mistake beside it does not make another of `until`.
+    private func namesDays(_ fields: Fields) -> Bool {
+        guard let every = fields["every"] else { return false }
+        return every.scalar?.text.first?.isNumber != true
     }
 
     private func decodeEnd(_ fields: Fields, isDaily: Bool) -> Window.End? {

@@ -9,6 +9,8 @@ struct SQLiteError: Error, Hashable {
     let message: String
     /// The statement that failed, if one did.
     let sql: String?
+    /// The error of the system call that failed, if one did.
+    var systemCode: CInt = 0
 
     /// The result code without its extension.
     var code: CInt { extendedCode & 0xFF }
@@ -23,5 +25,8 @@ struct SQLiteError: Error, Hashable {
     /// The error of the last call on `connection`, which has returned `code`.
     init(_ code: CInt, of connection: OpaquePointer, sql: String? = nil) {
         self.init(code, String(cString: sqlite3_errmsg(connection)), sql: sql)
+        if self.code == SQLITE_IOERR || self.code == SQLITE_CANTOPEN {
+            systemCode = sqlite3_system_errno(connection)
+        }
     }
 }

@@ -6,8 +6,11 @@
 
 static const bgrun_host *host;
 static const bgrun_registration_ext *extension;
+static const bgrun_app_ext *app;
 
 static int32_t tell(const char *identifier, uint32_t kind, int64_t delay, uint32_t requires) {
+    if (app && identifier && app->task_kind(host, identifier) == BGRUN_E_NOT_PERMITTED)
+        return BGRUN_E_NOT_PERMITTED;
     const bgrun_registration registration = {
         sizeof registration, kind, identifier, delay, requires, 0};
     return extension->registered(host, &registration);
@@ -23,6 +26,7 @@ static int32_t init(const bgrun_host *table) {
     const bgrun_handler handler = {sizeof handler, 0, BGRUN_DEFAULT_HANDLER, NULL, launch, NULL};
     host = table;
     extension = host->get_extension(host, BGRUN_EXT_REGISTRATION);
+    app = host->get_extension(host, BGRUN_EXT_APP);
     if (!extension || extension->registered(host, NULL) != BGRUN_E_INVALID ||
         tell(NULL, 0, -1, 0) != BGRUN_E_INVALID)
         return BGRUN_E_STATE;

@@ -66,9 +66,6 @@ final class Inbox {
         } while isDirty
     }
 
-    /// What is wrong with it, if anything.
-    var problem: String? { state.problem }
-
     // MARK: the directory
 
     private func reopen() {

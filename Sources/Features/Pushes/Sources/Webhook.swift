@@ -28,9 +28,10 @@ final class Webhook {
         } catch {
             throw PushSourceFailure(error.reason)
         }
-        guard token.utf8.count >= 16 else {
+        guard PushSources.Webhook.isLongEnough(token.utf8) else {
             throw PushSourceFailure(
-                "the token in \(webhook.token) has under 16 characters; "
+                "the token in \(webhook.token) has under "
+                    + "\(PushSources.Webhook.shortestToken) characters; "
                     + "`openssl rand -hex 32 > \(webhook.token)`")
         }
         guard let address = ListenAddress(place) else {

@@ -61,11 +61,10 @@ extension TransferCoordinator {
         _ body: @escaping (TransferStore) throws(StoreError) -> Value,
         done: @escaping (Value?) -> Void = { _ in }
     ) {
-        let isPossible = whenOpen { [unowned self] in
+        whenOpen { [unowned self] _ in
             guard let writer else { return done(nil) }
             writer.perform(body, done: done)
         }
-        if !isPossible { done(nil) }
     }
 
     /// They have no recipient, and no app collects their temporary files.

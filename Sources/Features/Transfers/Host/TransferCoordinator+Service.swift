@@ -64,18 +64,22 @@ extension TransferCoordinator {
     }
 
     /// Lets the service continue, or starts it if it has work without a host.
-    func handOver(done: @escaping () -> Void) {
-        guard let writer else { return done() }
+    ///
+    /// - Parameter done: Called with the number of transfers that the service continues.
+    func handOver(done: @escaping (_ continued: Int) -> Void) {
+        guard let writer else { return done(0) }
         writer.whenIdle(within: Self.longestEnd) { [unowned self] in
-            if canMoveAlone { keeper?.startForOthers() }
+            let movable = movableAlone
+            if !movable.isEmpty { keeper?.startForOthers() }
             leave()
-            done()
+            done(movable.count { !$0.wanted.isCancelled })
         }
     }
 
-    var canMoveAlone: Bool {
+    /// The transfers that the service can move, or end, without a host.
+    private var movableAlone: [Transfer] {
         let (budget, now) = (budget, SystemClock().now.wall)
-        return open.values.contains { transfer in
+        return open.values.filter { transfer in
             guard !transfer.isFinished else { return false }
             switch TransferGate.wait(
                 of: transfer, under: stated, budget: budget, policy: policy, at: now)

@@ -17,7 +17,7 @@ final class TransferCoordinator {
     var store: TransferStore?
     var writer: TransferWriter?
     /// Calls that wait for the database to be opened.
-    var openers: [() -> Void] = []
+    var openers: [(_ isOpen: Bool) -> Void] = []
     var openTimer: LoopTimer?
     /// Delivered transfers whose delivery is not stored yet.
     var delivered: Set<Int64> = []
@@ -56,17 +56,11 @@ final class TransferCoordinator {
     /// Whether the app has transfers, or has had some.
     var isOpen: Bool { store != nil }
 
-    /// Calls `body` once the database is open, and creates it if it is missing. If it cannot be
-    /// opened, this is logged, `body` is not called, and the result is false.
-    @discardableResult
-    func whenOpen(_ body: @escaping () -> Void) -> Bool {
+    /// Calls `body` once the database is open, and creates it if it is missing; with false if it cannot be
+    /// opened, which is logged.
+    func whenOpen(_ body: @escaping (_ isOpen: Bool) -> Void) {
         openUp()
-        if isOpen {
-            body()
-        } else if isOpening {
-            openers.append(body)
-        }
-        return isOpen || isOpening
+        if isOpening { openers.append(body) } else { body(isOpen) }
     }
 
     /// Whether another program has locked the database.
@@ -84,10 +78,10 @@ final class TransferCoordinator {
     func openAgain() {
         openTimer = nil
         openUp()
-        guard isOpen else { return }
+        guard !isOpening else { return }
         let openers = openers
         self.openers = []
-        for body in openers { body() }
+        for body in openers { body(isOpen) }
     }
 
     /// Nanoseconds.

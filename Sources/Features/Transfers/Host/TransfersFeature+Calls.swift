@@ -17,10 +17,10 @@ extension TransfersFeature {
         guard let identifier = host.running(attempt)?.request.identifier else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
-        let isPossible = coordinator.whenOpen { [unowned self] in
+        coordinator.whenOpen { [unowned self] isOpen in
+            guard isOpen else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
             self.answer(call, of: identifier, from: attempt, answer)
         }
-        if !isPossible { answer(HostMessage.Answer(status: BGRUN_E_IO)) }
     }
 
     private func answer(

@@ -51,7 +51,7 @@ final class TransfersFeature: HostFeature {
         coordinator.finished = { [unowned self] in tell($0) }
         coordinator.changed = { [unowned self] in afterRound() }
         guard coordinator.exists || !host.manifest.transfers.isEmpty else { return }
-        coordinator.whenOpen { [unowned self] in begin() }
+        coordinator.whenOpen { [unowned self] isOpen in if isOpen { begin() } }
     }
 
     private func begin() {
@@ -67,7 +67,8 @@ final class TransfersFeature: HostFeature {
     func manifestChanged(from old: Manifest) {
         guard coordinator.isOpen || !host.manifest.transfers.isEmpty else { return }
         let wasOpen = coordinator.isOpen
-        coordinator.whenOpen { [unowned self] in
+        coordinator.whenOpen { [unowned self] isOpen in
+            guard isOpen else { return }
             refused = []
             coordinator.state(statedConditions)
             submitDeclared(.news)
@@ -179,12 +180,26 @@ final class TransfersFeature: HostFeature {
             afterRound()
         }
         if host.ending == .afterOneRound, !host.engine.isEnding {
-            coordinator.handOver(done: done)
+            coordinator.handOver { [unowned self] continued in
+                sayWhatContinues(continued)
+                done()
+            }
         } else {
             coordinator.stop(done: done)
         }
         isAtOnce = false
         return !isStopping
+    }
+
+    /// A `--once` run ends with code 0 although these are not finished.
+    private func sayWhatContinues(_ count: Int) {
+        guard count > 0 else { return }
+        let (number, object) =
+            count == 1 ? ("1 transfer is", "it") : ("\(count) transfers are", "them")
+        host.say(
+            .info,
+            "\(number) not finished; the transfer service continues \(object) without a host: "
+                + "see `bgrun transfers`")
     }
 
     /// False while the host has nothing to do but to end. If it goes on after all, so do its transfers.

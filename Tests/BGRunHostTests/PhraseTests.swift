@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunPolicy
+import Testing
+
+@testable import BGRunHost
+
+@Suite("The lines about what happens to a task", .timeLimit(.minutes(1)))
+struct PhraseTests {
+    private static let request = TaskRequest(
+        id: 1, identifier: "org.test.a", kind: .processing, submitted: WallTime(milliseconds: 1))
+
+    private func level(_ record: Record) -> LogLine.Level { Phrase(record).level }
+
+    @Test(
+        "are information while all goes as it should, warnings when time is lost, errors at its end"
+    )
+    func levels() {
+        let (name, request) = ("org.test.a", Self.request)
+        for record: Record in [
+            .scheduling(request), .cancelled(request), .retrying(request, after: .seconds(1)),
+            .requeued(request, .interrupted), .skipped(request, blockedBy: 1),
+            .ended(identifier: name, attempt: 1, .completed), .manifestLoaded,
+            .shortageOver(.memory), .appOpened,
+        ] { #expect(level(record) == .info, "\(record)") }
+        for record: Record in [
+            .expiring(identifier: name, attempt: 1, .time),
+            .terminating(identifier: name, attempt: 1), .killing(identifier: name, attempt: 1),
+            .stalling(identifier: name, attempt: 1, left: .seconds(1)),
+            .missed(request, next: nil), .shortage(.memory), .appForceQuit,
+        ] { #expect(level(record) == .warning, "\(record)") }
+        for record: Record in [
+            .ended(identifier: name, attempt: 1, .failed), .gaveUp(request, .failed),
+            .refused(name, .unavailable),
+        ] { #expect(level(record) == .error, "\(record)") }
+    }
+}
