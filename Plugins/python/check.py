@@ -242,6 +242,14 @@ def _(directory):
         "com.example.harness.unhandled")
 
 
+@rule("a time that is not a number of seconds is refused at once")
+def _(directory):
+    for call in ["submit('com.example.next', after='1h')", "download('https://example.com', after='1h')"]:
+        equal(
+            fails("python", **on(directory, "task." + call)).message,
+            "TypeError: after must be a number of seconds or a timedelta, not '1h'")
+
+
 @rule("a transfer is ordered with what it needs, under the task's own session unless another is named")
 def _(directory):
     body = """

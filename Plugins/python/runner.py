@@ -67,9 +67,9 @@ class Transfer:
 
 
 def _nanoseconds(after):
-    """Of a number of seconds or a timedelta. Raises TypeError for anything else: "1h" times a number is a text."""
+    """Converts a number of seconds or a timedelta. Raises TypeError for a text: times a number it is a longer text."""
     seconds = after.total_seconds() if hasattr(after, "total_seconds") else after
-    if not isinstance(seconds, (int, float)):
+    if isinstance(seconds, (str, bytes, list, tuple)) or seconds is None:
         raise TypeError(f"after must be a number of seconds or a timedelta, not {after!r}")
     return int(seconds * 1_000_000_000)
 

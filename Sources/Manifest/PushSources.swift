@@ -37,12 +37,8 @@ package struct PushSources: Hashable, Sendable {
         /// The fewest bytes of a token: a shorter one can be guessed.
         package static let shortestToken = 16
 
-        /// Whether a token is long enough; white space at its ends does not count.
-        package static func isLongEnough(_ token: some BidirectionalCollection<UInt8>) -> Bool {
-            let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-            return token.drop(while: isBlank).reversed().drop(while: isBlank).count
-                >= shortestToken
-        }
+        /// The most bytes of its file.
+        package static let largestTokenFile = 4_096
     }
 
     /// Subscribes to topics of a broker.

@@ -62,7 +62,7 @@ package enum StoreError: Error, Hashable, Sendable {
             "\(path) is missing, but its log \(path)-wal is not empty; put the file back beside its log, or "
                 + "move \(path)-wal and \(path)-shm away, then put a backup in its place or start without one"
         case .full(let path):
-            "no space left to write \(path); the last changes are not stored: free some space and try again"
+            "no space left to write \(path); changes are not stored: free some space and try again"
         case .unavailable(let path, let detail):
             "\(path) cannot be read or written (\(detail)); check its owner, mode and disk"
         case .busy(let path):

@@ -21,7 +21,7 @@ struct FullDiskTests {
         try bench.store.access { try $0.execute("PRAGMA max_page_count = 1") }
         bench.supervisor.end(1, message: String(repeating: "x", count: 1_000_000))
         #expect(bench.host.breakdown == .full(path: bench.path))
-        #expect(bench.log.has("\(bench.path); the last changes are not stored"))
+        #expect(bench.log.has("\(bench.path); changes are not stored"))
         for (attempt, name) in [(1, "a"), (2, "b")] {
             let text = "The end of attempt \(attempt) of org.test.\(name) is not stored"
             #expect(bench.log.has(text), "\(bench.log.lines.map(\.text))")

@@ -53,7 +53,7 @@ struct SocketTriggerTests {
         #expect(poll(&state, 1, 0) == 0)
         withExtendedLifetime(socket) {}
         socket = nil
-        #expect(poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0)
+        #expect(poll(&state, 1, 30_000) == 1 && state.revents & Int16(POLLHUP) != 0)
         #expect(access(path, F_OK) != 0)
     }
 }

@@ -106,6 +106,8 @@ final class TransferCoordinatorTests {
         try holder?.run("ROLLBACK")
         holder = nil
         if !canBeOpened { #expect(truncate(state.transfers, 0) == 0) }
+        let limit = try LoopTimer(loop) { [loop] in loop.stop() }
+        limit.set(elapsed: SystemClock().now.elapsed + Interval.seconds(20).nanoseconds)
         loop.run()
         #expect(done == [1, 2] && coordinator.isOpen == canBeOpened)
         #expect(complaints == (canBeOpened ? 0 : 1))

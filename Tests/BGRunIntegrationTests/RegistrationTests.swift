@@ -117,6 +117,7 @@ struct RegistrationTests {
                 plugins: plugins,
                 tasks: """
                     org.test.Index: {kind: processing, handler: app}
+                    org.test.extra: {kind: processing, handler: app}
                     org.test.feed: {kind: processing, handler: app.refresh}
                     org.test.hello: {kind: processing, handler: c.gret}
                     org.test.fine: {kind: processing, handler: c.greet}
@@ -126,21 +127,22 @@ struct RegistrationTests {
             // As an SDK does, the plugin registers only what is permitted: org.test.index is not.
             try String(contentsOfFile: box.manifest, encoding: .utf8).replacing(
                 "[org.test.*]",
-                with: "[org.test.Index, org.test.feed, org.test.hello, org.test.fine, "
-                    + "org.test.push, org.test.export.*]"
+                with: "[org.test.Index, org.test.extra, org.test.feed, org.test.hello, "
+                    + "org.test.fine, org.test.push, org.test.export.*]"
             ).write(toFile: box.manifest, atomically: true, encoding: .utf8)
             let lint = try await box.start(["lint", box.manifest]).end()
             #expect(lint.code == 77)
             for line in [
                 "the plugin \"app\" registers no handler for org.test.Index",
                 "did you mean \"org.test.index\"?",
+                "registers a handler for org.test.extra only when it is loaded without the manifest",
                 "the plugin \"app\" has no handler \"refresh\"; it registers default",
                 "write `handler: app`:", "the plugin \"c\" has no handler \"gret\"",
                 "write `handler: c.greet`",
             ] {
                 #expect(lint.error.contains(line), "\(line)\nin:\n\(lint.error)")
             }
-            #expect(lint.error.components(separatedBy: "error: ").count == 4, "\(lint.error)")
+            #expect(lint.error.components(separatedBy: "error: ").count == 5, "\(lint.error)")
             let doctor = try await box.run("doctor")
             #expect(doctor.output.contains("registers no handler for org.test.Index"))
         }

@@ -28,10 +28,46 @@ struct ShippedHandlerTests {
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines.union(["\""])) }
             .filter { $0 != "NULL" }
         #expect(ShippedHandlers.parameters[plugin]?[handler] == names)
-        let required = source.components(separatedBy: "known[] = {").last?
-            .components(separatedBy: "arguments_required(&a, \"").dropFirst()
-            .map { String($0.prefix { $0 != "\"" }) }
-        #expect(ShippedHandlers.required[plugin]?[handler] ?? [] == required)
+        func needed(by call: String) -> [String] {
+            list.components(separatedBy: "\(call)(&a, \"").dropFirst()
+                .map { String($0.prefix { $0 != "\"" }) }
+        }
+        let required = try #require(ShippedHandlers.required[plugin]?[handler])
+        let alternatives = needed(by: "!arguments_has")
+        var expected = needed(by: "arguments_required").map { [$0] }
+        if !alternatives.isEmpty { expected.append(alternatives) }
+        #expect(required == expected)
+    }
+
+    @Test("the manifest knows the parameters that Python tasks need")
+    func python() throws {
+        let source = try String(contentsOfFile: Self.plugins + "python/runner.py", encoding: .utf8)
+        let function = try #require(source.components(separatedBy: "def _function(").last)
+        let condition = try #require(function.components(separatedBy: "if not ").dropFirst().first)
+        let names = String(condition.prefix { $0 != ":" }).components(separatedBy: " or not ")
+        let required = try #require(ShippedHandlers.required["python"]?["run"])
+        #expect(required == names.map { [$0] })
+    }
+
+    @Test("what the parameters of a request lack is named as JSON")
+    func request() throws {
+        let text = """
+            bgrun: 1
+            app: com.example.shipped
+            modes: [processing]
+            permitted_identifiers: [com.example.shipped.copy]
+            plugins: {sync: sync-directory}
+            tasks:
+              com.example.shipped.copy: {kind: processing, handler: sync.copy, submit: manual}
+            """
+        let manifest = try ManifestReader.read(
+            bytes: Array(text.utf8), path: "shipped.yaml", directory: "/"
+        ).manifest
+        let task = try #require(manifest.tasks.first)
+        let problem = manifest.problem(ofParameters: .object(["from": .string("")]), of: task)
+        #expect(
+            problem == "`sync-directory.copy` needs the parameters `from` and `to`; "
+                + #"add `"from": ...` and `"to": ...`"#)
     }
 
     @Test("the manifest knows the handlers the sources register")

@@ -129,7 +129,8 @@ struct DamageTests {
         defer { umount2(scratch.path, Int32(MNT_DETACH)) }
         try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
         // A closed store has no log; a reader makes one.
-        let filler = open(scratch.path + "/filler", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        let filler = Glibc.open(scratch.path + "/filler", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        try #require(filler >= 0)
         let bytes = [UInt8](repeating: 0, count: 4_096)
         while write(filler, bytes, bytes.count) > 0 {}
         close(filler)

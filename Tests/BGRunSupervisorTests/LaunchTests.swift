@@ -39,16 +39,12 @@ final class LaunchTests: SupervisorBench {
     @Test("its worker is told when the time runs out")
     func deadline() throws {
         let worker = try prepare(1)
-        var ends: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        worker.launch = Outlet(ends[0])
-        supervisor.launch(1, deadlineElapsed: 100)
         var expected = Self.work(1).launch
         expected.deadlineBoottime = 100
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = read(ends[1], &bytes, bytes.count)
-        #expect(Array(bytes.prefix(max(0, count))) == HostMessage.launch(expected).frame)
+        let sent = try sent(to: worker, by: \.launch) {
+            supervisor.launch(1, deadlineElapsed: 100)
+        }
+        #expect(sent == HostMessage.launch(expected).frame)
     }
 
     @Test("what a worker shows during its attempt is kept together")

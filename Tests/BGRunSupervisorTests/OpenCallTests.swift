@@ -2,7 +2,6 @@
 
 import BGRunProtocol
 import CBGRunPlugin
-import Glibc
 import Testing
 
 @testable import BGRunSupervisor
@@ -53,24 +52,16 @@ final class OpenCallTests: SupervisorBench {
     func lists() throws {
         let worker = try prepare(1)
         launch(1)
-        var ends: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        let control = worker.control
-        worker.control = Outlet(ends[0])
-        defer { worker.control = control }
-        for number in 0...UInt32(PartedAnswers.most) {
-            _ = worker.open.add(0)
-            supervisor.answer(to: number, 0, of: 1, in: worker).inParts {
-                HostMessage.Answer(status: 0)
+        let sent = try sent(to: worker, by: \.control) {
+            for number in 0...UInt32(PartedAnswers.most) {
+                _ = worker.open.add(0)
+                supervisor.answer(to: number, 0, of: 1, in: worker).inParts {
+                    HostMessage.Answer(status: 0)
+                }
             }
         }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = read(ends[1], &bytes, bytes.count)
         let busy = HostMessage.Answer(status: BGRUN_E_UNAVAILABLE)
-        #expect(
-            Array(bytes.prefix(max(0, count)))
-                == HostMessage.answer(call: UInt32(PartedAnswers.most), busy).frame)
+        #expect(sent == HostMessage.answer(call: UInt32(PartedAnswers.most), busy).frame)
     }
 
     @Test("submits for the attempt that runs there, also from code of its process")

@@ -74,6 +74,24 @@ class SupervisorBench {
 
     func launch(_ attempt: Int64) { supervisor.launch(attempt, deadlineElapsed: nil) }
 
+    /// What is sent to a worker by `outlet` while `body` runs.
+    func sent(
+        to worker: WorkerProcess, by outlet: ReferenceWritableKeyPath<WorkerProcess, Outlet>,
+        _ body: () -> Void
+    ) throws -> [UInt8] {
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let own = worker[keyPath: outlet]
+        worker[keyPath: outlet] = Outlet(ends[0])
+        body()
+        worker[keyPath: outlet] = own
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(ends[1], &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
     /// Does what was put off to the end of the round.
     func settle() {
         loop.afterThisRound { [loop] in loop.stop() }

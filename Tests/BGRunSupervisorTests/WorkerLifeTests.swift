@@ -46,13 +46,14 @@ struct WorkerLifeTests {
 
     @Test("is killed with everything below it, in whatever session that is")
     func killed() throws {
-        let path = workers.directory + "/child"
         let loop = try EventLoop()
         let worker = try workers.prepare(
-            workers.supervisor(loop),
-            "setsid sh -c 'echo $$ >\(path).new; mv \(path).new \(path); exec sleep 10000' & wait")
-        var text = ""
-        while text.isEmpty { text = ProcFile.text(path) }
+            workers.supervisor(loop), "setsid sh -c 'echo $$; exec sleep 10000' & wait")
+        var state = pollfd(fd: worker.output, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&state, 1, 30_000) == 1)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(worker.output, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         let number = try #require(pid_t(text.filter(\.isNumber)))
         let child = try #require(ProcessHandle(number))
         worker.killEverything()

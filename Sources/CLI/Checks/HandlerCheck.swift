@@ -23,29 +23,27 @@ struct HandlerCheck {
     }
 
     var problems: [Problem] {
-        get throws {
-            // Registrations that the manifest does not permit may be what was meant.
-            lazy var all: Result<[Registration]?, any Error> = Result {
-                try probe.registrationsWithoutManifest(of: image)
-            }
-            return try manifest.tasks.compactMap { task in
-                try problem(of: task) { try all.get() }
-            }
+        lazy var all = unrestricted
+        return manifest.tasks.compactMap { task -> Problem? in
+            guard case .handler(plugin, let name) = task.action else { return nil }
+            guard loaded.handlers.contains(name) else { return missing(name, task) }
+            let declaration = task.declaration
+            // A continued task may be registered when a person asks for it.
+            guard declaration.kind != .continued,
+                !loaded.hasHandler(
+                    name, for: declaration.identifier, kind: declaration.kind.rawValue)
+            else { return nil }
+            return unregistered(name, task, all)
         }
     }
 
-    private func problem(
-        of task: TaskDefinition, registered: () throws -> [Registration]?
-    ) throws -> Problem? {
-        guard case .handler(plugin, let name) = task.action else { return nil }
-        guard loaded.handlers.contains(name) else { return missing(name, task) }
-        let declaration = task.declaration
-        // A continued task may be registered when a person asks for it.
-        guard declaration.kind != .continued,
-            !loaded.hasHandler(
-                name, for: declaration.identifier, kind: declaration.kind.rawValue)
-        else { return nil }
-        return unregistered(task, try registered() ?? loaded.registrations ?? [])
+    /// With the registrations that the manifest does not permit: they may be what was meant.
+    private var unrestricted: WorkerMessage.Loaded {
+        var all = loaded
+        // Only a suggestion depends on them.
+        let others = try? probe.registrationsWithoutManifest(of: image)
+        others?.forEach { all.add($0) }
+        return all
     }
 
     /// The names of handlers and tasks that the plugin has, sorted.
@@ -68,10 +66,18 @@ struct HandlerCheck {
     }
 
     private func unregistered(
-        _ task: TaskDefinition, _ registrations: [Registration]
+        _ name: String, _ task: TaskDefinition, _ all: WorkerMessage.Loaded
     ) -> Problem {
         let identifier = task.declaration.identifier
-        let known = registrations.compactMap(\.identifier).removingDuplicates()
+        guard !all.hasHandler(name, for: identifier, kind: task.declaration.kind.rawValue) else {
+            return Problem(
+                task: task,
+                message:
+                    "the plugin \"\(plugin)\" registers a handler for \(identifier) only when it "
+                    + "is loaded without the manifest",
+                remedy: "compare the task's `kind` and `requires` with what the plugin expects")
+        }
+        let known = (all.registrations ?? []).compactMap(\.identifier).removingDuplicates()
         let near = near(identifier, known)
         return Problem(
             task: task,

@@ -82,7 +82,7 @@ struct LintCommand: ParsableCommand {
                 let check = HandlerCheck(
                     manifest: manifest, plugin: plugin.name, loaded: loaded, probe: probe,
                     image: image)
-                return try check.problems.map { problem in
+                return check.problems.map { problem in
                     Diagnostic(
                         severity: .error, code: .unknownHandler, file: manifest.path,
                         mark: problem.task.mark, message: problem.message, remedy: problem.remedy)

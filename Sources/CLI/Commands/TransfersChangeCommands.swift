@@ -21,8 +21,8 @@ struct TransferChoice: ParsableArguments {
         var changed: [Int64]
     }
 
-    /// Has `body` change the transfers that are named, and reports which of them it has changed; where it has
-    /// changed none, the state of the last one.
+    /// Has `body` change the transfers that are named, and reports which of them it has changed; of a name for
+    /// which it has changed none, the state of the last one.
     /// - Parameters:
     ///   - verb: "pause", ...
     ///   - past: "Paused", ...
@@ -52,6 +52,7 @@ struct TransferChoice: ParsableArguments {
         } else {
             for transfer in changed { print("\(past) \(LogText.visible(transfer.label))") }
         }
+        unchanged.removeAll { changed.map(\.id).contains($0) }
         if !unchanged.isEmpty {
             let views = try reportingFailures { try access.views(finished: .max) }
             for view in views where unchanged.contains(view.id) {

@@ -111,7 +111,8 @@ extension TransferView {
         switch state {
         case .completed, .failed: "has \(sentence)"
         case .cancelled: "was \(sentence)"
-        default: "is \(sentence)"
+        case .unchanged: "was found \(sentence)"
+        case .running, .waiting, .suspended, .paused, .cancelling: "is \(sentence)"
         }
     }
 }

@@ -108,7 +108,7 @@ struct AppDoctor {
         }
         let check = HandlerCheck(
             manifest: manifest, plugin: name, loaded: loaded, probe: probe, image: image)
-        guard let problem = try check.problems.first else {
+        guard let problem = check.problems.first else {
             return .ok(.handlers, "\(name) registers \(check.found.joined(separator: ", "))")
         }
         return .fail(

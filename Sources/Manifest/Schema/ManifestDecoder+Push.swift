@@ -89,12 +89,20 @@ extension ManifestDecoder {
 
     /// Another user's token cannot be read here, which is not an error of the manifest.
     private func checkLength(_ field: Field, _ token: String) {
-        guard let bytes = try? SourceFile.read(token), !PushSources.Webhook.isLongEnough(bytes)
-        else { return }
+        let problem: String
+        do throws(SourceFile.Failure) {
+            let bytes = try SourceFile.read(token, limit: PushSources.Webhook.largestTokenFile)
+            let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            let count = bytes.drop(while: isBlank).reversed().drop(while: isBlank).count
+            guard count < PushSources.Webhook.shortestToken else { return }
+            problem = "under \(PushSources.Webhook.shortestToken) characters"
+        } catch {
+            guard case .tooLarge = error else { return }
+            problem = "over \(PushSources.Webhook.largestTokenFile) bytes"
+        }
         bag.error(
             .outOfRange, at: field.node.span,
-            "the token in \(quoted(token, limit: 200)) has under "
-                + "\(PushSources.Webhook.shortestToken) characters",
+            "the token in \(quoted(token, limit: 200)) has \(problem)",
             help: "write a random one: `openssl rand -hex 32`")
     }
 

@@ -24,11 +24,16 @@ enum ShippedHandlers {
         ],
     ]
 
-    /// Those without which a handler refuses every launch; `exec.run` has rules of its own.
-    static let required: [String: [String: [String]]] = [
-        "python": ["run": ["module", "function"]],
-        "sqlite-maintenance": ["maintain": ["database"]],
-        "sync-directory": ["copy": ["from", "to"], "prune": ["directory"]],
+    /// Those without which a handler refuses every launch, one or more of each list; `exec.run` has rules
+    /// of its own.
+    static let required: [String: [String: [[String]]]] = [
+        "exec": ["run": []],
+        "python": ["run": [["module"], ["function"]]],
+        "sqlite-maintenance": ["maintain": [["database"]]],
+        "sync-directory": [
+            "copy": [["from"], ["to"]],
+            "prune": [["directory"], ["older_than", "keep"]],
+        ],
     ]
 
     /// Of the names of plugins those that are installed with bgrun, and what they are called there.
@@ -52,7 +57,8 @@ extension Manifest {
         let context = TaskContext(
             shipped: ShippedHandlers.names(of: plugins), workers: [:], policy: policy)
         ManifestDecoder(bag: bag, base: BaseDirectory(directory), options: ManifestReader.Options())
-            .checkParameters(field, of: field, task.action, context, mayLackRequired: false)
+            .checkParameters(
+                field, of: field, task.action, context, mayLackRequired: false, isJSON: true)
         return bag.sorted.first { $0.severity == .error }.map { "\($0.message); \($0.remedy)" }
     }
 }
@@ -103,10 +109,12 @@ extension ManifestDecoder {
 
     /// The parameters of a task whose handler says which it understands.
     ///
-    /// - Parameter mayLackRequired: Whether each request of the task can give those that are required.
+    /// - Parameters:
+    ///   - mayLackRequired: Whether each request of the task can give those that are required.
+    ///   - isJSON: Whether they are written as JSON, not in a manifest.
     func checkParameters(
         _ field: Field?, of task: Field, _ action: TaskDefinition.Action?, _ context: TaskContext,
-        mayLackRequired: Bool
+        mayLackRequired: Bool, isJSON: Bool = false
     ) {
         guard case .handler(let plugin, let handler) = action,
             let shipped = context.shipped[plugin],
@@ -119,8 +127,10 @@ extension ManifestDecoder {
             entries = all
         }
         let fields = entries.map(Field.init)
-        // Like the handlers, this takes a value of null for none; a misspelt name is reported only once.
-        var given = Set(fields.filter { $0.scalar?.value != .null }.map(\.name))
+        // Like the handlers, this takes null and the empty text for none; a misspelt name is reported only
+        // once.
+        var given = Set(
+            fields.filter { $0.scalar?.value != .null && $0.scalar?.text != "" }.map(\.name))
         for entry in fields where !known.isEmpty && !known.contains(entry.name) {
             let nearest = bag.nearest(to: entry.name, among: known)
             if let nearest { given.insert(nearest) }
@@ -131,11 +141,16 @@ extension ManifestDecoder {
                 help: remedy ?? nearest.map { "write `\($0)`" } ?? "it has \(listed(known))")
         }
         let required = ShippedHandlers.required[shipped]?[handler] ?? []
-        for name in required where !mayLackRequired && !given.contains(name) {
-            bag.error(
-                .badParameter, at: field?.span ?? task.span,
-                "`\(shipped).\(handler)` needs the parameter `\(name)`",
-                help: "write `parameters: {\(name): ...}`")
+        let missing = required.filter { given.isDisjoint(with: $0) }
+        guard !mayLackRequired, !missing.isEmpty else { return }
+        let conjunction = missing.contains { $0.count > 1 } ? ", and " : " and "
+        func all(_ form: (String) -> String) -> String {
+            missing.map { listed($0.map(form), joinedBy: "or") }.joined(separator: conjunction)
         }
+        bag.error(
+            .badParameter, at: field?.span ?? task.span,
+            "`\(shipped).\(handler)` needs the parameter\(missing.count > 1 ? "s" : "") "
+                + all { $0 },
+            help: "add " + all { isJSON ? "\"\($0)\": ..." : "\($0): ..." })
     }
 }

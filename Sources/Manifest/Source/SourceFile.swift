@@ -13,8 +13,8 @@ enum SourceFile {
         case tooLarge
     }
 
-    /// The bytes of the regular file at `path`.
-    static func read(_ path: String) throws(Failure) -> [UInt8] {
+    /// The bytes of the regular file at `path`: at most `limit`.
+    static func read(_ path: String, limit: Int = sizeLimit) throws(Failure) -> [UInt8] {
         // Without O_NONBLOCK, opening a pipe without a writer would block forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(systemMessage()) }
@@ -22,7 +22,7 @@ enum SourceFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable(systemMessage()) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable("not a regular file") }
-        guard status.st_size <= sizeLimit else { throw .tooLarge }
+        guard status.st_size <= limit else { throw .tooLarge }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -31,7 +31,7 @@ enum SourceFile {
             guard count >= 0 else { throw .unreadable(systemMessage()) }
             if count == 0 { return bytes }
             bytes += chunk[..<count]
-            guard bytes.count <= sizeLimit else { throw .tooLarge }
+            guard bytes.count <= limit else { throw .tooLarge }
         }
     }
 

@@ -15,6 +15,11 @@ struct SQLiteError: Error, Hashable {
     /// The result code without its extension.
     var code: CInt { extendedCode & 0xFF }
 
+    /// SQLITE_CANTOPEN, and SQLITE_IOERR for READ, WRITE, FSYNC, TRUNCATE, SHMOPEN, SHMSIZE and SHMMAP: for other
+    /// codes, the number of the last system error may be that of an earlier call.
+    private static let systemFailures = Set(
+        [SQLITE_CANTOPEN] + [1, 3, 4, 6, 18, 19, 21].map { SQLITE_IOERR | $0 << 8 })
+
     /// - Parameter message: nil: SQLite's words for the code.
     init(_ extendedCode: CInt, _ message: String? = nil, sql: String? = nil) {
         self.extendedCode = extendedCode
@@ -25,8 +30,6 @@ struct SQLiteError: Error, Hashable {
     /// The error of the last call on `connection`, which has returned `code`.
     init(_ code: CInt, of connection: OpaquePointer, sql: String? = nil) {
         self.init(code, String(cString: sqlite3_errmsg(connection)), sql: sql)
-        if self.code == SQLITE_IOERR || self.code == SQLITE_CANTOPEN {
-            systemCode = sqlite3_system_errno(connection)
-        }
+        if Self.systemFailures.contains(code) { systemCode = sqlite3_system_errno(connection) }
     }
 }

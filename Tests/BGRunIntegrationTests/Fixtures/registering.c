@@ -35,7 +35,9 @@ static int32_t init(const bgrun_host *table) {
     tell("org.test.feed", BGRUN_KIND_PROCESSING, 7200000000000,
          BGRUN_REQUIRES_POWER | BGRUN_REQUIRES_NETWORK);
     tell("org.test.index", 0, -1, 0);
-    tell("org.test.extra", 0, -1, 0);
+    /* Not as a task of another kind than it expects. */
+    if (!app || app->task_kind(host, "org.test.extra") != (int32_t)BGRUN_KIND_PROCESSING)
+        tell("org.test.extra", 0, -1, 0);
     tell(NULL, BGRUN_KIND_PUSH, -1, 0);
     return host->register_handler(host, &handler);
 }

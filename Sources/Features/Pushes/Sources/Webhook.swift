@@ -24,11 +24,12 @@ final class Webhook {
             "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
         let token: String
         do throws(PrivateFile.Refusal) {
-            token = try PrivateFile.read(webhook.token)
+            token = try PrivateFile.read(
+                webhook.token, limit: PushSources.Webhook.largestTokenFile)
         } catch {
             throw PushSourceFailure(error.reason)
         }
-        guard PushSources.Webhook.isLongEnough(token.utf8) else {
+        guard token.utf8.count >= PushSources.Webhook.shortestToken else {
             throw PushSourceFailure(
                 "the token in \(webhook.token) has under "
                     + "\(PushSources.Webhook.shortestToken) characters; "

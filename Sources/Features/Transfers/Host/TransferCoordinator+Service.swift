@@ -70,9 +70,9 @@ extension TransferCoordinator {
         guard let writer else { return done(0) }
         writer.whenIdle(within: Self.longestEnd) { [unowned self] in
             let movable = movableAlone
-            if !movable.isEmpty { keeper?.startForOthers() }
+            let isAtWork = !movable.isEmpty && keeper?.startForOthers() ?? false
             leave()
-            done(movable.count { !$0.wanted.isCancelled })
+            done(isAtWork ? movable.count { !$0.wanted.isCancelled } : 0)
         }
     }
 

@@ -67,12 +67,13 @@ final class TransferCoordinator {
     var isOpening: Bool { openTimer != nil }
 
     func openLater() {
-        guard !isOpening, let timer = try? LoopTimer(loop, fire: { [unowned self] in openAgain() })
-        else {
-            return
+        do throws(SystemFailure) {
+            let timer = try LoopTimer(loop) { [unowned self] in openAgain() }
+            timer.set(elapsed: SystemClock().now.elapsed + Self.openPause)
+            openTimer = timer
+        } catch {
+            complained?("Nothing can be transferred: \(error)")
         }
-        openTimer = timer
-        timer.set(elapsed: SystemClock().now.elapsed + Self.openPause)
     }
 
     func openAgain() {

@@ -86,9 +86,10 @@ final class TransferServiceSupervisor {
         timer?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(time.nanoseconds))
     }
 
-    /// Starts a service that continues without this host, unless one is running.
-    func startForOthers() {
+    /// Starts a service that continues without this host, unless one is running. False if none can be started.
+    func startForOthers() -> Bool {
         if connection == nil, child == nil, !connect() { start() }
+        return connection != nil || child != nil
     }
 
     /// Lets the service go on by itself, or end without being waited for.

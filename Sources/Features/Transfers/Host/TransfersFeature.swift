@@ -199,7 +199,7 @@ final class TransfersFeature: HostFeature {
         host.say(
             .info,
             "\(number) not finished; the transfer service continues \(object) without a host: "
-                + "see `bgrun transfers`")
+                + "see `bgrun transfers --app \(host.manifest.app)`")
     }
 
     /// False while the host has nothing to do but to end. If it goes on after all, so do its transfers.
