@@ -60,9 +60,7 @@ struct ShippedHandlerTests {
             tasks:
               com.example.shipped.copy: {kind: processing, handler: sync.copy, submit: manual}
             """
-        let manifest = try ManifestReader.read(
-            bytes: Array(text.utf8), path: "shipped.yaml", directory: "/"
-        ).manifest
+        let manifest = try Sample.read(text).manifest
         let task = try #require(manifest.tasks.first)
         let problem = manifest.problem(ofParameters: .object(["from": .string("")]), of: task)
         #expect(
