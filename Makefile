@@ -8,6 +8,7 @@
 #   make bench               measures
 #   make soak ROUNDS=1000    kills hosts and workers at random moments, in a long run
 #   make fuzz SECONDS=10     feeds each parser of external input with generated inputs for so long
+#   make tsan                runs the tests of the Swift SDK with ThreadSanitizer
 #   make mutants             measures which single-line changes the tests detect
 #   make format              formats the Swift sources
 
@@ -230,6 +231,11 @@ SECONDS = 10
 .PHONY: fuzz
 fuzz: deps
 	Scripts/fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(ONLY)
+
+# Too slow for `make test`: a build of its own, and several runs of the tests.
+.PHONY: tsan
+tsan: deps
+	Scripts/tsan-sdk
 
 # Which mutants of Tests/Mutants the tests detect, each selected by a switch in one build. ONLY=Host selects some.
 mutants: deps

@@ -18,11 +18,17 @@ let strict: [SwiftSetting] =
         .unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"]),
     ] + (isRepository ? [.treatAllWarnings(as: .error)] : [])
 
-/// Of a plugin's symbols only the entry leaves the library.
-let exportsEntryOnly = LinkerSetting.unsafeFlags([
-    "-Xlinker",
-    "--version-script=\(Context.packageDirectory)/Sources/CBGRunPlugin/plugin.version",
-])
+/// Of a plugin's symbols only the entry leaves the library. `Scripts/tsan-sdk` sets BGRUN_TSAN: other
+/// libraries must find the malloc and free of ThreadSanitizer in the executable of the tests.
+let exportsEntryOnly: [LinkerSetting] =
+    isRepository && Context.environment["BGRUN_TSAN"] != nil
+    ? []
+    : [
+        .unsafeFlags([
+            "-Xlinker",
+            "--version-script=\(Context.packageDirectory)/Sources/CBGRunPlugin/plugin.version",
+        ])
+    ]
 
 /// What the files of an app import beside UIKit and SwiftUI.
 let besides = [
@@ -49,7 +55,7 @@ let package = Package(
         // The entry, and the host's table as Swift values: what everything else here is built on.
         .target(
             name: "BGRunPluginRuntime", dependencies: ["CBGRunEntry", "CBGRunPlugin"],
-            swiftSettings: strict, linkerSettings: [exportsEntryOnly]),
+            swiftSettings: strict, linkerSettings: exportsEntryOnly),
         // Of ProcessInfo, what Foundation lacks on Linux: low-power mode and heat.
         .target(
             name: "BGRunConditions", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),

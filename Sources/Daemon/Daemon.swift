@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunPolicy
+import BGRunSystem
 import CBGRunShims
 import Glibc
 
@@ -18,8 +19,8 @@ package final class Daemon {
     private let say: (_ isError: Bool, String) -> Void
     private let share: ShareServer
     private var rule = HostsRule()
-    /// They may be signalled: until `childrenEnded` reaps one, and forgets it at once, it keeps its pid.
-    private var pids: [String: pid_t] = [:]
+    /// Of the hosts, until `childrenEnded` reaps them.
+    private var hosts: [String: ProcessHandle] = [:]
     private let looks: LookProcesses
     private var lives: [String: HostLifeRule] = [:]
     private var lifeTimer: LoopTimer?
@@ -123,7 +124,7 @@ package final class Daemon {
         let now = bgrun_boottime_ns()
         for case (let name, .running(_, let since, _)) in rule.hosts
         where now - since >= options.reading {  // fits: our own clock
-            if let pid = pids[name] { kill(pid, SIGHUP) }
+            hosts[name]?.signal(SIGHUP)
         }
         look()
     }
@@ -137,7 +138,7 @@ package final class Daemon {
             HostStatus(
                 manifest: path(of: name), state: HostStatus.State(state),
                 app: state.app ?? apps[name], user: grants[name]?.account.name,
-                process: pids[name], reason: reasons[name])
+                process: hosts[name]?.pid, reason: reasons[name])
         }
     }
 
@@ -152,7 +153,7 @@ package final class Daemon {
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { return }
             let signal = status & 0x7f
-            let name = pids.first { $0.value == pid }?.key
+            let name = hosts.first { $0.value.pid == pid }?.key
             guard signal != 0x7f else {
                 if let name { stopped(name) }
                 continue
@@ -160,7 +161,7 @@ package final class Daemon {
             let end = signal == 0 ? HostsRule.End.exit(status >> 8 & 0xff) : .signal(signal)
             if looks.ended(pid, end) { continue }
             guard let name else { continue }
-            pids[name] = nil
+            hosts[name] = nil
             lives[name] = nil
             share.leave(name)
             handle(.ended(name, end))
@@ -170,7 +171,7 @@ package final class Daemon {
     /// Has every host end what runs, and ends when they have. A second time, what runs is killed.
     package func shutDown() {
         guard !isShuttingDown else {
-            for name in pids.keys { terminate(name) }
+            for name in hosts.keys { terminate(name) }
             return
         }
         isShuttingDown = true
@@ -179,9 +180,9 @@ package final class Daemon {
 
     /// Ends a host, even if it is stopped.
     private func terminate(_ name: String) {
-        guard let pid = pids[name] else { return }
-        kill(pid, SIGTERM)
-        kill(pid, SIGCONT)
+        guard let host = hosts[name] else { return }
+        host.signal(SIGTERM)
+        host.signal(SIGCONT)
         lives[name]?.ending(at: bgrun_boottime_ns())
         setLifeTimer()
     }
@@ -198,8 +199,8 @@ package final class Daemon {
     /// The kernel reported that a host was stopped.
     private func stopped(_ name: String) {
         let actions = lives[name]?.stopped(at: bgrun_boottime_ns()) ?? []
-        if let pid = pids[name], actions.contains(.resume) {
-            say(true, "the host of \(name) (process \(pid)) was stopped: it is continued")
+        if let host = hosts[name], actions.contains(.resume) {
+            say(true, "the host of \(name) (process \(host.pid)) was stopped: it is continued")
         }
         perform(actions, name)
     }
@@ -215,17 +216,19 @@ package final class Daemon {
     }
 
     private func perform(_ actions: [HostLifeRule.Action], _ name: String) {
-        guard let pid = pids[name] else { return }
+        guard let host = hosts[name] else { return }
         for action in actions {
             switch action {
             case .ping: share.ping(name)
-            case .resume: kill(pid, SIGCONT)
+            case .resume: host.signal(SIGCONT)
             case .terminate:
-                say(true, "the host of \(name) (process \(pid)) does not answer: it is ended")
-                kill(pid, SIGTERM)
+                say(true, "the host of \(name) (process \(host.pid)) does not answer: it is ended")
+                host.signal(SIGTERM)
             case .kill:
-                say(true, "the host of \(name) (process \(pid)) did not end in time: it is killed")
-                kill(pid, SIGKILL)
+                say(
+                    true,
+                    "the host of \(name) (process \(host.pid)) did not end in time: it is killed")
+                host.signal(SIGKILL)
             }
         }
     }
@@ -255,7 +258,7 @@ package final class Daemon {
                 let isThere = rule.hosts[name]?.isToReturn ?? false
                 say(false, "\(name) \(isThere ? "has another owner" : "is gone"): its host ends")
             }
-            if looks.cancel(name), pids[name] == nil {
+            if looks.cancel(name), hosts[name] == nil {
                 loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(0))) }
             }
             terminate(name)
@@ -379,12 +382,12 @@ package final class Daemon {
             let socket = try share.join(name)
             defer { close(socket) }
             let arguments = options.arguments(path(of: name), HostProcess.shareDescriptor)
-            let pid = try processes.host(arguments, as: grant.account, share: socket)
-            pids[name] = pid
+            let host = try processes.host(arguments, as: grant.account, share: socket)
+            hosts[name] = host
             lives[name] = HostLifeRule(options.life, startedAt: bgrun_boottime_ns())
             setLifeTimer()
             let user = grant.account.uid == me.uid ? "" : " as \(grant.account.name)"
-            say(false, "Hosting \(name)\(user) (process \(pid))")
+            say(false, "Hosting \(name)\(user) (process \(host.pid))")
         } catch {
             share.leave(name)
             fail(name, "no host could be started: \(error)")

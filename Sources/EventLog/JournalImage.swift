@@ -75,11 +75,12 @@ package struct JournalImage: Sendable {
         while !reader.isAtEnd {
             do throws(WireError) {
                 let record = try JournalRecord(from: &reader)
-                reading.records += 1
+                reading.records += 1  // fits: a count of records in memory
                 if !visit(reading.records, record) { return .stopped }
             } catch {
                 switch error {
                 case .malformed(let reason):
+                    // fits: a count of records in memory
                     return .damaged("record \(reading.records + 1): \(reason)")
                 }
             }

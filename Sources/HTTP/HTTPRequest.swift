@@ -69,6 +69,8 @@ package struct HTTPReader {
     private var bytes: [UInt8] = []
     /// The header does not end before this offset.
     private var searched = 0
+    /// How many places for the end of the header were looked at.
+    private(set) var examined = 0
     /// The request without its body, once the header is complete, and the length of the body.
     private var head: (request: HTTPRequest, length: Int)?
 
@@ -93,7 +95,7 @@ package struct HTTPReader {
 
     /// The header is removed from the buffer once it is complete.
     private mutating func readHead() throws(HTTPRefusal) {
-        let end = HTTPParser.endOfHead(bytes, from: searched)
+        let end = HTTPParser.endOfHead(bytes, from: searched, &examined)
         guard (end ?? bytes.count) <= limits.head else {
             throw HTTPRefusal(431, "the head is longer than \(limits.head) bytes")
         }
@@ -170,14 +172,18 @@ package enum HTTPParser {
         }
     }
 
-    /// The end of the header, searched from `start` on.
-    static func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
+    /// The end of the header, searched from `start` on; counts the places in `examined`.
+    static func endOfHead(
+        _ bytes: [UInt8], from start: Int, _ examined: inout Int
+    ) -> Int? {
         guard bytes.count >= start + 4 else { return nil }
-        for index in (start + 3)..<bytes.count
-        where bytes[index] == 10 && bytes[index - 1] == 13 && bytes[index - 2] == 10
-            && bytes[index - 3] == 13
-        {
-            return index + 1
+        for index in (start + 3)..<bytes.count {
+            examined &+= 1
+            if bytes[index] == 10, bytes[index - 1] == 13, bytes[index - 2] == 10,
+                bytes[index - 3] == 13
+            {
+                return index + 1
+            }
         }
         return nil
     }

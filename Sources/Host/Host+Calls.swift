@@ -65,13 +65,19 @@ extension Host {
                 BGRUN_E_UNAVAILABLE,
                 "background refresh is \(refresh.name); `bgrun refresh on` switches it on")
         }
+        if let lost = lostHandler(of: request.identifier) {
+            return refuse(BGRUN_E_NOT_FOUND, lost)
+        }
         let delay = request.delayNanoseconds
         var submission = Submission(
             identifier: request.identifier,
             delay: delay > 0 ? Interval(nanoseconds: delay) : nil, parameters: request.parameters,
             requires: Conditions(rawValue: request.requires), isFromApp: true,
             isOnlyImmediate: request.isOnlyImmediate)
-        if let own = attempts.views[attempt]?.attempt.declaration {
+        if attempt == 0 {
+            // Code that runs between attempts is what an attempt has left behind.
+            submission.isFromOwnTask = true
+        } else if let own = attempts.views[attempt]?.attempt.declaration {
             submission.isFromOwnTask =
                 engine.declaration(for: request.identifier)?.identifier == own
         }

@@ -18,6 +18,17 @@ extension Host {
             plugin: plugin, home: StateDirectory.appHome(stateDirectory), own: task.environment)
     }
 
+    /// Why a continued task cannot start: the processes that had its handler have ended. Nil as long as
+    /// that is not known.
+    func lostHandler(of identifier: String) -> String? {
+        guard let declaration = engine.declaration(for: identifier),
+            declaration.kind == .continued, let task = definitions[declaration.identifier],
+            case .handler(let plugin, _) = task.action,
+            supervisor.hasLostHandler(of: identifier, workerKey(of: task, plugin: plugin))
+        else { return nil }
+        return Supervisor.lostHandler(of: identifier)
+    }
+
     /// Starts the workers of the launches. A launch whose worker cannot be started now is removed
     /// from `actions` and reported to the engine next; a refused one ends immediately.
     func prepareLaunches(

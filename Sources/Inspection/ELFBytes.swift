@@ -31,6 +31,7 @@ struct ELFBytes {
         guard offset < UInt64(bytes.count) else { return false }
         let tail = bytes[Int(offset)...]
         let length = name.utf8.count
+        // fits: both are sizes in memory
         return tail.count > length && tail[tail.startIndex + length] == 0
             && tail.starts(with: name.utf8)
     }

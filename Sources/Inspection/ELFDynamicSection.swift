@@ -70,15 +70,17 @@ struct ELFDynamicSection {
     /// How many symbols other libraries can see, and which of `names` are among them.
     func exports(lookingFor names: Set<String>) throws(FailedCheck) -> ELFExports {
         let place = try image.place(of: symbolTable, "the symbol table")
-        let table = try image.read(
-            place.offset, UInt64(symbolCount) * UInt64(ELFSymbol.size), "the symbol table")
+        // fits: the count has 32 bits
+        let size = UInt64(symbolCount) * UInt64(ELFSymbol.size)
+        let table = try image.read(place.offset, size, "the symbol table")
         var exports = ELFExports()
         // The first symbol is always empty.
         for index in 0..<symbolCount where index > 0 {
             let symbol = ELFSymbol(table, at: index * ELFSymbol.size)
             guard symbol.isExported else { continue }
             exports.count += 1
-            for name in names where strings.holds(name, at: UInt64(symbol.name)) {
+            let nameOffset = UInt64(symbol.name)  // fits: it has 32 bits
+            for name in names where strings.holds(name, at: nameOffset) {
                 if !exports.hasFunction(name) { exports.found[name] = symbol.kind }
             }
         }
@@ -115,9 +117,9 @@ struct ELFDynamicSection {
         _ image: ELFImage, _ place: (offset: UInt64, available: UInt64)
     ) throws(FailedCheck) -> Int {
         let header = try image.read(place.offset, 16, "the hash table")
-        let buckets = UInt64(header.uint32(0))
+        let buckets = UInt64(header.uint32(0))  // fits: 32 bits
         let firstHashed = Int(header.uint32(4))
-        let bloomWords = UInt64(header.uint32(8))
+        let bloomWords = UInt64(header.uint32(8))  // fits: 32 bits
         let bucketsOffset = place.offset + 16 + bloomWords * 8
         let table = try image.read(bucketsOffset, buckets * 4, "the hash table")
         var last = 0
@@ -126,6 +128,7 @@ struct ELFDynamicSection {
         let chainsOffset = bucketsOffset + buckets * 4
         let end = place.offset + place.available
         while true {
+            // fits: the difference is not negative and has 32 bits
             let offset = chainsOffset + UInt64(last - firstHashed) * 4
             guard offset < end else {
                 throw .incomplete(expected: "the hash table to end", found: "it does not")

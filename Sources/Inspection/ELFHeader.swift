@@ -26,7 +26,8 @@ struct ELFHeader {
                 expected: "program headers of 56 bytes", found: "\(bytes.uint16(54))")
         }
         sectionOffset = bytes.uint64(40)
-        sectionEntrySize = UInt64(bytes.uint16(58))
+        sectionEntrySize = UInt64(bytes.uint16(58))  // fits: 16 bits
+        // fits: 16 bits
         sectionCount = sectionOffset == 0 ? 0 : UInt64(bytes.uint16(60))
     }
 

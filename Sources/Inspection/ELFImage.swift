@@ -39,16 +39,15 @@ struct ELFImage {
     init(descriptor: Int32, size: UInt64) throws(FailedCheck) {
         self.descriptor = descriptor
         self.size = size
-        let start = try Self.read(
-            descriptor, 0, min(size, UInt64(ELFHeader.size)), of: size, "the header")
+        let headerSize = UInt64(ELFHeader.size)  // fits: a constant
+        let start = try Self.read(descriptor, 0, min(size, headerSize), of: size, "the header")
         let header = try ELFHeader(start)
-        try Self.requireTable(
-            header.sectionOffset, header.sectionCount * header.sectionEntrySize, in: size,
-            "the section headers")
+        let sections = header.sectionCount * header.sectionEntrySize  // fits: both have 16 bits
+        try Self.requireTable(header.sectionOffset, sections, in: size, "the section headers")
+        // fits: the count has 16 bits
+        let programs = UInt64(header.programCount) * UInt64(Segment.entrySize)
         let table = try Self.read(
-            descriptor, header.programOffset,
-            UInt64(header.programCount) * UInt64(Segment.entrySize), of: size,
-            "the program headers")
+            descriptor, header.programOffset, programs, of: size, "the program headers")
         segments = (0..<header.programCount).map {
             Segment(table, at: $0 * Segment.entrySize)
         }
@@ -81,11 +80,10 @@ struct ELFImage {
         offset: UInt64, available: UInt64
     ) {
         for segment in segments where segment.type == Segment.load {
-            guard address >= segment.address, address - segment.address < segment.fileSize else {
-                continue
-            }
-            let into = address - segment.address
-            // No overflow: the segment was found to lie within the file.
+            guard address >= segment.address else { continue }
+            let into = address - segment.address  // fits: it is not less
+            guard into < segment.fileSize else { continue }
+            // fits: the segment was found to lie within the file
             return (segment.fileOffset + into, segment.fileSize - into)
         }
         throw .incomplete(expected: "\(name) inside a loadable segment", found: "it is outside")

@@ -68,6 +68,7 @@ package struct PluginFile: ~Copyable, Sendable {
                 elfClass: "64-bit", machine: ELFMachine.current.name, soname: try dynamic.soname(),
                 needed: try dynamic.needed(), exportedSymbolCount: exports.count,
                 exportsEntry: exports.hasFunction(Self.entrySymbol),
+                // fits: a size is not negative, and the mode has 12 bits
                 size: UInt64(status.st_size), mode: UInt32(status.st_mode & 0o7777),
                 owner: UInt32(status.st_uid))
         } catch {

@@ -22,6 +22,7 @@ package struct SharedLibrary: Hashable, Sendable {
         do {
             let descriptor = try FileOpening.open(try FileOpening.resolve(path))
             defer { close(descriptor) }
+            // fits: a size is not negative
             let size = UInt64(try FileOpening.status(of: descriptor).st_size)
             let dynamic = try ELFDynamicSection(
                 of: try ELFImage(descriptor: descriptor, size: size))

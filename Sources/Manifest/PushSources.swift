@@ -35,10 +35,22 @@ package struct PushSources: Hashable, Sendable {
         }
 
         /// The fewest bytes of a token: a shorter one can be guessed.
-        package static let shortestToken = 16
+        private static let shortestToken = 16
 
         /// The most bytes of its file.
         package static let largestTokenFile = 4_096
+
+        /// What a token has for which `token(in:)` is nil.
+        package static let shortage = "under \(shortestToken) characters"
+
+        /// The token in the bytes of its file, without white space at its ends; nil if it is too short.
+        package static func token(in file: [UInt8]) -> String? {
+            let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            let text = file.drop(while: isBlank)
+            guard let last = text.lastIndex(where: { !isBlank($0) }) else { return nil }
+            let token = text[...last]
+            return token.count < shortestToken ? nil : String(decoding: token, as: UTF8.self)
+        }
     }
 
     /// Subscribes to topics of a broker.

@@ -199,6 +199,8 @@ package enum HostLockError: Error, Hashable, Sendable {
         case .removed(let path):
             "a host of this app goes on though \(path) was removed or replaced; end that host and try "
                 + "again"
+        case .inaccessible(let path, EROFS):
+            ReadOnlyDisk.message(path)
         case .inaccessible(let path, let code):
             "\(path): \(String(cString: strerror(code))); "
                 + "correct it, or use another --state"

@@ -175,6 +175,8 @@ package enum StateDirectoryError: Error, Hashable, Sendable {
             "the place for state is missing: set HOME or XDG_STATE_HOME, or use --state"
         case .tooLong(let path, let excess):
             "\(path) is \(excess) bytes too long for a socket in it; use --state with a shorter one"
+        case .inaccessible(let path, EROFS):
+            ReadOnlyDisk.message(path)
         case .inaccessible(let path, let code):
             "\(path): \(String(cString: strerror(code))); correct it, or use another --state"
         case .closed(let path, let mode):

@@ -31,7 +31,10 @@ extension StoreError {
             self = .rejected(path: path, detail: detail)
         default:
             // Of several files, the one that this process may not use.
-            self = .unavailable(path: StoreFile.inaccessible(path) ?? path, detail: detail)
+            self =
+                ReadOnlyDisk.holds(path)
+                ? .readOnly(path: path)
+                : .unavailable(path: StoreFile.inaccessible(path) ?? path, detail: detail)
         }
     }
 }

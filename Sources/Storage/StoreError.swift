@@ -20,6 +20,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case orphaned(path: String)
     /// The disk is full.
     case full(path: String)
+    /// The file system cannot be written.
+    case readOnly(path: String)
     /// The file cannot be opened, read or written.
     case unavailable(path: String, detail: String)
     /// Another program is writing to the database and did not stop for some seconds.
@@ -63,6 +65,8 @@ package enum StoreError: Error, Hashable, Sendable {
                 + "move \(path)-wal and \(path)-shm away, then put a backup in its place or start without one"
         case .full(let path):
             "no space left to write \(path); changes are not stored: free some space and try again"
+        case .readOnly(let path):
+            ReadOnlyDisk.message(path)
         case .unavailable(let path, let detail):
             "\(path) cannot be read or written (\(detail)); check its owner, mode and disk"
         case .busy(let path):

@@ -38,6 +38,9 @@ package protocol AttemptSupervisor: AnyObject {
     var hasWarmWorkers: Bool { get }
     /// The handlers of the plugin of a running attempt.
     func plugin(of attempt: Int64) -> AttemptPlugin
+    /// Whether a continued task has lost its handler: it was registered after the init of workers with
+    /// that key, and none of them can run another attempt.
+    func hasLostHandler(of identifier: String, _ key: WorkerKey) -> Bool
     /// Ends every warm worker; `done` is called when they have exited, or on timeout.
     func retireWarmWorkers(_ done: @escaping () -> Void)
     /// SIGCHLD came.
@@ -48,6 +51,9 @@ extension AttemptSupervisor {
     package func launch(_ attempt: Int64) { launch(attempt, deadlineElapsed: nil) }
 
     package func accompany(_ pid: Int32) { accompany(pid) { _ in } }
+
+    /// One whose workers register nothing.
+    package func hasLostHandler(of identifier: String, _ key: WorkerKey) -> Bool { false }
 }
 
 /// The result of preparing an attempt.

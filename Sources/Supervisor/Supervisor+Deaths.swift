@@ -36,7 +36,7 @@ extension Supervisor {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty else { return }
         let known = Set(companions.keys).union(workers.keys)
-        guard let children = ProcessTree.knownChildren(of: getpid()) else {
+        guard let children = listChildren(getpid()) else {
             return lookForStraysLater()
         }
         let strays = children.filter { !known.contains($0) }

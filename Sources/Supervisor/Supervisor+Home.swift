@@ -10,15 +10,28 @@ extension Supervisor {
     /// The only worker that can run `work`; nil if any worker can, or no live worker can.
     func home(of work: Work) -> WorkerProcess? {
         guard work.launch.kind == TaskKind.continued.rawValue else { return nil }
+        return home(of: work.launch.identifier, work.key)
+    }
+
+    private func home(of identifier: String, _ key: WorkerKey) -> WorkerProcess? {
         let candidates = workers.values.filter { worker in
-            worker.key == work.key && worker.canGoOn
-                && IdentifierRule(permitting: Array(worker.dynamicIdentifiers))
-                    .permits(work.launch.identifier)
+            worker.key == key && worker.canGoOn
+                && IdentifierRule(permitting: Array(worker.dynamicIdentifiers)).permits(identifier)
         }
         return candidates.min { left, right in
             // An idle one first, then the one that was started first.
             (left.work == nil ? 0 : 1, left.pid) < (right.work == nil ? 0 : 1, right.pid)
         }
+    }
+
+    package func hasLostHandler(of identifier: String, _ key: WorkerKey) -> Bool {
+        lateHandlers.contains(identifier, key) && home(of: identifier, key) == nil
+    }
+
+    /// What a person reads of a continued task whose handler has ended with its process.
+    package static func lostHandler(of identifier: String) -> String {
+        "No launch handler registered for task with identifier \(identifier): the process that "
+            + "registered it has ended. Register it at launch, or register and submit it again"
     }
 
     /// The work begins when the worker has become idle, with all of its time.
@@ -60,10 +73,7 @@ extension Supervisor {
                 .ended(
                     attempt: work.launch.attempt,
                     AttemptEnd(
-                        outcome: .refused,
-                        message: "No launch handler registered for task with identifier "
-                            + "\(work.launch.identifier): the process that registered it has ended. "
-                            + "Register it at launch, or register and submit it again")))
+                        outcome: .refused, message: Self.lostHandler(of: work.launch.identifier))))
         }
     }
 

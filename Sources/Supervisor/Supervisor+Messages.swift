@@ -95,6 +95,7 @@ extension Supervisor {
         case .loaded(let loaded):
             worker.hasLoaded = true
             worker.loaded = loaded
+            lateHandlers.remove(loaded.registrations ?? [], by: worker)
             guard let work = worker.work, let plugin = worker.key.plugin else { return }
             notify(.loaded(attempt: work.attempt, plugin: plugin, loaded))
         case .registered(let registration):
@@ -103,6 +104,7 @@ extension Supervisor {
                 worker.dynamicIdentifiers.count < Self.mostDynamicIdentifiers
             {
                 worker.dynamicIdentifiers.insert(identifier)
+                lateHandlers.add(identifier, by: worker)
             }
             worker.hasUntoldRegistrations = true
         case .refused(let reason):

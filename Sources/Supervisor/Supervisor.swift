@@ -32,6 +32,8 @@ package final class Supervisor: AttemptSupervisor {
     private var prepared: [Int64: Prepared] = [:]
     private var idleTimer: LoopTimer?
     private var isIdleTimerArmed = false
+    /// What workers have registered after their init, also those that have ended.
+    var lateHandlers = LateHandlers()
     /// Warm workers that were ended and have not exited yet, and the callbacks that wait for it.
     private var retired: Set<pid_t> = []
     private var whenRetired: [() -> Void] = []
@@ -45,6 +47,8 @@ package final class Supervisor: AttemptSupervisor {
     var makeSweep: (_ root: pid_t, _ spared: Set<pid_t>) -> KillSweep = {
         KillSweep(below: $0, sparing: $1)
     }
+    /// The children of a process; nil if they cannot be listed now.
+    var listChildren: (_ parent: pid_t) -> [pid_t]? = { ProcessTree.knownChildren(of: $0) }
     /// Where bytes are read to; the loop's thread reads one descriptor at a time.
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
@@ -215,6 +219,7 @@ package final class Supervisor: AttemptSupervisor {
         spawn.lineLimit = limits.outputLineBytes
         spawn.app = app
         generation += 1
+        lateHandlers = LateHandlers()
         for worker in warm.values.joined() { retire(worker) }
         warm.removeAll()
     }

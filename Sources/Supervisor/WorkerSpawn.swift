@@ -48,8 +48,9 @@ package struct WorkerSpawn {
             var passed = [theirs[4], theirs[2], theirs[3], theirs[0], theirs[1]]
             if let pinned = image?.descriptor { passed.append(pinned) }
             let pid = try spawn(key, image, passed)
-            guard let identity = ProcessIdentity(of: pid), let handle = ProcessHandle(pid) else {
-                kill(pid, SIGKILL)
+            let child = ProcessHandle.child(pid)
+            guard let handle = child, let identity = ProcessIdentity(of: pid) else {
+                child?.signal(SIGKILL)
                 throw SystemFailure("/proc/\(pid)/stat", code: EMFILE)
             }
             if let descriptorLimit { _ = bgrun_limit_descriptors(pid, descriptorLimit) }

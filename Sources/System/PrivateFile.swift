@@ -37,14 +37,19 @@ package enum PrivateFile {
         return nil
     }
 
-    /// What is in it, without white space at its ends.
-    package static func read(_ path: String, limit: Int = 4_096) throws(Refusal) -> String {
+    /// What is in it, at most `limit` bytes.
+    package static func bytes(of path: String, limit: Int) throws(Refusal) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard (0...limit).contains(count) else { throw Refusal(reason: "\(path) is too long") }
-        let text = bytes[..<count].drop(while: \.isBlank)
+        return Array(bytes[..<count])
+    }
+
+    /// The text in it, without white space at its ends.
+    package static func read(_ path: String) throws(Refusal) -> String {
+        let text = try bytes(of: path, limit: 4_096).drop(while: \.isBlank)
         let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex
         return String(decoding: text[..<end], as: UTF8.self)
     }

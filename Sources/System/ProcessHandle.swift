@@ -3,14 +3,29 @@
 import CBGRunShims
 import Glibc
 
-/// A process that is signalled by pidfd instead of its process ID, which may have been reused.
+/// A process that is signalled by pidfd instead of its process ID, which may have been reused. No other file
+/// signals a process by its ID.
 package final class ProcessHandle {
-    private let descriptor: Int32
+    package let pid: pid_t
+    /// Its pidfd, which a signal handler may pass to `bgrun_pidfd_signal` as long as this object lives.
+    package let descriptor: Int32
 
     /// The process that has the ID now; nil if it does not exist, or no descriptor is free.
     package init?(_ pid: pid_t) {
+        self.pid = pid
         descriptor = bgrun_pidfd_open(pid)
         guard descriptor >= 0 else { return nil }
+    }
+
+    /// A child that the calling thread has just started; nil if no descriptor is free: the child was killed
+    /// and must be reaped.
+    package static func child(
+        _ pid: pid_t, open: (pid_t) -> ProcessHandle? = { ProcessHandle($0) }
+    ) -> ProcessHandle? {
+        if let handle = open(pid) { return handle }
+        // The kernel gives the ID of a child to no other process before the child is reaped.
+        kill(pid, SIGKILL)
+        return nil
     }
 
     /// The process of that identity; nil when it has ended.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What Docs/apple-rules.md says about Apple's platforms. `Scripts/check-rules` looks at its table.
-@Suite("Docs/apple-rules.md")
+@Suite("Docs/apple-rules.md", .timeLimit(.minutes(10)))
 struct AppleRulesTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

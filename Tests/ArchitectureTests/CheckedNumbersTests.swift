@@ -4,10 +4,11 @@ import Testing
 
 /// Numbers of a worker, a peer, a store, a journal or a manifest may be any. A conversion that does not fit
 /// and a sum that overflows end the process, so where such numbers come in each of them is checked.
-@Suite("Numbers from outside are checked")
+@Suite("Numbers from outside are checked", .timeLimit(.minutes(10)))
 struct CheckedNumbersTests {
-    /// Modules that read only what bgrun itself, a scenario or a plugin under test supplies.
-    static let others = ["Sources/Conformance/", "Sources/Inspection/", "Sources/Simulation/"]
+    /// Modules that read only what bgrun itself, a scenario or a plugin under test supplies. Not `Inspection`:
+    /// a plugin's file is any file.
+    static let others = ["Sources/Conformance/", "Sources/Simulation/"]
     /// On or above the line of a conversion or a sum that is in range for a reason the line does not show.
     static let justification = "// fits: "
 
@@ -36,7 +37,8 @@ struct CheckedNumbersTests {
     func operations() throws {
         try #require(Self.numbers.count > 100)
         for (place, text) in Self.code {
-            guard let name = Self.numbers.unchecked(in: text) else { continue }
+            let path = String(place.prefix { $0 != ":" })
+            guard let name = Self.numbers.unchecked(in: text, of: path) else { continue }
             Issue.record("\(place): `\(name)` is from outside: \(text)")
         }
     }
@@ -96,6 +98,25 @@ struct CheckedNumbersTests {
             var filter = LiteralFilter()
             let text = filter.code(of: good)
             #expect(Self.numbers.unchecked(in: text) == nil, "\(good)")
+        }
+    }
+
+    @Test("an ambiguous name counts as a field of a decoded type, and of no other value")
+    func judgementOfAmbiguousNames() {
+        let report = "Sources/Control/Views/TaskReport.swift"
+        for (bad, path) in [
+            ("task.runTime.count + 1", ""), ("task.missed?.count += 1", ""),
+            ("task.expiredBy.reduce(0) { $0 + $1.count }", ""), ("count += 1", report),
+            ("self.count += 1", report),
+            ("address - segment.address", "Sources/Inspection/ELFImage.swift"),
+        ] {
+            #expect(Self.numbers.unchecked(in: bad, of: path) != nil, "\(bad)")
+        }
+        for good in [
+            "parts.count - 1", "task.expiredBy.count + 1", "count += 1", "index + 1",
+            "apps.reduce(0) { $0 + $1.count }", "text += state + reason",
+        ] {
+            #expect(Self.numbers.unchecked(in: good) == nil, "\(good)")
         }
     }
 

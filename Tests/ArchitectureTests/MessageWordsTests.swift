@@ -3,7 +3,7 @@
 import Testing
 
 /// Docs and messages are plain technical English: a thing is "not a number", "missing" or "invalid".
-@Suite("Words of messages")
+@Suite("Words of messages", .timeLimit(.minutes(10)))
 struct MessageWordsTests {
     /// Each with a text that contains it.
     private static let banned = [

@@ -4,22 +4,39 @@
 /// integer field of a type that is decoded from a frame, a row, the journal, a manifest or JSON.
 struct OutsideNumbers {
     private var names = Self.bound
+    /// Those with an ambiguous name, by that name.
+    private var holders: [String: Holders] = [:]
+    /// The ambiguous fields of a type.
+    private var fieldsOfType: [String: [String]] = [:]
+
+    /// The types that have a field of one name, and where they are.
+    private struct Holders {
+        var types: Set<String> = []
+        /// There the name alone is the field.
+        var files: Set<String> = []
+        /// The names of values of these types: of fields, and in each file also of parameters and variables.
+        var values: Set<String> = []
+        var valuesOfFile: [String: Set<String>] = [:]
+        /// The same of lists of them.
+        var lists: Set<String> = []
+    }
 
     /// Names to which such a field is bound where it has another one.
     private static let bound: Set<String> = [
         "before", "below", "earliest", "elapsed", "entered", "interrupted", "length", "newest",
         "over", "processed", "received", "submitted",
     ]
-    /// Also names of lists, texts, our own clocks and the sizes of what is in memory. Lengths and dates as
-    /// `milliseconds` and `nanoseconds` have a rule of their own.
+    /// Also names of lists, texts, our own clocks and the sizes of what is in memory: from outside only as fields
+    /// of the types that are decoded.
     private static let ambiguous: Set<String> = [
-        "call", "code", "count", "day", "descriptor", "error", "flags", "from", "hash",
-        "held", "index", "kind", "level", "max", "milliseconds", "nanoseconds", "network", "now",
+        "address", "call", "code", "count", "day", "descriptor", "error", "flags", "from", "hash",
+        "held", "index", "info", "kind", "level", "max", "name", "network", "now", "other",
         "patience", "pending", "port", "position", "power", "process", "rawValue", "reason",
-        "start",
-        "records", "request", "requires", "signal", "socket", "state", "status", "value", "version",
-        "within", "zone",
+        "records", "request", "requires", "section", "signal", "socket", "start", "state", "status",
+        "type", "value", "version", "within", "zone",
     ]
+    /// Lengths and dates have a rule of their own.
+    private static let lengths: Set<String> = ["milliseconds", "nanoseconds"]
     /// Also names of variables of our own; as a field of something they are those of a decoded type.
     private static let fields: Set<String> = [
         "after", "at", "attempts", "budget", "bytes", "delay", "dropped", "ended", "id", "kept",
@@ -34,12 +51,31 @@ struct OutsideNumbers {
     /// Of the package's sources.
     init(in files: [SourceFile]) {
         for file in files where Self.decodes(file) {
-            for (_, line) in file.code {
+            // The types around a line, each with its indentation.
+            var types: [(indentation: Int, name: String)] = []
+            for (_, line) in file.code where !line.contains("static ") {
+                let indentation = line.prefix { $0 == " " }.count
+                if line.hasSuffix("{"),
+                    let type = line.firstMatch(
+                        of: #/\b(?:struct|class|enum|extension) (?:\w+\.)*(\w+)/#)
+                {
+                    types.removeAll { $0.indentation >= indentation }
+                    types.append((indentation, String(type.1)))
+                }
                 if let match = line.firstMatch(
                     of: #/\bvar (\w+) = \d+$|\b(?:let|var) (\w+): U?Int(?:\d\d?)?\??( =.*)?$/#),
-                    let name = match.1 ?? match.2
+                    let name = (match.1 ?? match.2).map(String.init)
                 {
-                    names.insert(String(name))
+                    names.insert(name)
+                    let owner = types.last { $0.indentation < indentation }
+                    // What no other file can set is not decoded.
+                    let isOurs = line.contains("private ") || line.contains("@usableFromInline ")
+                    if Self.ambiguous.contains(name), !isOurs, let owner,
+                        owner.indentation == indentation - 4
+                    {
+                        holders[name, default: Holders()].types.insert(owner.name)
+                        holders[name]?.files.insert(file.path)
+                    }
                 }
                 guard line.contains(#/^ *(indirect )?case \w+\(/#) else { continue }
                 for match in line.matches(of: #/(\w+): U?Int(?:\d\d?)?\b/#) {
@@ -47,32 +83,95 @@ struct OutsideNumbers {
                 }
             }
         }
-        names.subtract(Self.ambiguous)
+        names.subtract(Self.ambiguous.union(Self.lengths))
+        for (name, holder) in holders {
+            for type in holder.types { fieldsOfType[type, default: []].append(name) }
+        }
+        for file in files { findValues(in: file) }
+        for file in files { findElements(in: file) }
     }
 
     var count: Int { names.count }
 
+    /// Finds the values of the types with ambiguous fields.
+    private mutating func findValues(in file: SourceFile) {
+        for (_, line) in file.code where Self.namesType(line) {
+            for match in line.matches(of: #/(\w+): (\[?)(?:\w+\.)*([A-Z]\w*)(:?)/#)
+            where match.4.isEmpty {
+                let (value, type) = (String(match.1), String(match.3))
+                let isField = line.contains("let \(value):") || line.contains("var \(value):")
+                for name in fieldsOfType[type] ?? [] {
+                    if !match.2.isEmpty {
+                        holders[name]?.lists.insert(value)
+                    } else if isField {
+                        holders[name]?.values.insert(value)
+                    } else {
+                        holders[name]?.valuesOfFile[file.path, default: []].insert(value)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a colon is followed by what may be the name of a type, or a list.
+    private static func namesType(_ line: String) -> Bool {
+        let bytes = line.utf8
+        return zip(bytes, zip(bytes.dropFirst(), bytes.dropFirst(2))).contains { first, rest in
+            first == UInt8(ascii: ":") && rest.0 == UInt8(ascii: " ")
+                && (65...91).contains(rest.1)
+        }
+    }
+
+    /// Finds what is bound to such a value, or to an element of a list of them.
+    private mutating func findElements(in file: SourceFile) {
+        for (_, line) in file.code where line.utf8.contains(UInt8(ascii: ".")) {
+            for match in line.matches(of: #/\b(for|let) (\w+) (?:in|=) ([\w.?!]+)(\[?)/#) {
+                var path = match.3.split { ".?!".contains($0) }
+                let ends: Set<Substring> = ["first", "last", "max", "min"]
+                let isEnd = path.count > 1 && path.last.map(ends.contains) == true
+                if isEnd { path.removeLast() }
+                guard let source = path.last.map(String.init) else { continue }
+                let isElement = isEnd || match.1 == "for" || !match.4.isEmpty
+                for (name, holder) in holders
+                where (isElement ? holder.lists : holder.values).contains(source) {
+                    holders[name]?.valuesOfFile[file.path, default: []].insert(String(match.2))
+                }
+            }
+        }
+    }
+
     /// Whether the types of a file are decoded, there or in the module that stores or sends them.
     private static func decodes(_ file: SourceFile) -> Bool {
-        file.path.hasPrefix("Sources/Protocol/") || file.path.hasPrefix("Sources/Policy/Model/")
+        // SQLite's own rows hold what is decoded from them elsewhere.
+        guard !file.path.hasPrefix("Sources/Storage/SQLite/") else { return false }
+        return file.path.hasPrefix("Sources/Protocol/")
+            || file.path.hasPrefix("Sources/Policy/Model/")
             || file.path.hasPrefix("Sources/Policy/Transfers/Model/")
-            || file.lines.contains {
-                $0.contains(
-                    #/(Codable|Decodable|Journaled|_ row: borrowing Row|WireReader|ManifestDecoder)\b/#
-                )
+            || file.lines.contains { line in
+                decodedMarks.contains { line.contains($0) }
+                    && line.contains(
+                        #/(Codable|Decodable|Journaled|_ row: borrowing Row|WireReader|ManifestDecoder|ELFBytes)\b/#
+                    )
             }
     }
 
-    /// The name of such a number with which a line computes unchecked.
-    func unchecked(in line: String) -> String? {
+    /// The words of the expression in `decodes`: plain text is found many times faster.
+    private static let decodedMarks = [
+        "Codable", "Decodable", "Journaled", "borrowing Row", "WireReader", "ManifestDecoder",
+        "ELFBytes",
+    ]
+
+    /// The name of such a number with which a line of the file at `path` computes unchecked.
+    func unchecked(in line: String, of path: String = "") -> String? {
         guard Self.operators.contains(where: line.contains) else { return nil }
         if let match = line.firstMatch(of: #/([\w.]+?)(?:\.values)?\.reduce\(0, [-+*]\)/#),
-            let name = name(match.1)
+            let name = name(match.1, line, path)
         {
             return name
         }
         // `$0` is what is mapped.
-        let mapped = line.firstMatch(of: #/([\w.?]+)\.(?:flatMap|map) {/#).flatMap { name($0.1) }
+        let mapped = line.firstMatch(of: #/([\w.?]+)\.(?:flatMap|map) {/#)
+            .flatMap { name($0.1, line, path) }
         for match in line.matches(of: #/[\w)\]?!] ([-+*\/%]=?) /#) {
             let left = Self.operand(before: match.1.startIndex, in: line)
             let right = Self.operand(after: match.1.endIndex, in: line)
@@ -84,33 +183,58 @@ struct OutsideNumbers {
             if match.1 == "+=", left.hasSuffix("]") { return String(left) }
             // A quotient overflows only because of its divisor.
             let isSum = !match.1.hasPrefix("/") && !match.1.hasPrefix("%")
-            if let name = isSum ? name(left) ?? name(right) : name(right) { return name }
+            if let name = isSum
+                ? name(left, line, path) ?? name(right, line, path) : name(right, line, path)
+            {
+                return name
+            }
         }
         for match in line.matches(of: #/(?:^|[(\[{=,:?] ?|return )(?:-|abs\()(?=[a-z$])/#) {
-            if let name = name(Self.operand(after: match.range.upperBound, in: line)) {
+            let operand = Self.operand(after: match.range.upperBound, in: line)
+            if let name = name(operand, line, path) {
                 return name
             }
         }
         return nil
     }
 
-    /// The name of a number from outside that `operand` is, or is a bound or a conversion of.
-    private func name(_ operand: Substring) -> String? {
+    /// The name of a number from outside that `operand` of a line is, or is a bound or a conversion of.
+    private func name(_ operand: Substring, _ line: String, _ path: String) -> String? {
         if let match = operand.wholeMatch(of: #/-?(?:U?Int\d*|max|min|abs)?\((.*)\)[?!]?/#) {
             let parts = match.1.split { ",?() ".contains($0) }
-            return parts.lazy.compactMap { name($0) }.first
+            return parts.lazy.compactMap { name($0, line, path) }.first
         }
         guard
             let match = operand.wholeMatch(
-                of: #/-?(.*?\.)?(\w+?)[?!]*(?:\.(?:magnitude|milliseconds|nanoseconds))?[?!]*/#),
-            names.contains(String(match.2))
+                of: #/-?(.*?\.)?(\w+?)[?!]*(?:\.(?:magnitude|milliseconds|nanoseconds))?[?!]*/#)
         else { return nil }
+        let field = String(match.2)
+        let owner = match.1 == "self." ? nil : match.1
+        if let holders = holders[field] {
+            guard let owner else { return holders.files.contains(path) ? field : nil }
+            return isHolder(owner, of: holders, line, path) ? field : nil
+        }
+        guard names.contains(field) else { return nil }
         if let owner = match.1 {
             // A static member of a type is a constant of ours.
             let isOurs = owner.contains("(") || owner == "." || owner.first?.isUppercase == true
-            return isOurs ? nil : String(match.2)
+            return isOurs ? nil : field
         }
-        return Self.fields.contains(String(match.2)) ? nil : String(match.2)
+        return Self.fields.contains(field) ? nil : field
+    }
+
+    /// Whether the last name of `owner` is that of a value that has the ambiguous field.
+    private func isHolder(
+        _ owner: Substring, of holders: Holders, _ line: String, _ path: String
+    ) -> Bool {
+        let owner = owner.split { ".?!".contains($0) }.last.map(String.init) ?? ""
+        // `$0` and `$1` are elements of the list whose method has the closure.
+        if owner.hasPrefix("$") {
+            let list = line.firstMatch(of: #/(\w+)[?!]?\.\w+(?:\([^{]*\))? \{/#)
+            return list.map { holders.lists.contains(String($0.1)) } ?? false
+        }
+        return holders.values.contains(owner)
+            || holders.valuesOfFile[path]?.contains(owner) == true
     }
 
     private static func isList(_ operand: Substring) -> Bool {
@@ -148,70 +272,5 @@ struct OutsideNumbers {
             length += 1
         }
         return length
-    }
-}
-
-/// Takes comments and the text of string literals out of lines; what is interpolated remains.
-struct LiteralFilter {
-    private static let (quote, escape, slash) = (
-        UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/")
-    )
-    private static let (open, close) = (UInt8(ascii: "("), UInt8(ascii: ")"))
-
-    private var isInText = false
-    private var line: [UInt8] = []
-    private var place = 0
-    private var result: [UInt8] = []
-
-    mutating func code(of text: String) -> String {
-        let text = text.drop { $0 == " " }
-        guard isInText || text.utf8.contains(Self.quote) || text.utf8.contains(Self.slash) else {
-            return String(text)
-        }
-        (line, place, result) = (Array(text.utf8), 0, [])
-        if isInText { isInText = !takeText(quotes: 3) }
-        if !isInText { takeCode(isInner: false) }
-        return String(decoding: result.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
-    }
-
-    private func isNext(_ byte: UInt8, _ count: Int) -> Bool {
-        place + count <= line.count && line[place..<place + count].allSatisfy { $0 == byte }
-    }
-
-    private mutating func takeCode(isInner: Bool) {
-        var depth = 0
-        while place < line.count, !isNext(Self.slash, 2) {
-            let byte = line[place]
-            if byte == Self.quote {
-                let quotes = isNext(Self.quote, 3) ? 3 : 1
-                place += quotes
-                isInText = !takeText(quotes: quotes) && quotes == 3
-                result += [Self.quote, Self.quote]
-                continue
-            }
-            place += 1
-            if byte == Self.close, isInner, depth == 0 { return }
-            if byte == Self.open { depth += 1 } else if byte == Self.close { depth -= 1 }
-            result.append(byte)
-        }
-    }
-
-    /// Whether the text ends in this line.
-    private mutating func takeText(quotes: Int) -> Bool {
-        while place < line.count {
-            if isNext(Self.quote, quotes) {
-                place += quotes
-                return true
-            }
-            if line[place] == Self.escape, place + 1 < line.count, line[place + 1] == Self.open {
-                place += 2
-                result += Array(" (".utf8)
-                takeCode(isInner: true)
-                result += Array(") ".utf8)
-            } else {
-                place += line[place] == Self.escape ? 2 : 1
-            }
-        }
-        return false
     }
 }

@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Rules every source file keeps")
+@Suite("Rules every source file keeps", .timeLimit(.minutes(10)))
 struct TidyTests {
     static let directories = ["Sources", "Tests", "Plugins"]
     let swift = directories.flatMap { SourceFile.all(in: $0, ["swift"]) }
@@ -58,6 +58,84 @@ struct TidyTests {
                 #expect(above.hasPrefix("//"), "\(file.path):\(number)")
             }
         }
+    }
+
+    @Test("an outermost suite has a time limit, which applies to each test in it")
+    func timeLimits() throws {
+        let suites = swift.filter { $0.path.hasPrefix("Tests/") }.flatMap(Self.suites)
+        try #require(suites.count > 300)
+        for (place, head) in suites {
+            #expect(head.contains(".timeLimit("), "\(place)")
+        }
+    }
+
+    /// The outermost declarations that hold tests, each with its first test's place and the text above its body.
+    private static func suites(_ file: SourceFile) -> [(place: String, head: String)] {
+        var suites: [(place: String, head: String)] = []
+        var head = ""
+        var first: Int?
+        var isBody = false
+        for (number, text) in file.code {
+            if text.drop(while: { $0 == " " }).hasPrefix("@Test") { first = first ?? number }
+            if !isBody { head += text }
+            if !isBody, text.hasSuffix("{"), !text.hasPrefix(" ") {
+                isBody = true
+            } else if text.hasPrefix("}") {
+                if let first { suites.append(("\(file.path):\(first)", head)) }
+                (head, first, isBody) = ("", nil, false)
+            }
+        }
+        return suites
+    }
+
+    @Test("a process is signalled by pidfd; by its ID only in ProcessHandle, which says why")
+    func signals() {
+        let places = SourceFile.all(in: "Sources", ["swift", "c"]).flatMap { file in
+            file.code.filter { Self.signalsByID($0.text) }.map { "\(file.path):\($0.number)" }
+        }
+        #expect(
+            places.map { $0.prefix { $0 != ":" } } == ["Sources/System/ProcessHandle.swift"],
+            "\(places)")
+        for bad in [
+            "kill(pid, SIGKILL)", "if let child { kill(child.pid, SIGTERM) }", "_ = kill(",
+            "Glibc.kill(-group, SIGTERM)", "killpg(group, 0)", "return kill(0, SIGTERM)",
+        ] {
+            #expect(Self.signalsByID(bad), "\(bad)")
+        }
+        for good in [
+            "func kill(_ attempt: Int64)", "case kill(attempt: Int64)", "supervisor.kill(attempt)",
+            "case .kill(let attempt): runs[index].kill(at: now)", "kill()",
+        ] {
+            #expect(!Self.signalsByID(good), "\(good)")
+        }
+    }
+
+    @Test("an event loop does not wait for the end of a process")
+    func waits() {
+        // Commands, and the start of a host, which waits only for a child that has said that it ends.
+        let blocking: Set = [
+            "Sources/CLI/Run/AppReader.swift", "Sources/CLI/Run/Subprocess.swift",
+            "Sources/Conformance/Trial/TrialSite.swift", "Sources/Supervisor/PluginProbe.swift",
+            "Sources/System/Shims/shims.c",
+        ]
+        var count = 0
+        for file in SourceFile.all(in: "Sources", ["swift", "c"]) {
+            for (number, text) in file.code
+            where text.contains("wait") && text.contains(#/\bwait(pid|4|id)\(/#) {
+                count += 1
+                #expect(
+                    text.contains("WNOHANG") || blocking.contains(file.path),
+                    "\(file.path):\(number)")
+            }
+        }
+        #expect(count > 5)
+    }
+
+    private static func signalsByID(_ line: String) -> Bool {
+        (line.contains("kill") || line.contains("sigqueue"))
+            && !line.contains(#/(func|case) kill\(/#)
+            && line.contains(
+                #/(^|[^\w.]|Glibc\.)(kill|killpg|tgkill|pthread_kill|sigqueue)\((?!\))/#)
     }
 
     @Test("JSON is decoded with `decode(_:text:)`, which no text can make end the process")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("The text of an explanation")
+@Suite("The text of an explanation", .timeLimit(.minutes(10)))
 struct ExplanationTextTests {
     @Test("begins with the task's description, if it has one")
     func description() throws {

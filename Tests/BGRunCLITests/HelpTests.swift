@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("The help of commands")
+@Suite("The help of commands", .timeLimit(.minutes(10)))
 struct HelpTests {
     /// Every command that people can call, without those that only group others.
     private static func commands(

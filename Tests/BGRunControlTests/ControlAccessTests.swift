@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunControl
 @testable import BGRunHost
 
-@Suite("Access to the control socket")
+@Suite("Access to the control socket", .timeLimit(.minutes(10)))
 struct ControlAccessTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("Which hosts the daemon runs")
+@Suite("Which hosts the daemon runs", .timeLimit(.minutes(10)))
 struct HostsRuleTests {
     private static let second: Int64 = 1_000_000_000
 

@@ -5,7 +5,9 @@ import CBGRunShims
 import Glibc
 import Testing
 
-@Suite("A process that is started as another user", .enabled(if: geteuid() == 0, "needs root"))
+@Suite(
+    "A process that is started as another user", .timeLimit(.minutes(10)),
+    .enabled(if: geteuid() == 0, "needs root"))
 struct SpawnTests {
     private func spawn(_ path: String, _ arguments: [String], output: Int32) -> pid_t {
         let groups: [gid_t] = [7, 8]

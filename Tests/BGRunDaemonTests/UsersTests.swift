@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("Whose rights an app gets")
+@Suite("Whose rights an app gets", .timeLimit(.minutes(10)))
 struct UsersTests {
     static let root = Account(uid: 0, gid: 0, name: "root", home: "/root", groups: [0])
     static let ada = Account(uid: 10, gid: 10, name: "ada", home: "/home/ada", groups: [10, 50])

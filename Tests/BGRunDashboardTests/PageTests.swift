@@ -9,7 +9,7 @@ import Testing
 
 /// Compares pages with the files in Golden. With BGRUN_RECORD=1 in the environment the files are written
 /// instead.
-@Suite("What the pages say")
+@Suite("What the pages say", .timeLimit(.minutes(10)))
 struct PageTests {
     /// 2026-09-21 13:33:20 UTC, 15:33:20 in the zone of these pages.
     static let now: Int64 = 1_790_000_000_000
@@ -268,7 +268,7 @@ struct PageTests {
     }
 }
 
-@Suite("Timelines")
+@Suite("Timelines", .timeLimit(.minutes(10)))
 struct TimelineTests {
     private static func drawing(_ attempts: [Timeline.Ran], hours: Int64 = 24) -> String {
         var timeline = Timeline(since: PageTests.now - hours * 3_600_000, until: PageTests.now)
@@ -320,7 +320,7 @@ struct TimelineTests {
     }
 }
 
-@Suite("Dates on pages")
+@Suite("Dates on pages", .timeLimit(.minutes(10)))
 struct DatesTests {
     @Test(
         "a date is civil in the zone that is given",

@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunDevice
 
 /// Against a real bus: dbus-daemon, and python-dbusmock for the services.
-@Suite("The system bus")
+@Suite("The system bus", .timeLimit(.minutes(10)))
 struct BusTests {
     private static let networkManager = (
         name: "org.freedesktop.NetworkManager", path: "/org/freedesktop/NetworkManager"
@@ -98,6 +98,31 @@ struct BusTests {
         // It says so itself; nothing need be looked at.
         device.device?.needs = PolledReadings(.idle)
         #expect(device.device?.mustLook == false)
+    }
+
+    @Test("idleness follows each of logind's sessions")
+    func idleSessions() throws {
+        let bus = try PrivateBus()
+        try bus.start("logind")
+        let device = try Self.device(bus)
+        func set(_ session: String, isIdle: Bool) throws {
+            try bus.set(
+                "IdleHint", of: Self.logind, "/org/freedesktop/login1/session/\(session)",
+                "org.freedesktop.login1.Session", to: "boolean:\(isIdle)")
+        }
+        for session in ["c1", "c2"] {
+            try bus.send(
+                Self.logind, "/org/freedesktop/login1", "org.freedesktop.DBus.Mock.AddSession",
+                ["string:\(session)", "string:seat0", "uint32:500", "string:joe", "boolean:true"])
+            try set(session, isIdle: true)
+        }
+        for session in ["c1", "c2"] {
+            try set(session, isIdle: false)
+            let used = try device.report { $0.userIdle.value == .no }
+            #expect(used.userIdle.because == "session \(session) is in use")
+            try set(session, isIdle: true)
+            _ = try device.report { $0.userIdle.value == .yes }
+        }
     }
 
     @Test("a bus that goes leaves what it said unknown, and one that comes back is heard again")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("The host device")
+@Suite("The host device", .timeLimit(.minutes(10)))
 struct HostDeviceTests {
     @Test("a laptop is reported whole, and only once")
     func laptop() throws {

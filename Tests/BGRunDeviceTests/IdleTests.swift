@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("Idleness")
+@Suite("Idleness", .timeLimit(.minutes(10)))
 struct IdleTests {
     private static let now: Int64 = 1_800_000_000
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("Netlink messages, as captured")
+@Suite("Netlink messages, as captured", .timeLimit(.minutes(10)))
 struct NetlinkTests {
     /// RTM_NEWROUTE: default via 10.9.9.2 dev v0 (index 3), table main.
     static let added =
@@ -134,6 +134,20 @@ struct NetlinkTests {
             seen == [
                 Uevent(action: "change", subsystem: "mem", devicePath: "/devices/virtual/mem/null")
             ])
+    }
+
+    @Test("the network is unknown until the kernel has told every link and every route")
+    func phases() throws {
+        let loop = try EventLoop()
+        var changes = 0
+        // The loop does not run: the tracker hears only what this test says.
+        let tracker = try RouteTracker(loop) { changes += 1 }
+        tracker.receive((Self.link(flags: "43100100") + Self.bytes(Self.done))[...])
+        #expect(tracker.network == nil && changes == 0)
+        tracker.receive(Self.bytes(Self.added)[...])
+        #expect(tracker.network == nil && changes == 0)
+        tracker.receive(Self.bytes(Self.done)[...])
+        #expect(tracker.network == RoutedNetwork(defaultRoute: "v0") && changes == 1)
     }
 
     @Test("the kernel tells its routes whole: what it says at first is complete")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("Network")
+@Suite("Network", .timeLimit(.minutes(10)))
 struct NetworkTests {
     private static let eth0 = RoutedNetwork(defaultRoute: "eth0")
     private static let nowhere = RoutedNetwork(defaultRoute: nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("Power and battery")
+@Suite("Power and battery", .timeLimit(.minutes(10)))
 struct PowerTests {
     struct Machine: CustomTestStringConvertible, Sendable {
         var name: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("Heat, pressure, storage and GPU")
+@Suite("Heat, pressure, storage and GPU", .timeLimit(.minutes(10)))
 struct ReadingTests {
     @Test("a laptop's hottest sensor decides, and a trip point of zero is none")
     func laptopHeat() throws {

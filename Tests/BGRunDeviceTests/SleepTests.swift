@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("Sleep")
+@Suite("Sleep", .timeLimit(.minutes(10)))
 struct SleepTests {
     private static let logind = "org.freedesktop.login1"
     private static let path = "/org/freedesktop/login1"

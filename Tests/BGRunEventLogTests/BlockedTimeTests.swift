@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("For how long requests were held back")
+@Suite("For how long requests were held back", .timeLimit(.minutes(10)))
 struct BlockedTimeTests {
     /// A host whose events come at given seconds; one task needs power.
     final class Recorded {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("Everything that is recorded is read back as it was")
+@Suite("Everything that is recorded is read back as it was", .timeLimit(.minutes(10)))
 struct CodecTests {
     @Test("an event of each kind", arguments: 1...100 as ClosedRange<UInt64>)
     func events(seed: UInt64) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("The history of a span")
+@Suite("The history of a span", .timeLimit(.minutes(10)))
 struct DeviceHistoryTests {
     private static func history(
         _ host: BlockedTimeTests.Recorded, _ since: Int64 = 0, _ until: Int64 = 100,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("The journal and its replay")
+@Suite("The journal and its replay", .timeLimit(.minutes(10)))
 struct JournalTests {
     @Test("what was recorded replays to the same bytes", arguments: 1...20 as ClosedRange<UInt64>)
     func proof(seed: UInt64) throws {

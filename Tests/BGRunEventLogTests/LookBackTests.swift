@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("Looking back with the journal")
+@Suite("Looking back with the journal", .timeLimit(.minutes(10)))
 struct LookBackTests {
     /// A host whose events come at given seconds; one task needs power.
     private final class Recorded {

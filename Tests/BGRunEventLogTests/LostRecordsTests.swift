@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("A journal whose records end, are lost, or are not its own")
+@Suite("A journal whose records end, are lost, or are not its own", .timeLimit(.minutes(10)))
 struct LostRecordsTests {
     private typealias Recorded = BlockedTimeTests.Recorded
     private let date = BlockedTimeTests.date

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("A snapshot holds all of an engine")
+@Suite("A snapshot holds all of an engine", .timeLimit(.minutes(10)))
 struct SnapshotTests {
     @Test(
         "an engine made of a snapshot decides what the original decides, for ever after",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("Entries of the journal")
+@Suite("Entries of the journal", .timeLimit(.minutes(10)))
 struct JournalTests {
     @Test("fields are lines; a value with line ends in it has its length in front")
     func form() throws {

@@ -5,7 +5,7 @@ import BGRunWorker
 import Foundation
 import Testing
 
-@Suite("Buffers and files")
+@Suite("Buffers and files", .timeLimit(.minutes(10)))
 struct BufferTests {
     private func fill(
         _ save: ForeignSave?, used: Int64, capacity: UInt64 = 100, byte: Int64 = 65

@@ -5,7 +5,7 @@ import BGRunWorker
 import Synchronization
 import Testing
 
-@Suite("Callbacks")
+@Suite("Callbacks", .timeLimit(.minutes(10)))
 struct CallbackTests {
     @Test("answer differently once the attempt is expired, so that a library can stop")
     func expiration() throws {

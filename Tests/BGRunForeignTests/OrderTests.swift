@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Which calls are made")
+@Suite("Which calls are made", .timeLimit(.minutes(10)))
 struct OrderTests {
     /// A call that leaves its word in the file `calls`.
     private func note(_ word: String, in bench: Bench, always: Bool = false) -> ForeignCall {
@@ -105,7 +105,7 @@ struct OrderTests {
     }
 }
 
-@Suite("What is refused before the first call")
+@Suite("What is refused before the first call", .timeLimit(.minutes(10)))
 struct RefusalTests {
     private let note = fixture(
         "note", [.value(.string("calls")), .value(.string("x"))], returns: .i32)

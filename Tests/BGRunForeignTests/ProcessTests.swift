@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("What a program does to its process")
+@Suite("What a program does to its process", .timeLimit(.minutes(10)))
 struct ProcessTests {
     @Test("what a function prints has left the process's buffers when the program ends")
     func flush() throws {

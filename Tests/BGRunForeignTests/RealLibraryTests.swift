@@ -5,7 +5,7 @@ import BGRunWorker
 import Foundation
 import Testing
 
-@Suite("Real libraries")
+@Suite("Real libraries", .timeLimit(.minutes(10)))
 struct RealLibraryTests {
     private func zlib(_ function: String, _ arguments: [ForeignArgument]) -> ForeignCall {
         ForeignCall(

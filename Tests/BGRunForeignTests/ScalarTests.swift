@@ -4,7 +4,7 @@ import BGRunProtocol
 import BGRunWorker
 import Testing
 
-@Suite("Scalars cross the boundary unchanged")
+@Suite("Scalars cross the boundary unchanged", .timeLimit(.minutes(10)))
 struct ScalarTests {
     /// A type with a value at each edge.
     struct Edge: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import BGRunProtocol
 import BGRunWorker
 import Testing
 
-@Suite("Structs by value and by address")
+@Suite("Structs by value and by address", .timeLimit(.minutes(10)))
 struct StructTests {
     static let small = ForeignType.structure([.i8, .i32])
     static let floats = ForeignType.structure([.f32, .f32, .f32])

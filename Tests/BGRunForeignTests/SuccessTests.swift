@@ -4,7 +4,7 @@ import BGRunProtocol
 import BGRunWorker
 import Testing
 
-@Suite("Whether a call succeeded")
+@Suite("Whether a call succeeded", .timeLimit(.minutes(10)))
 struct SuccessTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var type: ForeignType

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The targets of the fuzzer without the fuzzer: `Scripts/fuzz` runs them with one.
-@Suite("Inputs of the fuzz targets")
+@Suite("Inputs of the fuzz targets", .timeLimit(.minutes(10)))
 struct CorpusTests {
     @Test("a target has a name of its own, and inputs of which none is too long to be changed")
     func targets() throws {

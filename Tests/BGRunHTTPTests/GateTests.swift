@@ -3,7 +3,7 @@
 import BGRunHTTP
 import Testing
 
-@Suite("Who may see, and who may do")
+@Suite("Who may see, and who may do", .timeLimit(.minutes(10)))
 struct GateTests {
     private static func gate(token: String? = "0123456789abcdef", forAll: Bool = false) -> HTTPGate
     {

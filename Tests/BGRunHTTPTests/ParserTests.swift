@@ -3,7 +3,7 @@
 import BGRunHTTP
 import Testing
 
-@Suite("Reading requests")
+@Suite("Reading requests", .timeLimit(.minutes(10)))
 struct ParserTests {
     private static func parse(_ text: String) throws -> HTTPRequest? {
         try HTTPParser.parse(Array(text.utf8))
@@ -109,7 +109,7 @@ struct ParserTests {
     }
 }
 
-@Suite("Addresses to listen at")
+@Suite("Addresses to listen at", .timeLimit(.minutes(10)))
 struct ListenAddressTests {
     @Test(
         "an address says whether only this machine can reach it",

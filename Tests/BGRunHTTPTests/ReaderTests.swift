@@ -26,6 +26,26 @@ struct ReaderTests {
         }
     }
 
+    @Test("each byte of a head is examined once, and none of a body, however small the parts are")
+    func cost() throws {
+        // A body that would end a head.
+        let body = String(repeating: "\r\n\r\n", count: 1_000)
+        let head =
+            "POST /a HTTP/1.1\r\nX: \(String(repeating: "x", count: 8_000))\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n"
+        let bytes = Array((head + body).utf8)
+        for size in [1, 2, 3, 5, 4_096, bytes.count] {
+            var reader = HTTPReader()
+            var whole: HTTPRequest?
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                whole = try reader.read(bytes[start..<min(start + size, bytes.count)])
+            }
+            #expect(whole?.body.count == body.utf8.count)
+            // The end has four bytes, so the first three cannot end it.
+            #expect(reader.examined == head.utf8.count - 3, "parts of \(size)")
+        }
+    }
+
     @Test("more than the body, and a head above the limit, are refused as soon as they have come")
     func limits() {
         var reader = HTTPReader()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("The room that the limits of the system leave for attempts")
+@Suite("The room that the limits of the system leave for attempts", .timeLimit(.minutes(10)))
 struct AttemptLimitsTests {
     private func policy(_ attempts: Int) -> Policy {
         var policy = Policy.server

@@ -7,7 +7,7 @@ import Testing
 @testable import BGRunHooks
 @testable import BGRunHost
 
-@Suite("Hooks that are to be run")
+@Suite("Hooks that are to be run", .timeLimit(.minutes(10)))
 struct HookQueueTests {
     private let hook = HookDefinition(triggers: [.failed], action: .run(parameters: "{}"))
     private let event = HookEvent(

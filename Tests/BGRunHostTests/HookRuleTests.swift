@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunHooks
 
-@Suite("Which hooks are fired")
+@Suite("Which hooks are fired", .timeLimit(.minutes(10)))
 struct HookRuleTests {
     private static let id = "org.test.a"
     private static let failed = HookRule.Happening.ended(.failed)
@@ -242,7 +242,7 @@ struct HookRuleTests {
     }
 }
 
-@Suite("What hooks are told")
+@Suite("What hooks are told", .timeLimit(.minutes(10)))
 struct HookEventTests {
     @Test("nothing a handler says ends a line of the subject or of the environment")
     func oneLine() {

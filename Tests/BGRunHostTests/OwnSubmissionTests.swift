@@ -34,6 +34,36 @@ struct OwnSubmissionTests {
         #expect(try bench.stored().request("org.test.part.b")?.isSpaced == true)
     }
 
+    @Test("for its own identifier waits until ten seconds after its launch; a person's does not")
+    func resubmission() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        func resubmit(from attempt: Int64) {
+            let answer = bench.call(.submit(.init(identifier: "org.test.a")), from: attempt)
+            #expect(answer?.status == BGRUN_OK)
+            bench.settle()
+        }
+        func end(_ attempt: Int64) {
+            bench.supervisor.end(attempt)
+            bench.settle()
+        }
+        resubmit(from: 1)
+        end(1)
+        bench.clock.advance(by: .seconds(9))
+        #expect(bench.supervisor.launched == [1])
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.supervisor.launched == [1, 2])
+        end(2)
+        // Between attempts.
+        resubmit(from: 0)
+        #expect(bench.supervisor.launched == [1, 2])
+        bench.submit("org.test.a")
+        bench.settle()
+        #expect(bench.supervisor.launched == [1, 2, 3])
+    }
+
     @Test("waits for background refresh to be on, but for continued work, which a person waits for")
     func refreshSwitch() throws {
         let continued =

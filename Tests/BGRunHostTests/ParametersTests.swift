@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Parameters laid over those of a task")
+@Suite("Parameters laid over those of a task", .timeLimit(.minutes(10)))
 struct ParametersTests {
     @Test("replace keys, and keep the others")
     func merged() {

@@ -25,6 +25,11 @@ final class PathTests {
     private func change(_ name: String, _ loop: EventLoop) throws {
         try UUID().uuidString.write(
             toFile: directory + "/" + name, atomically: true, encoding: .utf8)
+        turn(loop)
+    }
+
+    /// Has the loop notice what has changed.
+    private func turn(_ loop: EventLoop) {
         loop.inNextRound { loop.stop() }
         loop.run()
     }
@@ -51,6 +56,32 @@ final class PathTests {
         #expect(submissions == 1)
         clock.advance(by: .milliseconds(100))
         #expect(submissions == 2)
+        withExtendedLifetime(trigger) {}
+    }
+
+    @Test("submits it when a directory comes, when it changes and when it goes, also the next one")
+    func directoryComes() throws {
+        let loop = try EventLoop()
+        let clock = TestClock()
+        let path = directory + "/d"
+        var submissions = 0
+        let trigger = try PathTrigger(loop, clock, path: path, settle: .seconds(1)) {
+            submissions += 1
+        }
+        for time in 1...2 {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false)
+            turn(loop)
+            clock.advance(by: .seconds(1))
+            #expect(submissions == 3 * time - 2)
+            try change("d/a", loop)
+            clock.advance(by: .seconds(1))
+            #expect(submissions == 3 * time - 1)
+            try FileManager.default.removeItem(atPath: path)
+            turn(loop)
+            clock.advance(by: .seconds(1))
+            #expect(submissions == 3 * time)
+        }
         withExtendedLifetime(trigger) {}
     }
 

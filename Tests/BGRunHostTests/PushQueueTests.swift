@@ -6,7 +6,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunPushes
 
-@Suite("The messages of a host")
+@Suite("The messages of a host", .timeLimit(.minutes(10)))
 struct PushQueueTests {
     private static func date(_ milliseconds: Int64) -> WallTime {
         WallTime(milliseconds: milliseconds)

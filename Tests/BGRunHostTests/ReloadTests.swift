@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("A host is given another manifest")
+@Suite("A host is given another manifest", .timeLimit(.minutes(10)))
 struct ReloadTests {
     private final class Silence: HostLog {
         func write(_ line: LogLine) {}

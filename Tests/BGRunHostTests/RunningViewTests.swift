@@ -2,12 +2,12 @@
 
 import BGRunManifest
 import BGRunPolicy
-import BGRunSupervisor
 import Foundation
 import Testing
 
 @testable import BGRunHost
 @testable import BGRunStorage
+@testable import BGRunSupervisor
 
 @Suite("What a host shows and stores of its attempts", .timeLimit(.minutes(1)))
 struct RunningViewTests {
@@ -46,6 +46,21 @@ struct RunningViewTests {
             .ended(attempt: 1, AttemptEnd(outcome: .completed, droppedLines: 7)))
         bench.settle()
         #expect(try bench.stored().ended(1)?.outputDropped == 7)
+    }
+
+    @Test("the log has the last lines of an attempt, below a note that lines are missing")
+    func lastLines() throws {
+        let bench = try running()
+        let last = LastLines.Line(
+            line: HandlerLine(source: .standardError, text: "the end"), age: .zero)
+        let end = AttemptEnd(
+            outcome: .completed, droppedLines: 8,
+            lastLines: LastLines(replaced: 1...1, first: 8, lines: [last]))
+        bench.supervisor.onNotice(.ended(attempt: 1, end))
+        let lines = bench.log.lines
+        let gap = try #require(lines.firstIndex { $0.text.contains("7 lines were not kept") })
+        #expect(lines[gap].level == .info)
+        #expect(lines[(gap + 1)...].contains { $0.text == "the end" && $0.level == .warning })
     }
 
     @Test("a host whose task waits for the machine to wake does not end when it is idle")

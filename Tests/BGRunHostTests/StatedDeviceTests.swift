@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Stated over measured")
+@Suite("Stated over measured", .timeLimit(.minutes(10)))
 struct StatedDeviceTests {
     private let measured = DeviceState(
         externalPower: .yes, batteryPercent: 80, lowPowerMode: .no, network: .yes,

@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTransfers
 
-@Suite("What a plugin's flags ask of a transfer")
+@Suite("What a plugin's flags ask of a transfer", .timeLimit(.minutes(10)))
 struct TransferRequestFlagsTests {
     private static func request(_ flags: UInt32) throws -> TransferRequest {
         var wish = WorkerMessage.TransferRequest(session: "s", url: "https://example.org/f")

@@ -7,7 +7,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTransfers
 
-@Suite("What becomes of declared transfers, and who hears of their ends")
+@Suite("What becomes of declared transfers, and who hears of their ends", .timeLimit(.minutes(10)))
 struct TransferRuleTests {
     private static let now = WallTime(milliseconds: 1_000_000_000)
     private static let earlier = now.advanced(by: .minutes(-10))

@@ -125,6 +125,36 @@ final class TransferTendingTests {
         #expect(bench.turn { bench.supervisor.launched == [1, 2] })
     }
 
+    @Test("a session's task is submitted once while the store is busy")
+    func submittedOnce() throws {
+        let id = try store.add(
+            TransferRequest(
+                session: "org.test.s", direction: .download, url: "https://example.org/f"),
+            at: WallTime(milliseconds: 1))
+        let bench = try bench(
+            HostBench.task("org.test.a")
+                + "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        try bench.host.start()
+        bench.settle()
+        let writer = try StoreWriter(bench)
+        // Events wait for its round, which waits for the store.
+        bench.submit("org.test.a")
+        var progress = TransferProgress()
+        progress.result = .completed
+        progress.finished = WallTime(milliseconds: 2)
+        try store.save([(id, progress)], .full)
+        for _ in 0..<3 {
+            bench.host.lookAtTransfers()
+            bench.settle()
+        }
+        #expect(bench.supervisor.launched == [])
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.turn { bench.supervisor.launched == [1, 2] })
+        #expect(bench.host.engine.runningAttempt("org.test.s") != nil)
+        #expect(bench.host.engine.pendingRequest("org.test.s") == nil)
+    }
+
     @Test("the log names up to ten transfers that wait, and counts more", arguments: [10, 11])
     func namedOrCounted(_ count: Int) throws {
         for number in 1...count {

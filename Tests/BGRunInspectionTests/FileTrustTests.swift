@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunInspection
 
-@Suite("Who may have written a plugin file")
+@Suite("Who may have written a plugin file", .timeLimit(.minutes(10)))
 struct FileTrustTests {
     let directory: FixtureDirectory
 

@@ -49,7 +49,7 @@ private final class NamelessFile {
     }
 }
 
-@Suite("Hostile plugin files")
+@Suite("Hostile plugin files", .timeLimit(.minutes(10)))
 struct HostileFileTests {
     @Test("a file cut short at any length is refused as incomplete, or as no library at all")
     func truncation() throws {

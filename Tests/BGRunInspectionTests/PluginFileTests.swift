@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunInspection
 
-@Suite("Plugin files")
+@Suite("Plugin files", .timeLimit(.minutes(10)))
 struct PluginFileTests {
     let directory: FixtureDirectory
 
@@ -144,6 +144,19 @@ struct PluginFileTests {
         let refused = try refusal(of: bytes)
         #expect(refused?.check == check)
         #expect(refused?.found == found)
+    }
+
+    @Test("a library without a dynamic section is refused as another kind of file")
+    func noDynamicSection() throws {
+        var bytes = try Compiled.plugin.get()
+        // The program headers, of 56 bytes each, follow the header of 64 bytes.
+        let headers = (0..<Int(bytes[56])).map { 64 + $0 * 56 }
+        // PT_DYNAMIC becomes PT_NULL.
+        let dynamic = headers.first { bytes[$0..<$0 + 4].elementsEqual([2, 0, 0, 0]) }
+        bytes[try #require(dynamic)] = 0
+        let refused = try refusal(of: bytes)
+        #expect(refused?.check == .type)
+        #expect(refused?.found == "no dynamic section")
     }
 
     @Test("a pin matches the whole file, in either case, and nothing else")

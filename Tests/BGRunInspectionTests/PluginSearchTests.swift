@@ -3,7 +3,7 @@
 import BGRunInspection
 import Testing
 
-@Suite("Where shipped plugins are looked for")
+@Suite("Where shipped plugins are looked for", .timeLimit(.minutes(10)))
 struct PluginSearchTests {
     @Test("beside the executable, in plugins, in SwiftPM's build directory, in the prefix")
     func order() {

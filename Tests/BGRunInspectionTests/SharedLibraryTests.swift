@@ -3,7 +3,7 @@
 import BGRunInspection
 import Testing
 
-@Suite("Libraries for foreign calls")
+@Suite("Libraries for foreign calls", .timeLimit(.minutes(10)))
 struct SharedLibraryTests {
     @Test("functions and variables are told apart, hidden ones are not seen")
     func symbols() throws {

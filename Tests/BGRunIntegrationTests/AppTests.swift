@@ -38,6 +38,27 @@ struct AppTests {
         }
     }
 
+    @Test("a host counts uses of the app by the clocks of the machine's zone")
+    func localHours() async throws {
+        // Hour 0 of the week is Monday 00:00; 1970 began on a Thursday, in Tokyo 9 hours before UTC.
+        func hour() -> Int { (Int(Date().timeIntervalSince1970) / 3_600 + 72 + 9) % 168 }
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: tasks)
+            let about = ["--manifest", box.manifest, "--state", box.state]
+            let host = try box.start(["run", "--stay"] + about, false, ["TZ": "Asia/Tokyo"])
+            try await host.line("Background refresh is ")
+            let before = hour()
+            try await box.runs(["open"])
+            let possible = [before, hour()].map { "app:use:\($0)" }
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            let counted = try HostileStoreTests.rows(
+                box.state + "/org.test.app/bgrun.sqlite",
+                "SELECT name FROM fact WHERE name LIKE 'app:use:%'")
+            #expect(counted.count == 1 && possible.contains(counted.first ?? ""), "\(counted)")
+        }
+    }
+
     @Test("one task, request and attempt are told in the singular")
     func singular() async throws {
         try await Sandbox.withPlugin("exec", tasks: tasks) { box in

@@ -123,6 +123,34 @@ struct DaemonUsersTests {
         }
     }
 
+    @Test("a manifest of another user that names no `user` is refused; the own one and root's run")
+    func othersByHand() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            let manifest = box.apps + "/one.yaml"
+            for owner in [1234, Users.nobody, 0] {
+                let state = "\(box.state)-\(owner)"
+                try FileManager.default.createDirectory(
+                    atPath: state, withIntermediateDirectories: false)
+                chown(state, Users.nobody, .max)
+                try #require(chown(manifest, owner, .max) == 0)
+                let finished = try await box.start(
+                    as: Users.nobody, ["run", "--once", "--manifest", manifest, "--state", state]
+                ).end()
+                let ran = finished.error.contains("[org.test.one.run] 65534")
+                guard owner == 1234 else {
+                    #expect(finished.code == 0 && ran, "\(owner): \(finished.error)")
+                    continue
+                }
+                #expect(finished.code == 77 && !ran, "\(finished.error)")
+                #expect(
+                    finished.error.contains("the manifest belongs to ")
+                        && finished.error.contains(", and bgrun runs as nobody; run it as its"),
+                    "\(finished.error)")
+            }
+        }
+    }
+
     @Test("members of the control group may ask, and nobody else but the user and root")
     func controlGroup() async throws {
         try await Sandbox.with { box in

@@ -122,13 +122,33 @@ struct ForeignStateTests {
         var recent: [Ended]
     }
 
-    @Test("a damaged app is named once, and the app beside it is read as before")
-    func damaged() async throws {
+    private static let endless =
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x"
+    /// What its user does to the schema; without any statement, the file is overwritten.
+    private static let attacks: [[String]] = [
+        [],
+        ["DROP TABLE history", "CREATE VIEW history AS \(endless) AS attempt FROM c"],
+        [
+            "CREATE TRIGGER endless AFTER INSERT ON output BEGIN "
+                + "DELETE FROM event WHERE id IN (\(endless) FROM c); END"
+        ],
+    ]
+
+    @Test(
+        "a damaged app is named once, and the app beside it is read as before", arguments: attacks)
+    func damaged(_ attack: [String]) async throws {
         try await withApps { box in
-            let store = try #require(
-                FileHandle(forWritingAtPath: box.state + "/org.test.one/bgrun.sqlite"))
-            try store.write(contentsOf: Data(repeating: 0x78, count: 65_536))
-            try store.close()
+            let path = box.state + "/org.test.one/bgrun.sqlite"
+            if attack.isEmpty {
+                let store = try #require(FileHandle(forWritingAtPath: path))
+                try store.write(contentsOf: Data(repeating: 0x78, count: 65_536))
+                try store.close()
+            } else {
+                for sql in attack { _ = try HostileStoreTests.rows(path, sql) }
+                let changed = try HostileStoreTests.rows(
+                    path, "SELECT 1 FROM sqlite_schema WHERE sql LIKE '%RECURSIVE%'")
+                try #require(changed == ["1"])
+            }
             let metrics = try await box.start(["metrics", "--state", box.state]).end()
             #expect(metrics.code == 74, "\(metrics.error)")
             #expect(metrics.error.hasPrefix("bgrun: org.test.one: "), "\(metrics.error)")
@@ -157,6 +177,123 @@ struct ForeignStateTests {
                 #expect(overview.body.contains("org.test.two.run"))
                 let page = try await site.get("/apps/org.test.two/attempts/1")
                 #expect(page.status == 200 && page.body.contains("completed"))
+                #expect(try await site.get("/metrics").body.contains(Self.launches("two")))
+            }
+        }
+    }
+
+    // MARK: numbers at the limits of 64 bits
+
+    /// A row of each table with a number, before a copy of it for each of its columns and limits is added.
+    private static let rowsWithNumbers = [
+        "history": "SELECT 1",
+        "event": "SELECT 1",
+        "output": "INSERT INTO output VALUES (1, 1, 'stdout', 1, 'text')",
+        "request": """
+        INSERT INTO request (identifier, id, kind, submitted, failures, interruptions)
+            VALUES ('org.test.one.x', 90, 'processing', 1, 0, 0)
+        """,
+        "running": """
+        INSERT INTO running (attempt, declaration, launched, launched_elapsed, deadline_elapsed, request,
+            identifier, kind, submitted, failures, interruptions, worker, worker_started, worker_boot)
+            VALUES (90, 'org.test.one.run', 1, 1, 2, 91, 'org.test.one.run', 'processing', 1, 0, 0,
+                4194304, 1, 'boot')
+        """,
+        "fact": "SELECT 1",
+    ]
+
+    /// Adds a copy of the first row of `table` for each of its integer columns and both limits, with the limit in
+    /// the column. Returns how many copies there are.
+    private static func addLimits(to table: String, of path: String) throws -> Int {
+        func rows(_ sql: String) throws -> [String] { try HostileStoreTests.rows(path, sql) }
+        // Triggers would count what is inserted; their user can do without.
+        let triggers = try rows("SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
+        for name in try rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+            _ = try rows("DROP TRIGGER \(name)")
+        }
+        defer { for trigger in triggers { _ = try? rows(trigger) } }
+        _ = try rows(try #require(rowsWithNumbers[table]))
+        let info = "FROM pragma_table_info('\(table)')"
+        let columns = try rows("SELECT name \(info)")
+        let integers = try rows("SELECT name \(info) WHERE type = 'INTEGER'")
+        let key = try #require(try rows("SELECT name \(info) ORDER BY pk DESC LIMIT 1").first)
+        let before = try rows("SELECT count(*) FROM \(table)")
+        var copies = 0
+        for column in integers {
+            for limit in [Int64.min, .max] {
+                copies += 1
+                let values = columns.map { name in
+                    switch name {
+                    case column: "\(limit)"
+                    case key where integers.contains(key): "\(1_000 + copies)"
+                    case key: "\(key) || '.x\(copies)'"
+                    default: name
+                    }
+                }
+                _ = try rows(
+                    """
+                    INSERT INTO \(table) (\(columns.joined(separator: ", ")))
+                    SELECT \(values.joined(separator: ", ")) FROM \(table) ORDER BY \(key) LIMIT 1
+                    """)
+            }
+        }
+        if table == "fact" {
+            // Those that are read.
+            for (name, limit) in [
+                ("pending:processing", Int64.max), ("pending:push", .max), ("next-request", .min),
+                ("launch:org.test.one.run", .max), ("app:budget-spent", .max),
+                ("app:budget-at", .min), ("app:last-foreground", .min),
+            ] as [(String, Int64)] {
+                _ = try rows("INSERT OR REPLACE INTO fact VALUES ('\(name)', \(limit))")
+            }
+        } else {
+            let after = try rows("SELECT count(*) FROM \(table)")
+            let (first, last) = (Int(before.first ?? ""), Int(after.first ?? ""))
+            #expect(first.map { $0 + copies } == last)
+        }
+        return copies
+    }
+
+    @Test(
+        "any number in any column of it ends nothing of root's, which names the app in one line",
+        arguments: rowsWithNumbers.keys.sorted())
+    func numbers(_ table: String) async throws {
+        try await withApps { box in
+            let path = box.state + "/org.test.one/bgrun.sqlite"
+            #expect(try Self.addLimits(to: table, of: path) > 0)
+            let metrics = try await box.start(["metrics", "--state", box.state]).end()
+            #expect(metrics.code == 0, "\(metrics.code): \(metrics.error)")
+            #expect(metrics.output.contains(Self.launches("two")), "\(metrics.output)")
+            let top = try await box.start(["top", "--json", "--state", box.state]).end()
+            #expect(top.code == 0, "\(top.code): \(top.error)")
+            let apps = try JSONDecoder().decode([Overview].self, from: Data(top.output.utf8))
+            #expect(apps.map(\.app) == ["org.test.one", "org.test.two"])
+            #expect(apps.last?.recent.map(\.identifier) == ["org.test.two.run"])
+            // Neither reads events or output.
+            let expected = ["event", "output"].contains(table) ? 0 : 1
+            for run in [metrics, top] {
+                let lines = run.error.split(separator: "\n")
+                #expect(lines.count == expected, "\(run.error)")
+                #expect(
+                    lines.allSatisfy {
+                        $0.contains("/org.test.one/bgrun.sqlite: the row of ")
+                            && $0.contains(" is damaged (")
+                    }, "\(run.error)")
+            }
+            let options = ["--app", "org.test.one", "--state", box.state]
+            for command in Self.readers {
+                let run = try await box.start(command + options).end()
+                #expect(run.code < 128, "\(command) ended with \(run.code): \(run.error)")
+            }
+            try await withDashboard(box) { site in
+                for page in [
+                    "/apps/org.test.one", "/apps/org.test.one/attempts/1",
+                    "/api/apps/org.test.one/history",
+                ] {
+                    #expect(try await site.get(page).status == 200, "\(page)")
+                }
+                let overview = try await site.get("/")
+                #expect(overview.status == 200 && overview.body.contains("org.test.two.run"))
                 #expect(try await site.get("/metrics").body.contains(Self.launches("two")))
             }
         }

@@ -3,7 +3,7 @@
 import Testing
 
 /// Every plugin of Tests/Misbehaving, beside a good one.
-@Suite("What a plugin does ends with its attempt")
+@Suite("What a plugin does ends with its attempt", .timeLimit(.minutes(10)))
 struct MisbehavingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var plugin: String

@@ -82,6 +82,54 @@ struct ProcessTests {
         }
     }
 
+    @Test(
+        "continued work registered at a tap runs in that process, and after its end submit refuses it"
+    )
+    func handlerIsLost() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.tap: {kind: processing, handler: app, submit: manual}
+            org.test.export.*: {kind: continued, handler: app}
+            """
+        ) { box in
+            let photos = "org.test.export.photos"
+            let completed = "Task completed with identifier \(photos)"
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            gate.open()
+            try await host.line(completed)
+            let tapped = try await host.line("tapped in").number(after: "in ")
+            let process = try #require(tapped)
+
+            var seen = host.errorLines.count
+            #expect(try await box.run("submit", photos).code == 0)
+            let exported = try await host.line("exporting in", after: seen)
+            #expect(exported.number(after: "in ") == process)
+            try await host.line(completed, after: seen)
+
+            // The process is gone once the host has reaped it.
+            kill(process, SIGKILL)
+            try #require(await eventually { kill(process, 0) != 0 })
+            for command in ["submit", "trigger"] {
+                let refused = try await box.run(command, photos)
+                #expect(refused.code == 77)
+                #expect(
+                    refused.error.contains("the process that registered it has ended"),
+                    "\(refused.error)")
+            }
+            #expect(try await box.pending().pending.isEmpty)
+            #expect(try await box.history(photos).map(\.outcome) == ["completed", "completed"])
+
+            seen = host.errorLines.count
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            gate.open()
+            try await host.line(completed, after: seen)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
     @Test("`cancel` reaches continued work that runs")
     func cancelContinued() async throws {
         try await Sandbox.withApp("org.test.photos: {kind: continued, handler: app}") { box in

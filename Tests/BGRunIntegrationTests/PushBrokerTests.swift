@@ -104,6 +104,31 @@ struct PushBrokerTests {
         }
     }
 
+    @Test("a message of a topic that the manifest no longer has is not delivered")
+    func droppedTopic() async throws {
+        try await Self.with { box, broker in
+            let running = try await broker.start()
+            let host = try box.start("run")
+            try await host.line("Pushes come from the mqtt")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            await box.expectEnded("bgrun-mqtt")
+            let manifest = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try manifest.replacing("photos/+/changed", with: "photos/9/changed")
+                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            // The broker keeps both for the session, which is still subscribed to the old topic.
+            try await broker.publish(album: 8)
+            try await broker.publish(album: 9)
+            let next = try box.start("run")
+            try await next.line("message {\"album\":9")
+            #expect(!next.errorLines.contains { $0.contains("\"album\":8,") })
+            next.signal(SIGTERM)
+            await next.end()
+            running.signal(SIGTERM)
+            await running.end()
+        }
+    }
+
     @Test("an invalid push is refused once and not delivered again; a retained message is ignored")
     func refused() async throws {
         try await Self.with { box, broker in

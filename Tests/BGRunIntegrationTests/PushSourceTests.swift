@@ -301,6 +301,24 @@ struct PushSourceTests {
         }
     }
 
+    @Test("a token that is too short opens nothing, and lint says the same of it")
+    func shortToken() async throws {
+        try await Self.webhook { box, _ in
+            let token = box.directory + "/token"
+            try String(repeating: "a", count: 15).write(
+                toFile: token, atomically: false, encoding: .utf8)
+            chmod(token, 0o600)
+            let text = "has under 16 characters"
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == 65 && lint.error.contains(text), "\(lint.error)")
+            let host = try box.start("run", "--stay")
+            let line = try await host.line("No push comes from the webhook")
+            #expect(line.contains(text), "\(line)")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
     @Test("sources of a changed manifest take the place of the old ones")
     func reload() async throws {
         try await Self.with("inbox: ./inbox") { box in

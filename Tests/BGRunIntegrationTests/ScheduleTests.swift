@@ -173,6 +173,23 @@ struct ScheduleTests {
         }
     }
 
+    @Test("a date that could not be launched in time is in the log and in the report")
+    func missed() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("cron: '*/2 * * * * *', catch_up: none, requires: {power: external}"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Missed a date of the task with identifier org.test.a")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            let report = try await box.run("report").output
+            #expect(
+                report.contains(#/org\.test\.a: \d+ dates? (was|were) skipped, the last one/#),
+                "\(report)")
+        }
+    }
+
     @Test("a file or directory that changes submits its task, also one that comes up later")
     func path() async throws {
         try await Sandbox.with { box in

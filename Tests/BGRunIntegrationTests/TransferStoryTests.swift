@@ -130,7 +130,10 @@ struct TransferStoryTests {
             host.signal(SIGTERM)
             await host.end()
             #expect(server.holds("other", sameAs: box.directory + "/data/other"))
-            #expect(!FileManager.default.fileExists(atPath: box.directory + "/data/file"))
+            // Nothing is left of the other file, not even a hidden part.
+            let files = try FileManager.default.contentsOfDirectory(
+                atPath: box.directory + "/data")
+            #expect(files == ["other"])
         }
     }
 

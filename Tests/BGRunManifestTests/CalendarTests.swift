@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 import Testing
 
-@Suite("The dates of cron and calendar expressions")
+@Suite("The dates of cron and calendar expressions", .timeLimit(.minutes(10)))
 struct CalendarTests {
     /// The next dates after `from`, on the clocks of the zone, with `Z` in winter and `S` in summer time.
     private func dates(

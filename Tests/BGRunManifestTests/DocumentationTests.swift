@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("The schema, the documentation and the reader agree")
+@Suite("The schema, the documentation and the reader agree", .timeLimit(.minutes(10)))
 struct DocumentationTests {
     static let root = Case.directory.deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

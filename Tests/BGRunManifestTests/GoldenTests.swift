@@ -3,7 +3,7 @@
 import BGRunManifest
 import Testing
 
-@Suite("Golden cases")
+@Suite("Golden cases", .timeLimit(.minutes(10)))
 struct GoldenTests {
     @Test(
         "a valid manifest is read, and its warnings are those expected",

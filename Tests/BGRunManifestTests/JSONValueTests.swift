@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("JSON of any shape")
+@Suite("JSON of any shape", .timeLimit(.minutes(10)))
 struct JSONValueTests {
     @Test(
         "is written as it was read, the keys sorted",

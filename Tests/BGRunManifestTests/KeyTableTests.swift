@@ -8,7 +8,9 @@ import Testing
 
 /// The schema and the tables of the documents are written from the keys. With BGRUN_RECORD=1 in the environment they
 /// are written instead of compared.
-@Suite("The JSON Schema and the tables of the documents are those of the keys", .serialized)
+@Suite(
+    "The JSON Schema and the tables of the documents are those of the keys",
+    .timeLimit(.minutes(10)), .serialized)
 struct KeyTableTests {
     private static let isRecording = ProcessInfo.processInfo.environment["BGRUN_RECORD"] == "1"
 

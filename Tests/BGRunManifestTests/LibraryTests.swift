@@ -4,7 +4,9 @@ import BGRunManifest
 import BGRunProtocol
 import Testing
 
-@Suite("What the reader finds out about plugins and libraries on this machine")
+@Suite(
+    "What the reader finds out about plugins and libraries on this machine",
+    .timeLimit(.minutes(10)))
 struct LibraryTests {
     /// The errors of one call, `code line:column message`, when libc has the function `f` and
     /// the variable `v`, and no other file is a library.

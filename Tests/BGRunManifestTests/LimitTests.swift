@@ -4,7 +4,7 @@ import BGRunManifest
 import Foundation
 import Testing
 
-@Suite("Hostile files")
+@Suite("Hostile files", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test(
         "bytes that are not UTF-8 are named by line and column",

@@ -3,7 +3,7 @@
 import BGRunManifest
 import Testing
 
-@Suite("Changes of a manifest")
+@Suite("Changes of a manifest", .timeLimit(.minutes(10)))
 struct ManifestChangeTests {
     /// A manifest with a task of these settings, in flow style.
     private static func manifest(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("Docs/policy.md and the policy agree")
+@Suite("Docs/policy.md and the policy agree", .timeLimit(.minutes(10)))
 struct PolicyDocumentationTests {
     @Test("every refusal stands there with its code", arguments: refusals)
     func refusal(_ name: String, _ refusal: Refusal) {

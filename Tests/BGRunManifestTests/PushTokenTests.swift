@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("Tokens of a webhook")
+@Suite("Tokens of a webhook", .timeLimit(.minutes(10)))
 struct PushTokenTests {
     @Test(
         "lint accepts a token as long as the webhook does; white space at its ends does not count",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("What is read")
+@Suite("What is read", .timeLimit(.minutes(10)))
 struct ReadingTests {
     private func read(_ name: String) throws -> Manifest {
         let example = try #require(Case.all("valid").first { $0.testDescription == name + ".yaml" })
@@ -73,6 +73,15 @@ struct ReadingTests {
         #expect(export.declaration.submission == .manual)
         #expect(export.declaration.retry == nil)
         #expect(export.declaration.overlap == .replace)
+    }
+
+    @Test("the engine counts uses of the app in the zone of the machine")
+    func usageZone() throws {
+        let tokyo = try ZoneRules.named("Asia/Tokyo")
+        let reading = try ManifestReader.read(
+            bytes: Array(Sample.text().utf8), path: "app.yaml", directory: "/nowhere",
+            options: ManifestReader.Options(zone: tokyo))
+        #expect(reading.manifest.engineConfiguration.usageZone == tokyo)
     }
 
     @Test("every key of a schedule arrives")
@@ -297,7 +306,8 @@ struct ReadingTests {
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [
                 "2", "20", "3", "6", "7", "4", "11", "12", "13", "14", "15", "45s", "2h", "20s",
-                "3h", "21s", "16s", "31s", "22s", "17m", "34m", "true", "18m", "9", "33", "19m",
+                "3h", "21s", "16s", "31s", "22s", "17m", "34m", "35s", "true", "18m", "9", "33",
+                "19m",
                 "23h", "24m", "1d1h",
                 "3d", "12m", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "4%",
                 "30s",

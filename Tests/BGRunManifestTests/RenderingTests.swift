@@ -4,7 +4,7 @@ import BGRunManifest
 import Foundation
 import Testing
 
-@Suite("Diagnostics")
+@Suite("Diagnostics", .timeLimit(.minutes(10)))
 struct RenderingTests {
     private func problem(_ text: String) throws -> Diagnostic {
         do throws(ManifestProblems) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("Handlers of the plugins that ship")
+@Suite("Handlers of the plugins that ship", .timeLimit(.minutes(10)))
 struct ShippedHandlerTests {
     private static let plugins =
         String(

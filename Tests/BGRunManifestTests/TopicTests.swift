@@ -3,7 +3,7 @@
 import BGRunManifest
 import Testing
 
-@Suite("Topics of a broker")
+@Suite("Topics of a broker", .timeLimit(.minutes(10)))
 struct TopicTests {
     @Test(
         "have at most 1024 bytes",

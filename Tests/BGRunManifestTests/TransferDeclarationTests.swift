@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 import Testing
 
-@Suite("Transfers of a manifest")
+@Suite("Transfers of a manifest", .timeLimit(.minutes(10)))
 struct TransferDeclarationTests {
     private static func read(_ transfers: String) throws -> [TransferDefinition] {
         try Sample.read(rest: "transfers:\n\(transfers)\n").transfers

@@ -5,7 +5,7 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-@Suite("Time zones")
+@Suite("Time zones", .timeLimit(.minutes(10)))
 struct ZoneRulesTests {
     static let names = [
         "UTC", "Europe/Berlin", "Europe/London", "Europe/Dublin", "Europe/Lisbon", "Europe/Moscow",

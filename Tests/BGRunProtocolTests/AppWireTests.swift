@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("What a worker is told of the app")
+@Suite("What a worker is told of the app", .timeLimit(.minutes(10)))
 struct AppWireTests {
     private static let app = HostMessage.App(
         identifier: "com.example.photos", manifestDirectory: "/home/ada",

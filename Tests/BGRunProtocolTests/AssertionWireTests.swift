@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Assertions on the wire")
+@Suite("Assertions on the wire", .timeLimit(.minutes(10)))
 struct AssertionWireTests {
     static let messages: [WorkerMessage] = [
         .assertionBegan(attempt: 7, id: 1, name: "upload"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunProtocol
 
-@Suite("What shows on this machine without loading a library")
+@Suite("What shows on this machine without loading a library", .timeLimit(.minutes(10)))
 struct ForeignPreflightTests {
     /// What keeps calls to these functions from being made: "call 0: message; remedy". Files have
     /// the functions `files` says, others are broken; a path of `refused` may not be loaded.

@@ -3,7 +3,9 @@
 import BGRunProtocol
 import Testing
 
-@Suite("What is wrong with a foreign program shows without loading a library")
+@Suite(
+    "What is wrong with a foreign program shows without loading a library",
+    .timeLimit(.minutes(10)))
 struct ForeignProblemsTests {
     /// An argument of a call, and what is said about it; nil: nothing.
     struct Case: Sendable, CustomTestStringConvertible {

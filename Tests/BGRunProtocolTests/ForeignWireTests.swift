@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Foreign programs on the wire")
+@Suite("Foreign programs on the wire", .timeLimit(.minutes(10)))
 struct ForeignWireTests {
     private func decode(_ bytes: [UInt8]) throws(WireError) -> ForeignProgram {
         var reader = WireReader(bytes)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunProtocol
 
-@Suite("The dynamic linker's cache")
+@Suite("The dynamic linker's cache", .timeLimit(.minutes(10)))
 struct LinkerCacheTests {
     /// A cache as `ldconfig` writes it.
     private func cache(_ libraries: [(name: String, path: String)]) -> [UInt8] {

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Transfers and pushes on the wire")
+@Suite("Transfers and pushes on the wire", .timeLimit(.minutes(10)))
 struct TransferWireTests {
     private static let request: WorkerMessage.TransferRequest = {
         var request = WorkerMessage.TransferRequest(

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Trials on the wire")
+@Suite("Trials on the wire", .timeLimit(.minutes(10)))
 struct TrialWireTests {
     @Test(
         "a load says which host the plugin is to meet",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunProtocol
 
-@Suite("Reading payloads")
+@Suite("Reading payloads", .timeLimit(.minutes(10)))
 struct WireReaderTests {
     /// 4,294,967,295 of these are 256 TiB: more than a process can map.
     private struct Large {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("Requests as Apple's push service takes them")
+@Suite("Requests as Apple's push service takes them", .timeLimit(.minutes(10)))
 struct APNsRequestTests {
     private static let token = "0123456789abcdef"
 

@@ -81,8 +81,12 @@ struct InboxTests {
         }
 
         /// Under another name, then renamed.
-        func drop(_ name: String, _ text: String) throws {
+        func drop(_ name: String, _ text: String, date: Date? = nil) throws {
             try write(".\(name)", text)
+            if let date {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: date], ofItemAtPath: "\(path)/.\(name)")
+            }
             guard rename("\(path)/.\(name)", "\(path)/\(name)") == 0 else {
                 throw SystemFailure("rename", code: errno)
             }
@@ -100,6 +104,15 @@ struct InboxTests {
 
     private static func envelope(_ identifier: String = "org.a", extra: String = "") -> String {
         #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}\#(extra)}}"#
+    }
+
+    /// Ends the loop if what the test waits for does not come.
+    private static func limit(_ loop: EventLoop) throws -> LoopTimer {
+        let limit = try LoopTimer(loop) { loop.stop() }
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        limit.set(elapsed: (Int64(now.tv_sec) + 25) * 1_000_000_000)
+        return limit
     }
 
     @Test(
@@ -256,6 +269,28 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
+    @Test("a file that replaces one while that is taken is taken as well, also with its date")
+    func replaced() throws {
+        let queue = try Desk()
+        let inbox = try queue.inbox()
+        let date = Date(timeIntervalSince1970: 1_000_000)
+        queue.refusal = { [unowned queue] offer in
+            guard offer.identifier == "org.first" else { return nil }
+            do {
+                try queue.drop("a.json", Self.envelope("org.second"), date: date)
+            } catch {
+                Issue.record(error)
+            }
+            return nil
+        }
+        try queue.drop("a.json", Self.envelope("org.first"), date: date)
+        let limit = try Self.limit(queue.loop)
+        queue.run(until: 2)
+        #expect(queue.taken.map(\.identifier) == ["org.first", "org.second"])
+        #expect(queue.names() == [])
+        withExtendedLifetime((inbox, limit)) {}
+    }
+
     @Test("an inbox that is removed is made again, and what comes then is taken")
     func removed() throws {
         let queue = try Desk()
@@ -291,10 +326,7 @@ struct InboxTests {
         queue.refusal = { [unowned queue] _ in queue.refused.isEmpty ? .unavailable : nil }
         let inbox = try queue.inbox()
         try queue.drop("a.json", Self.envelope())
-        let limit = try LoopTimer(queue.loop) { queue.loop.stop() }
-        var now = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &now)
-        limit.set(elapsed: (Int64(now.tv_sec) + 25) * 1_000_000_000)
+        let limit = try Self.limit(queue.loop)
         queue.run(until: 2)
         #expect(queue.refused == [.unavailable])
         #expect(queue.taken.map(\.identifier) == ["org.a"])

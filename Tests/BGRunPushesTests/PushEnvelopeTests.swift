@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("What sources carry")
+@Suite("What sources carry", .timeLimit(.minutes(10)))
 struct PushEnvelopeTests {
     private static let sent = WallTime(milliseconds: 1_000)
 

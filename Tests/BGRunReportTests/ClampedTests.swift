@@ -7,7 +7,7 @@ import Testing
 @testable import BGRunControl
 
 /// What another user's process answers may hold any number.
-@Suite("Answers with extreme numbers")
+@Suite("Answers with extreme numbers", .timeLimit(.minutes(10)))
 struct ClampedTests {
     static let extremes: [Int64] = [.min, -1, 0, .max]
 

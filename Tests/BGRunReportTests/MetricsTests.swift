@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunControl
 
-@Suite("What is measured")
+@Suite("What is measured", .timeLimit(.minutes(10)))
 struct MetricsTests {
     private static func metrics(_ tally: MetricsTally) -> AppMetrics {
         var metrics = AppMetrics(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunControl
 
-@Suite("What a report says of runs")
+@Suite("What a report says of runs", .timeLimit(.minutes(10)))
 struct ReportTests {
     static let hour: Int64 = 3_600_000
     static let since = WallTime(milliseconds: 1_000 * hour)

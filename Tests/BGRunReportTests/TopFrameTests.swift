@@ -8,7 +8,7 @@ import Testing
 
 /// Compares pictures with the files in Golden. With BGRUN_RECORD=1 in the environment the files are
 /// written instead.
-@Suite("What the live view looks like")
+@Suite("What the live view looks like", .timeLimit(.minutes(10)))
 struct TopFrameTests {
     static let now = WallTime(milliseconds: 1_790_000_000_000)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunControl
 
-@Suite("How the live view answers to keys")
+@Suite("How the live view answers to keys", .timeLimit(.minutes(10)))
 struct TopModelTests {
     static func overview(
         _ app: String = "app", running: [String] = [], pending: [String] = []

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSchedulerInterop
 
-@Suite("Exporting")
+@Suite("Exporting", .timeLimit(.minutes(10)))
 struct ExportTests {
     static let options = ExportOptions(
         manifest: "/srv/app/app.yaml", bgrun: "/usr/bin/bgrun", home: "/home/ada")
@@ -165,6 +165,21 @@ struct ExportTests {
     func notAtLaunch(_ keys: String, _ rest: String) throws {
         let app = try Self.app(keys, rest)
         #expect(app.tasks.map(\.isSubmittedAtLaunch) == [false])
+    }
+
+    @Test(
+        "what no other scheduler has is noted as lost",
+        arguments: [
+            ("transfers: {local.a.get: {download: https://example.com/f}}", "transfers"),
+            ("hooks: [{on: failed, run: 'true'}]", "hooks"),
+        ])
+    func lost(_ rest: String, _ word: String) throws {
+        let app = try Self.app(", every: 1d", rest)
+        for target in Self.targets {
+            let exported = target.write(app)
+            #expect(exported.notes.filter { $0.word == word }.map(\.weight) == [.lost])
+            #expect(exported.losesMeaning && !exported.files.isEmpty, "\(target.name)")
+        }
     }
 
     @Test("a date without a year is one of every year, for cron, too")

@@ -4,7 +4,7 @@ import BGRunSchedulerInterop
 import Testing
 
 /// What the fuzzer has found (`Scripts/fuzz crontab unit plist`).
-@Suite("Importing files that nobody writes")
+@Suite("Importing files that nobody writes", .timeLimit(.minutes(10)))
 struct HostileImportTests {
     private static func throughYAML(_ app: PortableApp) throws -> PortableApp {
         try PortableApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
@@ -62,6 +62,13 @@ struct HostileImportTests {
             let text = String(repeating: word, count: 100_000)
             #expect(Self.service("ExecStart=/bin/x \(text)").tasks.count == 1)
         }
+    }
+
+    @Test("a numbered reference in a property list is decimal, or hexadecimal after an x")
+    func references() throws {
+        let list = try PropertyListValue(
+            xml: "<plist><string>&#65;&#x42;&#x6a;</string></plist>")
+        #expect(list == .text("ABj", line: 1))
     }
 
     @Test("three octal digits are a character, and fewer are themselves")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSchedulerInterop
 
-@Suite("Importing")
+@Suite("Importing", .timeLimit(.minutes(10)))
 struct ImportTests {
     @Test("real files give the manifest that stands beside them", arguments: Cases.names)
     func golden(_ name: String) throws {

@@ -5,7 +5,7 @@ import BGRunSchedulerInterop
 import Foundation
 import Testing
 
-@Suite("Round trips")
+@Suite("Round trips", .timeLimit(.minutes(10)))
 struct RoundTripTests {
     static let options = ExportOptions(manifest: "/srv/app/app.yaml", home: "/home/ada")
 

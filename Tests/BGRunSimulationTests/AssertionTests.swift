@@ -3,7 +3,7 @@
 import BGRunSimulation
 import Testing
 
-@Suite("Assertions")
+@Suite("Assertions", .timeLimit(.minutes(10)))
 struct AssertionTests {
     private static func result() throws -> SimulationResult {
         try Sample.run(

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSimulation
 import Testing
 
-@Suite("The budget over time")
+@Suite("The budget over time", .timeLimit(.minutes(10)))
 struct BudgetCurveTests {
     private static func run(_ policy: String, power: String = "battery") throws -> SimulationResult
     {

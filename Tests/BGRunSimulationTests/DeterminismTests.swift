@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSimulation
 
-@Suite("The same seed gives the same bytes")
+@Suite("The same seed gives the same bytes", .timeLimit(.minutes(10)))
 struct DeterminismTests {
     @Test("two runs are equal to the byte, in every form", arguments: ShippedScenarioTests.names)
     func twice(_ name: String) throws {
@@ -123,6 +123,32 @@ struct DeterminismTests {
         #expect(abs(estimate.halfWidth - 1.963) < 0.001)
         #expect(Ensemble.Estimate([7])?.halfWidth == 0)
         #expect(Ensemble.Estimate([]) == nil)
+    }
+
+    @Test("Student's t is right to three digits for up to 31 runs", arguments: 1...30)
+    func quantile(freedom: Int) throws {
+        let estimate = try #require(Ensemble.Estimate((0...freedom).map(Double.init)))
+        // The variance of 0, 1, ..., n - 1 is n (n + 1) / 12.
+        let deviation = (Double(freedom + 2) / 12).squareRoot()
+        let quantile = estimate.halfWidth / deviation
+        #expect(Self.probability(within: quantile - 0.000_6, freedom: freedom) < 0.95)
+        #expect(Self.probability(within: quantile + 0.000_6, freedom: freedom) > 0.95)
+    }
+
+    /// How probable it is that Student's t is between `-t` and `t` (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    private static func probability(within t: Double, freedom: Int) -> Double {
+        let angle = atan(t / Double(freedom).squareRoot())
+        let cosine = cos(angle)
+        let isOdd = freedom % 2 == 1
+        var term = isOdd ? cosine : 1
+        var power = isOdd ? 1 : 0
+        var sum = 0.0
+        while power <= freedom - 2 {
+            sum += term
+            power += 2
+            term *= cosine * cosine * Double(power - 1) / Double(power)
+        }
+        return isOdd ? 2 / Double.pi * (angle + sin(angle) * sum) : sin(angle) * sum
     }
 
     @Test("a time in JSON is in seconds, to the millisecond")

@@ -6,7 +6,7 @@ import BGRunSimulation
 import Foundation
 import Testing
 
-@Suite("A manifest on many devices")
+@Suite("A manifest on many devices", .timeLimit(.minutes(10)))
 struct FleetTests {
     private static let folder = Sample.root + "/manifests/scenarios/traces"
 
@@ -78,6 +78,32 @@ struct FleetTests {
         }
     }
 
+    @Test("the rows of several runs are their means, on many devices and on one")
+    func means() throws {
+        let (manifest, _) = try Self.scenario()
+        let scenario = try Sample.scenario(
+            "duration: 10d\ndevice: {power: external}\n"
+                + "handlers: {\"*\": {takes: 1m, fails: 50%}}\n", for: manifest)
+        let fleet = Fleet(manifest.engineConfiguration, [("on", scenario)], seed: 1, runs: 4)
+        let runs = try #require(fleet.devices.first).runs
+        let completed = try runs.results.map { try $0.tally("backup").completed }
+        #expect(Set(completed).count > 1, "one run would have the mean of all")
+        let mean = Double(completed.reduce(0, +)) / 4
+
+        #expect(fleet.report.contains("4 runs of each, from seed 1; means"))
+        let row = fleet.report.split(separator: "\n").map { $0.split(separator: " ") }
+            .first { $0.first == "on" }
+        #expect(row?.dropFirst(2).first.flatMap { Double($0) } == mean, "\(fleet.report)")
+
+        #expect(runs.report.contains("4 runs of 10d, seeds 1 to 4; mean"))
+        let line = runs.report.split(separator: "\n").first { $0.hasPrefix("com.app.backup") }
+        let cells = (line ?? "").components(separatedBy: "  ")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        #expect(cells.dropFirst().first == "1 ± 0" && cells.last == "0 of 4", "\(cells)")
+        let estimate = cells.dropFirst(2).first?.split(separator: " ").compactMap { Double($0) }
+        #expect(estimate?.first == mean && estimate?.last ?? 0 > 0, "\(cells)")
+    }
+
     @Test("the report has a row for each device, and least, median and most below them")
     func report() throws {
         let (manifest, scenario) = try Self.scenario()
@@ -96,5 +122,29 @@ struct FleetTests {
         #expect(rows.contains(["on", "1", "2"]))
         #expect(rows.contains(["=", "least", "0"]))
         #expect(rows.contains(["=", "most", "1"]))
+    }
+
+    @Test("the report for programs has every task, and the spread of its metrics over the devices")
+    func json() throws {
+        let manifest = try Sample.manifest(
+            Sample.task("backup", "kind: processing, requires: {power: external}, every: 1d")
+                + Sample.task("sync", "kind: app-refresh, every: 1h"))
+        let devices = try ["battery", "external"].map { power in
+            (
+                name: power,
+                scenario: try Sample.scenario(
+                    "duration: 2d\ndevice: {power: \(power)}\n", for: manifest)
+            )
+        }
+        let fleet = Fleet(manifest.engineConfiguration, devices, seed: 1, runs: 1)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(fleet.json.utf8)) as? [String: Any])
+        let tasks = try #require(report["tasks"] as? [[String: Any]])
+        let identifiers = tasks.compactMap { $0["identifier"] as? String }
+        #expect(identifiers.sorted() == ["com.app.backup", "com.app.sync"])
+        let backup = try #require(tasks.first { $0["identifier"] as? String == "com.app.backup" })
+        let launches = try #require(backup["launches_per_day"] as? [String: Any])
+        #expect(launches["least"] as? Double == 0)
+        #expect(launches["most"] as? Double == 1)
     }
 }

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSimulation
 import Testing
 
-@Suite("Small scenarios, computed by hand")
+@Suite("Small scenarios, computed by hand", .timeLimit(.minutes(10)))
 struct HandComputedTests {
     @Test("a task waits for power, is expired with power-lost, and goes on from its checkpoint")
     func demoStory() throws {

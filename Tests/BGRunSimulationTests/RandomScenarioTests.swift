@@ -9,7 +9,7 @@ import Testing
 /// Safety first: nothing is launched without a required condition, before its date, above a limit or
 /// twice at once; every accepted request is launched, pending or cancelled; nothing goes in circles.
 /// Then liveness: what may run and recurs does run.
-@Suite("Random scenarios")
+@Suite("Random scenarios", .timeLimit(.minutes(60)))
 struct RandomScenarioTests {
     /// `BGRUN_SEED` runs one seed, `BGRUN_SEEDS` so many.
     static let seeds: [UInt64] = {

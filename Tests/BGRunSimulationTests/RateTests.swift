@@ -3,7 +3,7 @@
 import BGRunSimulation
 import Testing
 
-@Suite("The rate of simulated time")
+@Suite("The rate of simulated time", .timeLimit(.minutes(10)))
 struct RateTests {
     @Test("a virtual clock stands still until something runs, then goes with its factor")
     func virtual() {

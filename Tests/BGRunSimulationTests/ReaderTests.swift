@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSimulation
 
-@Suite("Reading scenarios")
+@Suite("Reading scenarios", .timeLimit(.minutes(10)))
 struct ReaderTests {
     private static let head = "scenario: 1\nstart: 2026-03-02 08:00\nduration: 1d\n"
 

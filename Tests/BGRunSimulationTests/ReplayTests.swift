@@ -7,7 +7,7 @@ import BGRunSimulation
 import Foundation
 import Testing
 
-@Suite("Simulated runs are replayed")
+@Suite("Simulated runs are replayed", .timeLimit(.minutes(10)))
 struct ReplayTests {
     @Test("whatever happens in a scenario, its journal replays to the same bytes")
     func replay() throws {

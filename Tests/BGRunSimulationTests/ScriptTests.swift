@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSimulation
 import Testing
 
-@Suite("The script of a scenario")
+@Suite("The script of a scenario", .timeLimit(.minutes(10)))
 struct ScriptTests {
     private func script(_ text: String) throws -> Script {
         let manifest = try Sample.manifest(Sample.task("t", "kind: processing"))

@@ -5,7 +5,7 @@ import BGRunSimulation
 import Foundation
 import Testing
 
-@Suite("The scenarios that ship")
+@Suite("The scenarios that ship", .timeLimit(.minutes(10)))
 struct ShippedScenarioTests {
     static let names = [
         "commuter-phone", "office-laptop", "home-server", "edge-box-solar",

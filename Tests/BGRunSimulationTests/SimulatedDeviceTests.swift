@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSimulation
 import Testing
 
-@Suite("The simulated device")
+@Suite("The simulated device", .timeLimit(.minutes(10)))
 struct SimulatedDeviceTests {
     private func device(_ text: String, seed: UInt64 = 1) throws -> SimulatedDevice {
         let manifest = try Sample.manifest(Sample.task("t", "kind: processing"))

@@ -6,7 +6,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-@Suite("Timelines")
+@Suite("Timelines", .timeLimit(.minutes(10)))
 struct TimelineTests {
     private static func story() throws -> SimulationResult {
         try Sample.run(

@@ -5,7 +5,7 @@ import BGRunPolicy
 import BGRunSimulation
 import Testing
 
-@Suite("Transfers in a scenario, computed by hand")
+@Suite("Transfers in a scenario, computed by hand", .timeLimit(.minutes(10)))
 struct TransferTests {
     private func run(
         _ transfers: String,

@@ -94,6 +94,17 @@ struct DamageTests {
         #expect(try store.pendingCount() == 3)
     }
 
+    @Test("counts of pending requests that are out of range are noted by a reader and count as 0")
+    func pendingCountsOfReader() throws {
+        let scratch = try store()
+        let counts = TaskKind.allCases.map { "('pending:\($0.name)', \(Int64.max))" }
+        try scratch.execute(
+            "INSERT OR REPLACE INTO fact VALUES \(counts.joined(separator: ", "))")
+        let reader = try Store.open(scratch.database, readOnly: true)
+        #expect(try reader.pendingCount() == 0)
+        #expect(reader.damaged.map(\.table) == ["fact"])
+    }
+
     @Test("a number to count on from that is out of range counts as none")
     func facts() throws {
         let scratch = try store()
@@ -136,6 +147,44 @@ struct DamageTests {
         close(filler)
         #expect(throws: StoreError.full(path: scratch.database)) {
             _ = try Store.open(scratch.database, readOnly: true).request("a")
+        }
+    }
+
+    @Test(
+        "a read-only file system is named by the store, its lock and its directory",
+        .enabled(if: geteuid() == 0))
+    func readOnlyDisk() throws {
+        let scratch = try Scratch()
+        guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=1m") == 0 else { return }
+        defer { umount2(scratch.path, Int32(MNT_DETACH)) }
+        try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
+        // A process that another test forks has the store open until it runs its program.
+        while mount("tmpfs", scratch.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) != 0 {
+            try #require(errno == EBUSY)
+        }
+        for readOnly in [true, false] {
+            let error = #expect(throws: StoreError.self) {
+                _ = try Store.open(scratch.database, readOnly: readOnly).request("a")
+            }
+            #expect(error == .readOnly(path: scratch.database))
+        }
+        let state = try StateDirectory(
+            app: "app", override: scratch.path, environment: [:], userID: 1)
+        let noDirectory = #expect(throws: StateDirectoryError.self) { try state.create() }
+        let lock = scratch.path + "/host.lock"
+        let noLock = #expect(throws: HostLockError.self) {
+            _ = try HostLock.acquire(
+                lock,
+                as: HostLock.Holder(
+                    pid: 1, started: WallTime(milliseconds: 1), manifest: "/a.yaml", version: "1"))
+        }
+        let messages: [(path: String, text: String?)] = [
+            (scratch.database, StoreError.readOnly(path: scratch.database).message),
+            (state.path, noDirectory?.message), (lock, noLock?.message),
+        ]
+        for message in messages {
+            let start = "\(message.path) is on a read-only file system; remount it for writing"
+            #expect(message.text?.hasPrefix(start) == true, "\(message.text ?? "")")
         }
     }
 

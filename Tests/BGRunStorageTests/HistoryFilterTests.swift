@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Looking into a long history")
+@Suite("Looking into a long history", .timeLimit(.minutes(10)))
 struct HistoryFilterTests {
     let scratch: Scratch
     let store: Store

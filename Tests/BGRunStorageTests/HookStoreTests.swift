@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunStorage
 import Testing
 
-@Suite("What is stored of hooks")
+@Suite("What is stored of hooks", .timeLimit(.minutes(10)))
 struct HookStoreTests {
     let scratch: Scratch
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Host lock")
+@Suite("Host lock", .timeLimit(.minutes(10)))
 struct HostLockTests {
     let scratch: Scratch
     let path: String

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunStorage
 import Testing
 
-@Suite("The last lines of an attempt that wrote more than is kept")
+@Suite("The last lines of an attempt that wrote more than is kept", .timeLimit(.minutes(10)))
 struct LastOutputTests {
     let store: Store
     private let scratch: Scratch

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Migration")
+@Suite("Migration", .timeLimit(.minutes(10)))
 struct MigrationTests {
     let scratch: Scratch
 

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunStorage
 import Testing
 
-@Suite("What is stored of pushes")
+@Suite("What is stored of pushes", .timeLimit(.minutes(10)))
 struct PushStoreTests {
     let scratch: Scratch
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("State directory")
+@Suite("State directory", .timeLimit(.minutes(10)))
 struct StateDirectoryTests {
     @Test(
         "it is chosen from --state, XDG_STATE_HOME, HOME, and root's own, in this order",

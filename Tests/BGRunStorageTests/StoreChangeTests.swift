@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Store changes")
+@Suite("Store changes", .timeLimit(.minutes(10)))
 struct StoreChangeTests {
     let scratch: Scratch
     let store: Store

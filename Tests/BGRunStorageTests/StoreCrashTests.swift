@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Store crash safety")
+@Suite("Store crash safety", .timeLimit(.minutes(10)))
 struct StoreCrashTests {
     /// BGRUN_SEED repeats a run's choices; the moment of each kill stays the kernel's.
     let seed =

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Store file")
+@Suite("Store file", .timeLimit(.minutes(10)))
 struct StoreFileTests {
     let scratch: Scratch
 
@@ -128,6 +128,8 @@ struct StoreFileTests {
         #expect(try scratch.contents() == before)
         let message = StoreError.emptied(path: scratch.database).message
         #expect(message.contains(scratch.database + " is damaged") && message.contains("backup"))
+        let logs = "\(scratch.database)-wal and \(scratch.database)-shm"
+        #expect(message.contains(logs))
         try FileManager.default.removeItem(atPath: scratch.database)
         if trace.hasSuffix("-wal") {
             try expectRefusal(.orphaned(path: scratch.database), readOnly: false)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("The app that a store belongs to")
+@Suite("The app that a store belongs to", .timeLimit(.minutes(10)))
 struct StoreOwnerTests {
     let scratch: Scratch
 

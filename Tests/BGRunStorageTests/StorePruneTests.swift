@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Pruning")
+@Suite("Pruning", .timeLimit(.minutes(10)))
 struct StorePruneTests {
     let scratch: Scratch
     let store: Store

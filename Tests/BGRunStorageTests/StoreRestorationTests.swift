@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Restoration")
+@Suite("Restoration", .timeLimit(.minutes(10)))
 struct StoreRestorationTests {
     let scratch: Scratch
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Store transactions")
+@Suite("Store transactions", .timeLimit(.minutes(10)))
 struct StoreTransactionTests {
     let scratch: Scratch
     let store: Store

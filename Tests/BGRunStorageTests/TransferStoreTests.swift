@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Transfer store")
+@Suite("Transfer store", .timeLimit(.minutes(10)))
 struct TransferStoreTests {
     let scratch: Scratch
     private var path: String { scratch.path + "/transfers.sqlite" }

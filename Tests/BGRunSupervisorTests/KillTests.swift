@@ -154,6 +154,20 @@ struct KillTests {
         #expect(!handle.signal(SIGKILL))
     }
 
+    @Test("a child for which no descriptor is free is killed")
+    func childWithoutDescriptor() throws {
+        let family = try Family(1)
+        let strays = ProcessTree.members(below: family.pid)
+        defer { for stray in strays { ProcessHandle(stray)?.signal(SIGKILL) } }
+        let handle = try #require(ProcessHandle.child(family.pid))
+        #expect(handle.pid == family.pid)
+        #expect(handle.signal(0))
+        let none = ProcessHandle.child(family.pid) { _ in nil }
+        #expect(none == nil)
+        try #require(handle.waitForEnd(milliseconds: 10_000))
+        #expect(!family.reap(), "it ended by itself")
+    }
+
     @Test("a mark is of one file, not of its name or its contents")
     func mark() throws {
         let path = FileManager.default.temporaryDirectory.path + "/bgrun-mark-\(UUID().uuidString)"

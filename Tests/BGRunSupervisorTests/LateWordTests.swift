@@ -69,6 +69,26 @@ final class LateWordTests: SupervisorBench {
         #expect(ends[2] == nil)
     }
 
+    @Test(
+        "progress and a title after the report count only while an assertion is held",
+        arguments: [false, true])
+    func afterReport(_ isHeld: Bool) throws {
+        let worker = try prepare(1)
+        launch(1)
+        if isHeld { say(.assertionBegan(attempt: 1, id: 7, name: nil), worker) }
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 1), worker)
+        say(.progress(attempt: 1, completed: 1, total: 2), worker)
+        say(.title(attempt: 1, title: "late", subtitle: nil), worker)
+        settle()
+        let count = notices.count { notice in
+            switch notice {
+            case .progress, .title: true
+            default: false
+            }
+        }
+        #expect(count == (isHeld ? 2 : 0))
+    }
+
     @Test("what is printed is told apart by the stream it is printed to")
     func streams() throws {
         let worker = try prepare(1)

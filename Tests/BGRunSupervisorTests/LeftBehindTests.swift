@@ -55,6 +55,17 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 1)
     }
 
+    @Test("keeps the attempt open while it cannot be listed")
+    func unlisted() throws {
+        _ = try dead()
+        supervisor.listChildren = { _ in nil }
+        supervisor.collectStrays()
+        #expect(ends.isEmpty && swept.isEmpty && supervisor.strayTimer != nil)
+        supervisor.listChildren = { _ in [] }
+        supervisor.collectStrays()
+        #expect(ends[1]?.count == 1)
+    }
+
     @Test("is looked for again when it cannot be listed now")
     func later() throws {
         _ = try dead()

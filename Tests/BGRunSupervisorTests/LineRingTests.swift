@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("The lines that follow those that are kept")
+@Suite("The lines that follow those that are kept", .timeLimit(.minutes(10)))
 struct LineRingTests {
     private func end(_ count: Int, kept: Int, size: Int = 0) -> LastLines? {
         var work = RunningWork(attempt: 1)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunProtocol
+import BGRunSystem
 import CBGRunPlugin
+import Glibc
 import Testing
 
 @testable import BGRunSupervisor
@@ -62,6 +65,61 @@ final class OpenCallTests: SupervisorBench {
         }
         let busy = HostMessage.Answer(status: BGRUN_E_UNAVAILABLE)
         #expect(sent == HostMessage.answer(call: UInt32(PartedAnswers.most), busy).frame)
+    }
+
+    /// Larger than what a socket takes while the other side does not read.
+    private static let long = HostMessage.Answer(
+        status: 0, data: [UInt8](repeating: 1, count: 3 << 20))
+
+    @Test("is ended when it leaves 8 MiB of answers unread, and takes no more memory")
+    func unread() throws {
+        let worker = try prepare(1)
+        launch(1)
+        var killed: [pid_t] = []
+        supervisor.makeSweep = { root, spared in
+            killed.append(root)
+            return KillSweep(below: root, sparing: spared)
+        }
+        var backlogs: [Int] = []
+        _ = try sent(to: worker, by: \.control) {
+            for number: UInt32 in 0..<5 {
+                if number < 3 { #expect(killed.isEmpty) }
+                supervisor.send(Self.long, to: number, of: worker)
+                backlogs.append(worker.control.backlog)
+            }
+        }
+        #expect(killed.contains(worker.pid))
+        #expect(backlogs[1] < backlogs[2] && backlogs[3] == backlogs[4])
+        #expect(backlogs[4] < 12 << 20)
+    }
+
+    @Test("is sent no part of a list while an earlier answer is unread")
+    func partAfterAnswer() throws {
+        let worker = try prepare(1)
+        launch(1)
+        var parts = 0
+        func list(_ number: UInt32) {
+            _ = worker.open.add(0)
+            supervisor.answer(to: number, 0, of: 1, in: worker).inParts {
+                parts += 1
+                return HostMessage.Answer(status: 0)
+            }
+        }
+        func turn() {
+            loop.inNextRound { [loop] in loop.stop() }
+            loop.run()
+        }
+        _ = try sent(to: worker, by: \.control) {
+            list(1)
+            turn()
+            #expect(parts == 1)
+            list(2)
+            // It comes between the list and its first part.
+            supervisor.send(Self.long, to: 3, of: worker)
+            #expect(worker.control.isBacklogged)
+            turn()
+            #expect(parts == 1)
+        }
     }
 
     @Test("submits for the attempt that runs there, also from code of its process")

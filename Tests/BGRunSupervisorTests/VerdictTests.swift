@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("How an attempt has ended")
+@Suite("How an attempt has ended", .timeLimit(.minutes(10)))
 struct VerdictTests {
     enum Step: Sendable {
         case begin(String?)

@@ -24,6 +24,19 @@ struct BodyTests {
         #expect(end.progress.failure == .status && end.progress.status == 404, "\(end)")
     }
 
+    @Test("the size of a body of unknown length is known when all of it has come")
+    func finalSize() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            caller.send("a\r\n0123456789\r\n0\r\n\r\n")
+        }
+        try box.start()
+        let end = try box.finish(try box.add(.download(server.url("/"))))
+        #expect(end.progress.result == .completed, "\(end)")
+        #expect(end.progress.bytes == 10 && end.progress.total == 10)
+    }
+
     @Test(
         "a body of unknown length leaves room on the disk for others",
         .enabled(if: SmallDisk.isPossible))

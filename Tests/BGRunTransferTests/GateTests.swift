@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("When a transfer may move")
+@Suite("When a transfer may move", .timeLimit(.minutes(10)))
 struct GateTests {
     private static let now = WallTime(milliseconds: 1_000_000)
     private static let later = WallTime(milliseconds: 2_000_000)
@@ -109,7 +109,7 @@ struct GateTests {
     }
 }
 
-@Suite("Bytes on metered networks")
+@Suite("Bytes on metered networks", .timeLimit(.minutes(10)))
 struct MeteredBudgetTests {
     private static let policy = TransferPolicy(meteredBudget: 100, meteredPeriod: .seconds(10))
 

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Whom a transfer asks, and how many at a time")
+@Suite("Whom a transfer asks, and how many at a time", .timeLimit(.minutes(10)))
 struct PlaceTests {
     @Test(
         "a URL is of scheme, host and port",
@@ -79,7 +79,7 @@ struct PlaceTests {
     }
 }
 
-@Suite("Where redirections lead")
+@Suite("Where redirections lead", .timeLimit(.minutes(10)))
 struct RedirectRuleTests {
     private static func verdict(
         _ target: String, from visited: [String], status: Int = 302, isUpload: Bool = false

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The header of an answer")
+@Suite("The header of an answer", .timeLimit(.minutes(10)))
 struct ResponseHeadTests {
     /// The header that these lines make.
     private static func read(_ lines: [String]) -> ResponseHead? {

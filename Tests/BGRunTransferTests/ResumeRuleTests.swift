@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("How a download is resumed")
+@Suite("How a download is resumed", .timeLimit(.minutes(10)))
 struct ResumeRuleTests {
     private static func head(_ status: Int, _ fields: KeyValuePairs<String, String> = [:])
         -> ResponseHead

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What follows a failure")
+@Suite("What follows a failure", .timeLimit(.minutes(10)))
 struct RetryRuleTests {
     private static let now = WallTime(milliseconds: 784_111_777_000)  // 06 Nov 1994 08:49:37
 

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Readings of the device in the worker")
+@Suite("Readings of the device in the worker", .timeLimit(.minutes(10)))
 struct DeviceTests {
     @Test("observers are called when readings have changed, and not when they are told again")
     func observers() async throws {

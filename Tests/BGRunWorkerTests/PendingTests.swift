@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Pending requests in the worker")
+@Suite("Pending requests in the worker", .timeLimit(.minutes(10)))
 struct PendingTests {
     @Test("are in identifier order, and of one that was replaced the newest copy is told")
     func order() async throws {

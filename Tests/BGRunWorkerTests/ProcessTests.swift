@@ -64,6 +64,32 @@ struct ProcessTests {
         #expect(isLastAnswered)
     }
 
+    @Test("a worker whose host no longer reads ends as after the death of its host, not by SIGPIPE")
+    func lostHost() async throws {
+        let worker = try PlayedHost.start(
+            "hold", of: try await Self.plugin.value,
+            app: HostMessage.App(
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+        var isReaped = false
+        defer { if !isReaped { PlayedHost.end(worker) } }
+        var heard: UInt32?
+        while heard == nil {
+            for case .call(_, let number, .cancel("heard")) in try PlayedHost.messages(of: worker) {
+                heard = number
+            }
+        }
+        let number = try #require(heard)
+        // The worker's watcher reads on, so that the next send is the first to fail.
+        try #require(shutdown(worker.control.descriptor, Int32(SHUT_RD)) == 0)
+        worker.control.send(
+            HostMessage.answer(call: number, HostMessage.Answer(status: -5)).frame)
+        try #require(worker.waitForEnd(milliseconds: 50_000))
+        var status: Int32 = 0
+        while waitpid(worker.pid, &status, 0) < 0, errno == EINTR {}
+        isReaped = true
+        #expect(status == WorkerMessage.lostChannelExitCode << 8)
+    }
+
     @Test("a worker says that an attempt has left another priority behind")
     func priority() async throws {
         #expect(try await Self.run("lower") == .process)

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Pushes in the worker")
+@Suite("Pushes in the worker", .timeLimit(.minutes(10)))
 struct PushTests {
     @Test("every held message is shown, in the host's order, in as many parts as it takes")
     func messages() async throws {

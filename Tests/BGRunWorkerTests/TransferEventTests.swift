@@ -4,7 +4,7 @@ import BGRunProtocol
 import Foundation
 import Testing
 
-@Suite("Transfers that have ended, in the worker")
+@Suite("Transfers that have ended, in the worker", .timeLimit(.minutes(10)))
 struct TransferEventTests {
     /// A transfer that has ended, with a file of its own.
     private static func ended(

@@ -4,7 +4,7 @@ import BGRunProtocol
 import Foundation
 import Testing
 
-@Suite("Transfers in the worker")
+@Suite("Transfers in the worker", .timeLimit(.minutes(10)))
 struct TransferTests {
     @Test("what a request says reaches the host whole, and the host's id comes back")
     func create() async throws {

@@ -33,6 +33,7 @@ public final class PluginRuntime: Sendable {
         var visitHandler: PluginHandler?
         var observers: [PluginObserver] = []
         var device = PluginDevice()
+        var isInForeground = false
         var task: PluginTask?
         /// What `task` does when its time is revoked, until it is.
         var expire: (@Sendable (PluginExpiration) -> Void)?
@@ -91,6 +92,12 @@ public final class PluginRuntime: Sendable {
 
     /// The latest device readings from the host in an attempt; unknown before the first attempt.
     public var device: PluginDevice { state.withLock(\.device) }
+
+    /// Whether a person uses the app; UIKit's application sets it. Any thread.
+    package var isInForeground: Bool {
+        get { state.withLock(\.isInForeground) }
+        set { state.withLock { $0.isInForeground = newValue } }
+    }
 
     /// The attempt that was launched last, ended or not; nil before the first.
     public var currentTask: PluginTask? { state.withLock { $0.task } }

@@ -33,7 +33,9 @@ open class UIApplication: UIResponder {
     open var delegate: (any UIApplicationDelegate)?
 
     /// `background`, except while the app is notified that a person has used it (`bgrun open`).
-    open internal(set) var applicationState = State.background
+    open internal(set) var applicationState = State.background {
+        didSet { runtime.isInForeground = applicationState != .background }
+    }
 
     /// Told of each change of the state, after the delegate.
     package var stateObservers: [(State) -> Void] = []

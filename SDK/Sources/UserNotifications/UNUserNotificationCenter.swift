@@ -7,29 +7,37 @@ import Synchronization
 /// Shows notifications on the desktop, with notify-send(1), where there is a session bus; writes
 /// each to the log of the attempt. Any thread.
 public final class UNUserNotificationCenter: NSObject, Sendable {
-    private struct State {
+    struct State {
         var pending: [String: UNNotificationRequest] = [:]
         var delivered: [UNNotification] = []
         var categories: Set<UNNotificationCategory> = []
+        /// The classes of delegates that the log has warned of.
+        var reported: Set<ObjectIdentifier> = []
     }
 
-    /// The maximum number of stored delivered notifications; the oldest are removed first.
-    private static let deliveredLimit = 100
-    private static let center = UNUserNotificationCenter()
-    private let state = Mutex(State())
+    let state = Mutex(State())
+    let runtime: PluginRuntime
+    let answerLimit: DispatchTimeInterval
     private let kept = KeptDelegate()
 
-    /// The one of this process.
-    public static func current() -> UNUserNotificationCenter { center }
+    /// That of the app.
+    public static func current() -> UNUserNotificationCenter { Centers.current }
 
-    private override init() {
+    /// - Parameter answerLimit: How long a delegate may take to answer `willPresent`.
+    init(_ runtime: PluginRuntime, answerLimit: DispatchTimeInterval = .seconds(5)) {
+        self.runtime = runtime
+        self.answerLimit = answerLimit
         super.init()
     }
 
-    /// Stored, and never called: bgrun does not receive responses to notifications.
+    /// Not retained. Of its methods only `willPresent` is called, for notifications that are
+    /// delivered while a person uses the app.
     public var delegate: (any UNUserNotificationCenterDelegate)? {
         get { kept.delegate }
-        set { kept.delegate = newValue }
+        set {
+            kept.delegate = newValue
+            if let newValue { warn(of: newValue) }
+        }
     }
 
     public var supportsContentExtensions: Bool { false }
@@ -71,10 +79,10 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         if request.trigger == nil {
-            deliver(request, .current)
+            deliver(request)
         } else {
             state.withLock { $0.pending[request.identifier] = request }
-            wait(for: request, .current)
+            wait(for: request)
         }
         completionHandler?(nil)
     }
@@ -158,61 +166,20 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     public func notificationCategories() async -> Set<UNNotificationCategory> {
         state.withLock(\.categories)
     }
-
-    // MARK: showing
-
-    private func wait(for request: UNNotificationRequest, _ runtime: PluginRuntime) {
-        guard let date = request.trigger?.next(after: Date()) else { return }
-        runtime.log(
-            .info, "notification \(request.identifier) is due at \(date), if the app runs then")
-        DispatchQueue.global(qos: .utility).asyncAfter(
-            deadline: .now() + max(0, date.timeIntervalSinceNow)
-        ) { [self] in
-            let isPending = state.withLock { state in
-                guard state.pending[request.identifier] === request else { return false }
-                if request.trigger?.repeats != true { state.pending[request.identifier] = nil }
-                return true
-            }
-            guard isPending else { return }
-            deliver(request, runtime)
-            if request.trigger?.repeats == true { wait(for: request, runtime) }
-        }
-    }
-
-    private func deliver(_ request: UNNotificationRequest, _ runtime: PluginRuntime) {
-        let notification = UNNotification(request, date: Date())
-        state.withLock { state in
-            state.delivered.removeAll { $0.request.identifier == request.identifier }
-            state.delivered.append(notification)
-            if state.delivered.count > Self.deliveredLimit { state.delivered.removeFirst() }
-        }
-        let content = request.content
-        let lines = [content.subtitle, content.body].filter { !$0.isEmpty }
-        runtime.log(
-            .info,
-            "notification \(request.identifier): "
-                + ([content.title].filter { !$0.isEmpty } + lines).joined(separator: " | "))
-        let task = runtime.currentTask
-        task?.hold()
-        DispatchQueue.global(qos: .utility).async {
-            Desktop().show(
-                app: runtime.appIdentifier ?? "bgrun", title: content.title,
-                body: lines.joined(separator: "\n"), urgency: content.interruptionLevel.urgency)
-            task?.release()
-        }
-    }
 }
 
-/// The delegate, which the center does not own.
-///
-/// `@unchecked Sendable`: it is read and changed under the lock only, and never called.
-private final class KeptDelegate: @unchecked Sendable {
-    private let lock = NSLock()
-    private weak var held: (any UNUserNotificationCenterDelegate)?
+/// The centers of the runtimes of this process.
+private enum Centers {
+    private static let all = Mutex<[ObjectIdentifier: UNUserNotificationCenter]>([:])
 
-    var delegate: (any UNUserNotificationCenterDelegate)? {
-        get { lock.withLock { held } }
-        set { lock.withLock { held = newValue } }
+    static var current: UNUserNotificationCenter {
+        let runtime = PluginRuntime.current
+        return all.withLock { all in
+            if let center = all[ObjectIdentifier(runtime)] { return center }
+            let center = UNUserNotificationCenter(runtime)
+            all[ObjectIdentifier(runtime)] = center
+            return center
+        }
     }
 }
 
@@ -252,51 +219,4 @@ public final class UNNotificationSettings: NSObject, Sendable {
     public let notificationCenterSetting = UNNotificationSetting.enabled
     public let lockScreenSetting = UNNotificationSetting.notSupported
     public let timeSensitiveSetting = UNNotificationSetting.notSupported
-}
-
-/// Would receive responses to notifications. bgrun calls none of its methods.
-public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
-        withCompletionHandler completionHandler:
-            @escaping @Sendable (UNNotificationPresentationOptions) -> Void)
-
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter, willPresent notification: UNNotification
-    ) async -> UNNotificationPresentationOptions
-
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping @Sendable () -> Void)
-
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async
-
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?)
-}
-
-extension UNUserNotificationCenterDelegate {
-    public func userNotificationCenter(
-        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
-        withCompletionHandler completionHandler:
-            @escaping @Sendable (UNNotificationPresentationOptions) -> Void
-    ) {}
-
-    public func userNotificationCenter(
-        _ center: UNUserNotificationCenter, willPresent notification: UNNotification
-    ) async -> UNNotificationPresentationOptions { [] }
-
-    public func userNotificationCenter(
-        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
-    ) {}
-
-    public func userNotificationCenter(
-        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
-    ) async {}
-
-    public func userNotificationCenter(
-        _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
-    ) {}
 }

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite struct ExpirationTests {
+@Suite(.timeLimit(.minutes(5))) struct ExpirationTests {
     private let identifier = "com.example.app.refresh"
     private let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
 

@@ -5,7 +5,7 @@ import BackgroundTasksTesting
 import Foundation
 import Testing
 
-@Suite struct LaunchTests {
+@Suite(.timeLimit(.minutes(5))) struct LaunchTests {
     private let identifier = "com.example.app.clean"
     private let scheduler = SimulatedScheduler(
         app: "com.example.app", tasks: ["com.example.app.clean": .processing])

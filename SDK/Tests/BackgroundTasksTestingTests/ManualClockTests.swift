@@ -4,7 +4,7 @@ import BackgroundTasksTesting
 import Foundation
 import Testing
 
-@Suite struct ManualClockTests {
+@Suite(.timeLimit(.minutes(5))) struct ManualClockTests {
     private let clock = ManualClock(start: Date(timeIntervalSince1970: 0))
 
     @Test("The clock stands still until it is advanced")

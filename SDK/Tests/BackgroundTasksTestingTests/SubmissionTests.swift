@@ -5,7 +5,7 @@ import BackgroundTasksTesting
 import Foundation
 import Testing
 
-@Suite struct SubmissionTests {
+@Suite(.timeLimit(.minutes(5))) struct SubmissionTests {
     @Test("An identifier the manifest does not have is not permitted")
     func undeclared() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])

@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Checkpoints and parameters")
+@Suite("Checkpoints and parameters", .timeLimit(.minutes(5)))
 struct BeyondTests {
     private struct Position: Codable, Equatable {
         var row: Int

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Continued processing")
+@Suite("Continued processing", .timeLimit(.minutes(5)))
 struct ContinuedTests {
     private func run(
         _ parameters: String = "{}",

@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Expiration")
+@Suite("Expiration", .timeLimit(.minutes(5)))
 struct ExpirationTests {
     /// Launches a task whose launch handler is `body`, and expires it when that has returned.
     private func expire(

@@ -11,7 +11,8 @@ final class FakeHost: Sendable {
     let runtime: PluginRuntime
     let scheduler: BGTaskScheduler
     let state: Mutex<State>
-    private let table: UInt
+    /// The address of the C table.
+    let table: UInt
 
     struct State {
         /// What `bgrun.app/1` says; nil for a host without it.

@@ -5,7 +5,7 @@ import CBGRunPlugin
 import Foundation
 import Testing
 
-@Suite("Launch")
+@Suite("Launch", .timeLimit(.minutes(5)))
 struct LaunchTests {
     @Test(
         "the kind of the manifest decides the class of the task",

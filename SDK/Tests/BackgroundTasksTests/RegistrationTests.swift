@@ -4,7 +4,7 @@ import BackgroundTasks
 import CBGRunPlugin
 import Testing
 
-@Suite("Registration")
+@Suite("Registration", .timeLimit(.minutes(5)))
 struct RegistrationTests {
     @Test("register returns true for an identifier the manifest permits")
     func declared() {

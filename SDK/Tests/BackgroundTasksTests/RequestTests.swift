@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Requests")
+@Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
     /// Runs `body` in a launch handler of a host.
     private func inHandler(

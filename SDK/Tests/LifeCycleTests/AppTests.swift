@@ -82,7 +82,7 @@ class StormyDelegate: NSObject, UIApplicationDelegate {
     }
 }
 
-@Suite struct AppTests {
+@Suite(.timeLimit(.minutes(5))) struct AppTests {
     private let scheduler = SimulatedScheduler(
         tasks: [
             "com.example.stormy.refresh": .appRefresh, "com.example.stormy.slow": .appRefresh,

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UIKit
 
-@Suite struct AssertionTests {
+@Suite(.timeLimit(.minutes(5))) struct AssertionTests {
     private let identifier = "com.example.app.save"
     private let scheduler = SimulatedScheduler(tasks: ["com.example.app.save": .processing])
 

@@ -110,7 +110,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
     }
 }
 
-@Suite struct DelegateTests {
+@Suite(.timeLimit(.minutes(5))) struct DelegateTests {
     private let scheduler = SimulatedScheduler(
         tasks: [
             "com.example.mail.refresh": .appRefresh, "com.example.mail.push": .push,

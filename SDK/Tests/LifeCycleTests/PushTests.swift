@@ -23,7 +23,7 @@ class NewsDelegate: NSObject, UIApplicationDelegate {
     }
 }
 
-@Suite struct PushTests {
+@Suite(.timeLimit(.minutes(5))) struct PushTests {
     private let identifier = "com.example.news.push"
     private let scheduler = SimulatedScheduler(tasks: ["com.example.news.push": .push])
 

@@ -13,7 +13,7 @@ private let quick = AttemptFigures(seconds: 2.5, cpuSeconds: 0.5, peakMemory: 10
 private let late = AttemptFigures(
     seconds: 30, cpuSeconds: 4, peakMemory: 3000, isExpired: true, version: "1.1")
 
-@Suite("The sums of a day") struct HistoryTests {
+@Suite("The sums of a day", .timeLimit(.minutes(5))) struct HistoryTests {
     @Test("attempts are summed by the UTC day on which they end")
     func twoDays() throws {
         var history = MetricHistory()
@@ -76,7 +76,7 @@ private let late = AttemptFigures(
     }
 }
 
-@Suite("The file of the days") struct StoreTests {
+@Suite("The file of the days", .timeLimit(.minutes(5))) struct StoreTests {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("metrics-\(UUID().uuidString)")
     private var file: URL { directory.appendingPathComponent("MetricKit/days.json") }

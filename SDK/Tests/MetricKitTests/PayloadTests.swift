@@ -4,7 +4,7 @@ import Foundation
 import MetricKit
 import Testing
 
-@Suite("The JSON of a payload") struct PayloadTests {
+@Suite("The JSON of a payload", .timeLimit(.minutes(5))) struct PayloadTests {
     private func payload(_ figures: AttemptFigures) throws -> [String: Any] {
         var history = MetricHistory()
         history.record(figures, at: Date(timeIntervalSince1970: 1_772_366_400))

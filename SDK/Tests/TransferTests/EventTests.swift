@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import UIKit
 
-@Suite("Events of a background session")
+@Suite("Events of a background session", .timeLimit(.minutes(5)))
 struct EventTests {
     private let scheduler = Podcasts.scheduler()
     private let listener = Listener()

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import UIKit
 
-@Suite("What sessions of either kind can and cannot do")
+@Suite("What sessions of either kind can and cannot do", .timeLimit(.minutes(5)))
 struct RuleTests {
     private let scheduler = Podcasts.scheduler()
 

@@ -10,7 +10,7 @@ import UIKit
 @testable import iOSTransfers6
 
 /// A download manager written for iOS, from a push to the file, in either language mode.
-@Suite("An iOS download manager runs unchanged")
+@Suite("An iOS download manager runs unchanged", .timeLimit(.minutes(5)))
 struct StoryTests {
     private let push = "com.example.podcasts.push"
     private let first = "https://example.com/1.mp3"

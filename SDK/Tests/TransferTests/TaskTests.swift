@@ -6,7 +6,7 @@ import BackgroundTasksTesting
 import Testing
 import UIKit
 
-@Suite("Tasks of a background session")
+@Suite("Tasks of a background session", .timeLimit(.minutes(5)))
 struct TaskTests {
     private let scheduler = Podcasts.scheduler()
     private let listener = Listener()

@@ -40,6 +40,8 @@ struct AppReader {
         var isSilent: Bool?
         /// Whether the problem is one of the manifest, which does not affect what the host does.
         var isOfManifest: Bool?
+        /// Which rows are damaged and left aside.
+        var damage: String?
         var report: SpanReport?
         var timeline: Timeline?
         var metrics: Metrics?
@@ -86,27 +88,33 @@ struct AppReader {
     /// The time limit of an answer in nanoseconds, and its maximum size in bytes.
     private static let patience: Int64 = 20_000_000_000
     private static let longest = 32 << 20
+    /// Milliseconds that a killed process is waited for.
+    private static let reaping: Int32 = 2_000
 
     func ask(_ question: Question) throws -> Answer {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(errno)") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        let pid = try start(question, output: ends[1])
+        let process = try start(question, output: ends[1])
         close(ends[1])
-        defer {
-            // Also kills a process that has closed its output and continues.
-            kill(pid, SIGKILL)
-            waitpid(pid, nil, 0)
-        }
+        defer { Self.end(process) }
         let data = try read(ends[0])
         guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
         }
+        if let damage = answer.damage { DamageReport.add(damage, of: state.path) }
         return answer.clamped
     }
 
-    private func start(_ question: Question, output: Int32) throws -> pid_t {
+    /// Also kills a process that has closed its output and continues. One that a file system of its user keeps
+    /// from ending is left behind.
+    private static func end(_ process: ProcessHandle) {
+        process.signal(SIGKILL)
+        if process.waitForEnd(milliseconds: reaping) { waitpid(process.pid, nil, 0) }
+    }
+
+    private func start(_ question: Question, output: Int32) throws -> ProcessHandle {
         let json = String(decoding: try JSONEncoder().encode(question), as: UTF8.self)
         let base = String(state.path.dropLast(state.app.utf8.count + 1))
         let arguments = CStrings([
@@ -127,7 +135,13 @@ struct AppReader {
             close(output)
             throw Failure(message: "no process can be started: \(String(cString: strerror(-pid)))")
         }
-        return pid
+        guard let process = ProcessHandle.child(pid) else {
+            waitpid(pid, nil, 0)
+            close(output)
+            throw Failure(
+                message: "no process can be started: \(String(cString: strerror(EMFILE)))")
+        }
+        return process
     }
 
     private func read(_ descriptor: Int32) throws -> Data {
@@ -174,7 +188,8 @@ struct ReadAppCommand: ParsableCommand {
             AppReader.Question.self, text: question.utf8)
         let catalog = AppCatalog(manifests: [], names: [app], state: state)
         guard let found = try catalog.apps().first else { throw Exit.noInput }
-        let answer = try answer(question, found, catalog)
+        var answer = try answer(question, found, catalog)
+        answer.damage = DamageReport.summary
         let data = try JSONEncoder().encode(answer)
         guard writeAll(data, to: STDOUT_FILENO) else { throw Exit.ioError }
     }

@@ -23,25 +23,42 @@ struct DescriptorLimit {
     }
 
     /// Warns that fewer attempts fit than the policy allows; attempts then wait for each other.
-    func warning(for policy: Policy) -> String? {
-        AttemptLimits(files: limit, processes: Self.processes, tasks: Self.tasks)
-            .warning(for: policy)
+    func warning(
+        for policy: Policy, processes: Int64? = Self.processes(of: geteuid()),
+        tasks: Int64? = Self.tasks()
+    ) -> String? {
+        AttemptLimits(files: limit, processes: processes, tasks: tasks).warning(for: policy)
     }
 
-    /// The limit of the user's processes; root has none.
-    private static var processes: Int64? {
+    /// The limit of the processes of `user`; root has none.
+    static func processes(of user: uid_t) -> Int64? {
         var limit = rlimit()
-        guard geteuid() != 0, getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0
+        guard user != 0, getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0
         else { return nil }
         return Int64(clamping: limit.rlim_cur)
     }
 
-    /// The limit of the cgroup that this process is in; nil without one, or where it cannot be read.
-    private static var tasks: Int64? {
-        let unified = ProcFile.text("/proc/self/cgroup").split(separator: "\n")
-            .first { $0.hasPrefix("0::/") }
+    /// The lowest limit of the cgroup that this process is in and of those above it; nil without one, or where
+    /// it cannot be read.
+    ///
+    /// - Parameters:
+    ///   - groups: The contents of `/proc/self/cgroup`.
+    ///   - root: Where the unified hierarchy is mounted.
+    static func tasks(
+        of groups: String = ProcFile.text("/proc/self/cgroup"), in root: String = "/sys/fs/cgroup"
+    ) -> Int64? {
+        let unified = groups.split(separator: "\n").first { $0.hasPrefix("0::/") }
         guard let unified else { return nil }
-        let text = ProcFile.text("/sys/fs/cgroup\(unified.dropFirst(3))/pids.max")
-        return Int64(text.split(separator: "\n").first ?? "")
+        var path = root
+        var limits = [mostTasks(in: path)]
+        for name in unified.dropFirst("0::/".count).split(separator: "/") {
+            path += "/\(name)"
+            limits.append(mostTasks(in: path))
+        }
+        return limits.compactMap(\.self).min()
+    }
+
+    private static func mostTasks(in path: String) -> Int64? {
+        Int64(ProcFile.text(path + "/pids.max").split(separator: "\n").first ?? "")
     }
 }

@@ -26,10 +26,12 @@ extension StateDirectory {
 }
 
 /// The damaged rows that this process has reported: each is reported once, however often the store is
-/// opened.
+/// opened. Those of another user's app are reported in one line, once.
 enum DamageReport {
     private struct State {
         var known: Set<DamagedRow> = []
+        /// The directories of apps of other users that are damaged.
+        var apps: Set<String> = []
         /// Messages that wait for the end of a view that fills the terminal; nil: they are written
         /// at once.
         var held: [String]?
@@ -44,6 +46,28 @@ enum DamageReport {
             return state.held == nil
         }
         if isDue { complain(LogText.visible(row.message)) }
+    }
+
+    /// The longest summary, in characters; its text comes from another user's process.
+    private static let longest = 500
+
+    /// Reports what the process that has read the app in `directory` has said in its `summary`.
+    static func add(_ summary: String, of directory: String) {
+        let message = LogText.visible(String(summary.prefix(longest)))
+        let isDue = state.withLock { state in
+            guard state.apps.insert(directory).inserted else { return false }
+            state.held?.append(message)
+            return state.held == nil
+        }
+        if isDue { complain(message) }
+    }
+
+    /// One of the damaged rows, and how many others there are; nil without any.
+    static var summary: String? {
+        let known = state.withLock { $0.known }
+        guard let first = known.map(\.message).min() else { return nil }
+        let others = known.count > 1 ? "; others that are damaged: \(known.count - 1)" : ""
+        return String(first.prefix(longest - others.count)) + others
     }
 
     /// Runs `body`, which fills the terminal, and writes the messages after it.

@@ -8,7 +8,10 @@ import Glibc
 
 /// A program that a command starts and waits for. It has the environment of this process.
 struct Subprocess {
-    let pid: pid_t
+    private let process: ProcessHandle
+
+    /// For a signal handler that is in place only while this value exists.
+    var descriptor: Int32 { process.descriptor }
 
     /// Starts `path`; its standard input is empty.
     ///
@@ -23,18 +26,25 @@ struct Subprocess {
         defer { close(null) }
         let words = CStrings([path] + arguments)
         let environment = CStrings(CStrings.environment)
-        pid = withExtendedLifetime((words, environment)) {
+        let pid = withExtendedLifetime((words, environment)) {
             bgrun_spawn(
                 path, words.pointers, environment.pointers, [null, output ?? null, error], 3)
         }
         guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
+        guard let process = ProcessHandle.child(pid) else {
+            waitpid(pid, nil, 0)
+            throw SystemFailure("starting \(path)", code: EMFILE)
+        }
+        self.process = process
     }
+
+    func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits until it has ended. Returns its exit status, as a shell does: 128 and the number of the
     /// signal for a process that was killed.
     func wait() -> Int32 {
         var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        while waitpid(process.pid, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7f
         return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }

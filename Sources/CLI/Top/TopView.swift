@@ -59,7 +59,7 @@ final class TopView {
         case SIGTSTP:
             screen.leave()
             // The signal that asks for it was taken as an event; this one stops the process.
-            kill(getpid(), SIGSTOP)
+            raise(SIGSTOP)
         case SIGCONT, SIGWINCH:
             screen.enter()
             let size = screen.size

@@ -102,7 +102,7 @@ struct VerifyRun {
             }
             guard !isTold, isOver(lines) else { continue }
             isTold = true
-            kill(process.pid, SIGTERM)
+            process.signal(SIGTERM)
         }
         return lines
     }

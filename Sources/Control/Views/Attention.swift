@@ -79,6 +79,7 @@ package struct Attention: Codable, Hashable, Sendable {
                     + (task.blockers.first.map { "; most of the time it waited for \($0.name)" }
                         ?? ""))
         }
+        // fits: a count
         if let reason = task.expiredBy.first, task.runs >= 4, reason.count * 2 >= task.runs {
             note(
                 .cutShort,

@@ -41,7 +41,9 @@ struct HostProcess {
 
     /// A process that inspects a manifest, started with the rights of this one, and its output. It
     /// drops the rights itself, once it has opened the file.
-    func look(_ arguments: [String]) throws(SystemFailure) -> (pid: pid_t, output: Int32) {
+    func look(
+        _ arguments: [String]
+    ) throws(SystemFailure) -> (process: ProcessHandle, output: Int32) {
         var ends: [Int32] = [-1, -1]
         try SystemFailure.check("pipe", pipe(&ends))
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -50,8 +52,8 @@ struct HostProcess {
         do throws(SystemFailure) {
             let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
             defer { close(null) }
-            let pid = try start(executable, arguments, as: nil, [null, ends[1], STDERR_FILENO])
-            return (pid, ends[0])
+            let process = try start(executable, arguments, as: nil, [null, ends[1], STDERR_FILENO])
+            return (process, ends[0])
         } catch {
             close(ends[0])
             throw error
@@ -61,7 +63,7 @@ struct HostProcess {
     /// A host; `share` is its end of the socket.
     func host(
         _ arguments: [String], as account: Account, share: Int32
-    ) throws(SystemFailure) -> pid_t {
+    ) throws(SystemFailure) -> ProcessHandle {
         let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
         defer { close(null) }
         return try start(
@@ -71,7 +73,7 @@ struct HostProcess {
 
     private func start(
         _ path: String, _ arguments: [String], as account: Account?, _ descriptors: [Int32]
-    ) throws(SystemFailure) -> pid_t {
+    ) throws(SystemFailure) -> ProcessHandle {
         let command = CStrings([executable] + arguments)
         let inherited = CStrings.environment
         let environment = CStrings(
@@ -92,6 +94,9 @@ struct HostProcess {
             }
         }
         guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }
-        return pid
+        guard let process = ProcessHandle.child(pid) else {
+            throw SystemFailure("starting \(executable)", code: EMFILE)
+        }
+        return process
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
+import BGRunSystem
 import CBGRunShims
 import Glibc
 
@@ -26,8 +27,7 @@ final class LookProcesses {
     private let processes: HostProcess
     private let limit: Int64
     private var waiting: [Job] = []
-    /// It may be signalled: until `Daemon.childrenEnded` reaps it, and says so at once, it keeps its pid.
-    private var current: (job: Job, pid: pid_t, output: Int32)?
+    private var current: (job: Job, process: ProcessHandle, output: Int32)?
     private var timer: LoopTimer?
 
     /// - Parameter limit: The time limit of a process in nanoseconds.
@@ -35,7 +35,7 @@ final class LookProcesses {
         self.processes = processes
         self.limit = limit
         timer = try LoopTimer(loop) { [unowned self] in
-            if let current { kill(current.pid, SIGKILL) }
+            current?.process.signal(SIGKILL)
             finish(.late)
         }
     }
@@ -60,7 +60,7 @@ final class LookProcesses {
         let isAbout = isAbout(name)
         waiting.removeAll { $0.name == name }
         if let current, current.job.name == name {
-            kill(current.pid, SIGKILL)
+            current.process.signal(SIGKILL)
             self.current?.job.done = { _ in }
             finish(.late)
         }
@@ -69,7 +69,7 @@ final class LookProcesses {
 
     /// A child has ended; false if it is not one of these processes.
     func ended(_ pid: pid_t, _ end: HostsRule.End) -> Bool {
-        guard let current, current.pid == pid else { return false }
+        guard let current, current.process.pid == pid else { return false }
         var text = [UInt8](repeating: 0, count: 4_096)
         let count = read(current.output, &text, text.count)
         finish(.ended(end, String(decoding: text.prefix(max(0, count)), as: UTF8.self)))
@@ -89,8 +89,8 @@ final class LookProcesses {
         guard current == nil, !waiting.isEmpty else { return }
         let job = waiting.removeFirst()
         do throws(SystemFailure) {
-            let (pid, output) = try processes.look(job.arguments)
-            current = (job, pid, output)
+            let (process, output) = try processes.look(job.arguments)
+            current = (job, process, output)
             timer?.set(elapsed: bgrun_boottime_ns() + limit)
         } catch {
             job.done(.failed(error))

@@ -37,7 +37,8 @@ final class RouteTracker {
     /// Nil until the kernel has told everything once.
     private(set) var network: RoutedNetwork?
 
-    private func receive(_ datagram: ArraySlice<UInt8>?) {
+    /// Takes one datagram; nil: some were lost.
+    func receive(_ datagram: ArraySlice<UInt8>?) {
         guard let datagram else {
             mustAskAgain = true
             if phase == .listening { ask() }

@@ -20,6 +20,7 @@ extension Host {
             if let problem = request.parameters.flatMap(Parameters.problem) {
                 return answer(ControlResponse("the parameters: \(problem)"))
             }
+            if let lost = lostHandler(of: identifier) { return answer(ControlResponse(lost)) }
             let isSubmit = request.command == .submit
             ask(
                 { ticket in

@@ -108,6 +108,11 @@ package struct PolicySetting: Sendable {
             "From a launch to one that the task's own attempt (`processing`, `transfer`) or, for `processing`, the app's code requests; a `continued` request of its own attempt is refused meanwhile.",
             before: 0),
         .init(
+            "resubmission_spacing", .duration(\.resubmissionSpacing, .zero ... .days(30)),
+            origin: "Apple: 10 seconds (launchd)",
+            "From a launch to one of the same identifier that its own attempt requests (`continued`: refused meanwhile); other requests do not wait.",
+            before: 0),
+        .init(
             "processing_needs_idle", .flag(\.processingNeedsIdle),
             origin: "Apple: only when the device is idle", "[`user-activity`](#the-factors).",
             hint: "Whether processing waits while a person uses the device", before: 0),

@@ -92,10 +92,8 @@ extension ManifestDecoder {
         let problem: String
         do throws(SourceFile.Failure) {
             let bytes = try SourceFile.read(token, limit: PushSources.Webhook.largestTokenFile)
-            let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-            let count = bytes.drop(while: isBlank).reversed().drop(while: isBlank).count
-            guard count < PushSources.Webhook.shortestToken else { return }
-            problem = "under \(PushSources.Webhook.shortestToken) characters"
+            guard PushSources.Webhook.token(in: bytes) == nil else { return }
+            problem = PushSources.Webhook.shortage
         } catch {
             guard case .tooLarge = error else { return }
             problem = "over \(PushSources.Webhook.largestTokenFile) bytes"

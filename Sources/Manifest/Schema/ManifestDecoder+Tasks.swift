@@ -182,10 +182,11 @@ extension ManifestDecoder {
         let handler = parts.count > 1 ? String(parts[1]) : nil
         if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
+            let place = options.shippedPlugins.contains(plugin) ? plugin : "./lib\(plugin).so"
             bag.error(
                 .unknownPlugin, at: field.node.span, "unknown plugin \(quoted(plugin))",
                 help: nearest.map { "write `\($0)\(handler.map { ".\($0)" } ?? "")`" }
-                    ?? "add it: `plugins: {\(plugin): ./lib\(plugin).so}`")
+                    ?? "add it: `plugins: {\(plugin): \(place)}`")
             return nil
         }
         let name = handler ?? TaskDefinition.defaultHandler

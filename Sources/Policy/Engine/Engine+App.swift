@@ -63,9 +63,8 @@ extension Engine {
         let (facts, configuration, tasks) = (facts, configuration, tasks)
         pending.reconsider(kind) { request, task, placed in
             guard kind == .appRefresh else { return task == released ? nil : placed }
-            return facts.placement(
-                of: request, tasks[task].declaration.schedule, last: tasks[task].spacedFrom,
-                in: configuration.usageZone, policy: configuration.policy)
+            let spaced = tasks[task].spacedDate(of: request, configuration.policy)
+            return tasks[task].placement(of: request, facts, spaced: spaced, configuration)
         }
     }
 
@@ -75,8 +74,7 @@ extension Engine {
         enqueue(request, task: task, slot: pending.claimFree(request.identifier))
     }
 
-    /// The same, in the place that its identifier has claimed. Kinds other than refreshes wait for
-    /// `spaced`.
+    /// The same, in the place that its identifier has claimed. It waits for `spaced`.
     mutating func enqueue(
         _ request: TaskRequest, task: Int, slot: Int, spaced: WallTime? = nil
     ) {
@@ -88,10 +86,7 @@ extension Engine {
         }
         let placed =
             kind == .appRefresh
-            ? facts.placement(
-                of: request, tasks[task].declaration.schedule, last: tasks[task].spacedFrom,
-                in: configuration.usageZone, policy: configuration.policy)
-            : spaced
+            ? tasks[task].placement(of: request, facts, spaced: spaced, configuration) : spaced
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         if request.occurrence != nil { noteExpiry(of: request, task) }
         pending.insert(
@@ -138,6 +133,20 @@ extension Engine {
         updateSpacing(of: ended.task)
         // Requests of a wildcard that the penalty has put off need not wait for its end.
         if facts.missedCompletions[identifier] == nil { reconsider(ended.kind) }
+    }
+}
+
+extension Engine.TaskState {
+    /// The date a refresh waits for: before a predicted use, and not before `spaced`.
+    func placement(
+        of request: TaskRequest, _ facts: AppFacts, spaced: WallTime?,
+        _ configuration: Engine.Configuration
+    ) -> WallTime? {
+        let placed = facts.placement(
+            of: request, declaration.schedule, last: spacedFrom, in: configuration.usageZone,
+            policy: configuration.policy)
+        guard let placed, let spaced else { return placed ?? spaced }
+        return max(placed, spaced)
     }
 }
 

@@ -37,7 +37,18 @@ extension Engine {
         }
         return Waiting(
             id: request.id, earliest: request.earliest, placed: schedule.placed,
-            since: schedule.since, requestClass: requestClass)
+            spaced: spacedDate(of: request, task, placed: schedule.placed), since: schedule.since,
+            requestClass: requestClass)
+    }
+
+    /// A refresh waits for the later one of two dates: that of a predicted use and this one.
+    private func spacedDate(
+        of request: TaskRequest, _ task: Int, placed: WallTime?
+    ) -> WallTime? {
+        guard request.kind == .appRefresh else { return placed }
+        guard request.isSpaced, let placed else { return nil }
+        let use = tasks[task].placement(of: request, facts, spaced: nil, configuration)
+        return use.map { $0 >= placed } ?? false ? nil : placed
     }
 
     private func state(of identifier: String) -> Explanation.State {
@@ -181,7 +192,7 @@ extension Engine {
             return (device.lowPowerMode.text(yes: "on", no: "off"), "not on")
         case .appUsage
         where kind == .appRefresh && facts.appUsageVerdict(policy: policy, now: now) == .satisfied:
-            guard let placed = waiting.placed, placed > now else { return ("no wait", "no wait") }
+            guard let placed = waiting.use, placed > now else { return ("no wait", "no wait") }
             return (
                 "placed in \(now.interval(until: placed).brief)",
                 "\(policy.usageLead.brief) before a predicted use, or "
@@ -227,8 +238,8 @@ extension Engine {
         let declaration = tasks[task].declaration
         var spacing = configuration.policy.spacing(
             of: declaration.kind, missedCompletions: missedCompletions(of: task))
-        if declaration.kind.isSpacedFromItself, waiting.placed != nil {
-            spacing = max(spacing, configuration.policy.processingSpacing)
+        if waiting.spaced != nil {
+            spacing = max(spacing, configuration.policy.ownSpacing(of: declaration.kind))
         }
         let last = tasks[task].spacedFrom.map {
             "launched \($0.interval(until: now).brief) ago"

@@ -61,11 +61,12 @@ extension Engine {
         let now = instant.wall
         let isSetBack = gateSeen.map { now < $0 } ?? false
         if isSetBack || gateSeen == nil {
-            let old = facts
+            let (old, policy) = (facts, configuration.policy)
             facts.clamp(to: now, in: configuration.usageZone)
             actions += pending.followClock(
                 backTo: now, all: gateSeen != nil,
-                spacedUntil: now.advanced(by: configuration.policy.processingSpacing)
+                spacedUntil: now.advanced(
+                    by: max(policy.processingSpacing, policy.resubmissionSpacing))
             ).map(Action.store)
             for task in tasks.indices {
                 guard let from = tasks[task].spacedFrom, from > now else { continue }

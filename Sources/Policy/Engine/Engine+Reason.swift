@@ -5,9 +5,14 @@ struct Waiting {
     var id: Int64
     var earliest: WallTime?
     var placed: WallTime?
+    /// Until when it keeps a distance because the app's code submitted it.
+    var spaced: WallTime?
     var since: WallTime
     /// The number of its class.
     var requestClass: Int
+
+    /// The date before a predicted use at which a refresh is placed.
+    var use: WallTime? { placed == spaced ? nil : placed }
 }
 
 extension Engine {
@@ -73,11 +78,11 @@ extension Engine {
         let requestClass = pending.requestClasses[waiting.requestClass]
         switch factor {
         case .appUsage where requestClass.kind == .appRefresh:
-            let placed = waiting.placed.map { Decision.blocked(until: $0, now: now) } ?? .satisfied
+            let placed = waiting.use.map { Decision.blocked(until: $0, now: now) } ?? .satisfied
             return placed.and(verdict(of: factor, at: now))
         case .rateLimit:
             var date = WallTime(milliseconds: gate.notBefore[task])
-            if requestClass.kind.isSpacedFromItself { date = max(date, waiting.placed ?? date) }
+            date = max(date, waiting.spaced ?? date)
             let spaced = Decision.blocked(until: date, now: now)
             return requestClass.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
         case .powerPreference:

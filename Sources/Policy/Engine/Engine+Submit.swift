@@ -117,42 +117,38 @@ extension Engine {
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
     }
 
-    /// A handler that resubmits itself without a date would be launched back to back indefinitely.
-    /// Processing that the app submits again keeps a minimum distance from its previous launch, and so
-    /// does what an attempt of the same task submits, under whichever name a wildcard takes.
+    /// A handler that resubmits itself without a date would be launched back to back indefinitely, so
+    /// the request keeps a distance from the launch before. Where processing is spaced, so is that which
+    /// other code of the app submits again, and what an attempt of the same task submits under another
+    /// name of a wildcard.
     private func spacedDate(
         of submission: Submission, _ task: Int, at now: WallTime
     ) -> WallTime? {
+        guard submission.isFromApp else { return nil }
         let declaration = tasks[task].declaration
-        guard submission.isFromApp, declaration.kind.isSpacedFromItself else { return nil }
-        var launched: WallTime?
-        if declaration.kind == .processing {
-            launched = runningAttempt(submission.identifier)?.launched.wall
+        let attempt = runningAttempt(submission.identifier)?.launched.wall
+        let isKnown = attempt != nil || submission.identifier == declaration.identifier
+        let policy = configuration.policy
+        var spacing = Interval.zero
+        if submission.isFromOwnTask, isKnown {
+            spacing = policy.ownSpacing(of: declaration.kind)
+        } else if submission.isFromOwnTask && declaration.kind.isSpacedFromItself
+            || declaration.kind == .processing && isKnown
+        {
+            spacing = policy.processingSpacing
         }
-        if launched == nil, submission.isFromOwnTask || isSpacedByName(submission, declaration) {
-            launched = tasks[task].spacedFrom
-        }
+        // All launches of its task are that far apart.
+        guard spacing > tasks[task].regularSpacing else { return nil }
+        guard let launched = attempt ?? tasks[task].spacedFrom else { return nil }
         // The clock may have been ahead then.
-        return launched.flatMap { spacedDate(from: min($0, now)) }
+        return min(launched, now).advanced(by: spacing)
     }
 
-    private func isSpacedByName(_ submission: Submission, _ declaration: TaskDeclaration) -> Bool {
-        declaration.kind == .processing && submission.identifier == declaration.identifier
-    }
-
-    private func spacedDate(from launch: WallTime) -> WallTime? {
-        let spacing = configuration.policy.processingSpacing
-        return spacing > .zero ? launch.advanced(by: spacing) : nil
-    }
-
-    /// Puts a request of the store among the pending ones; one that was spaced keeps its distance. A
-    /// retry goes by its own date.
+    /// Puts a request of the store among the pending ones; one that was spaced keeps its distance.
     mutating func restore(_ request: TaskRequest, task: Int) {
-        let isFirst = request.failures == 0 && request.interruptions == 0
-        let last = request.isSpaced && isFirst ? tasks[task].spacedFrom : nil
         enqueue(
             request, task: task, slot: pending.claimFree(request.identifier),
-            spaced: last.flatMap { spacedDate(from: $0) })
+            spaced: tasks[task].spacedDate(of: request, configuration.policy))
     }
 
     /// A continued request has no date to wait for: one that its own handler submits too soon is refused.

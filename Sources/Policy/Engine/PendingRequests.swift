@@ -352,7 +352,7 @@ struct PendingRequests: Sendable {
                 if places[slot].index == .parked { places[slot].key = places[slot].since }
                 changed.append(requests[slot])
             }
-            let isSpaced = requestClasses[places[slot].requestClass].kind.isSpacedFromItself
+            let isSpaced = requests[slot].kind != .appRefresh
             let isLate = isSpaced && places[slot].placed.map { $0 > latest } ?? false
             if isLate { places[slot].placed = latest }
             guard all || isAhead || isLate, places[slot].index != .parked else { continue }

@@ -121,8 +121,8 @@ package struct Submission: Hashable, Sendable {
         get { packed & Self.fromApp != 0 }
         set { packed = newValue ? packed | Self.fromApp : packed & ~Self.fromApp }
     }
-    /// Whether an attempt of the task that takes it submits it; implies `isFromApp`. Without a distance
-    /// between launches such a handler would be launched back to back indefinitely.
+    /// Whether an attempt of the task that takes it submits it; implies `isFromApp`. Such a handler would
+    /// be launched back to back indefinitely, so its request keeps `resubmission_spacing`.
     package var isFromOwnTask: Bool {
         get { packed & Self.fromOwnTask != 0 }
         set {

@@ -55,6 +55,9 @@ package struct Policy: Hashable, Sendable {
     /// The minimum time between the launch of a processing task and that of a request that the app
     /// submits itself; zero: none. Ours; Apple gives no number.
     package var processingSpacing: Interval
+    /// The minimum time between the launch of an identifier and that of a request for it that its own
+    /// attempt submits; zero: none. Apple (launchd, ThrottleInterval): 10 s.
+    package var resubmissionSpacing: Interval
     /// Whether processing runs only while the device is not known to be in use. Apple: "only when
     /// the device is idle".
     package var processingNeedsIdle: Bool
@@ -155,8 +158,9 @@ package struct Policy: Hashable, Sendable {
         processingLimit: .minutes(10), pushLimit: .seconds(30), continuedLimit: .days(1),
         transferLimit: .seconds(30), stallWarning: .seconds(15), stallLimit: .seconds(30),
         assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15),
-        processingSpacing: .minutes(15), processingNeedsIdle: true, pushSpacing: .minutes(15),
-        pushHourly: 3, pushHeld: 100, budget: .minutes(10), budgetPeriod: .hours(12),
+        processingSpacing: .minutes(15), resubmissionSpacing: .seconds(10),
+        processingNeedsIdle: true, pushSpacing: .minutes(15), pushHourly: 3, pushHeld: 100,
+        budget: .minutes(10), budgetPeriod: .hours(12),
         missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
         starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
         usageLead: .minutes(30),

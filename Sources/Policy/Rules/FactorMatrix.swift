@@ -23,8 +23,8 @@ extension TaskKind {
         }
     }
 
-    /// Whether its handlers' own requests keep the distance `processing_spacing`. Refreshes and pushes
-    /// have distances of their own.
+    /// Whether its handlers' own requests keep the distance `processing_spacing`, not only
+    /// `resubmission_spacing`. Refreshes and pushes have distances of their own.
     var isSpacedFromItself: Bool {
         switch self {
         case .processing, .transfer, .continued: true

@@ -168,7 +168,7 @@ struct StorePortTests {
     }
 }
 
-@Suite("The simulated disk")
+@Suite("The simulated disk", .timeLimit(.minutes(10)))
 struct SimulatedDiskTests {
     private func disk() throws -> SimulatedDisk {
         let disk = SimulatedDisk()

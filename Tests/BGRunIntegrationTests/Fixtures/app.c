@@ -14,6 +14,10 @@ static const bgrun_device_ext *device;
 /* The continued work whose handler this process has registered. */
 static int is_registered;
 static bgrun_task *watching;
+/* Whether the attempt completes when background refresh is switched off. */
+static int completes_when_denied;
+/* Whether the attempt says nothing of its expiration. */
+static int is_mute;
 
 #define SAY(...)                                            \
     do {                                                    \
@@ -49,8 +53,9 @@ static void say_pending(void *context, const bgrun_pending *pending) {
 static void say_device(const char *when) {
     bgrun_device now = {.struct_size = sizeof now};
     device->read(watching, &now);
-    SAY("%s: refresh %d", when, now.background_refresh);
-    if (now.background_refresh == 1) host->complete(watching, 1, "saw it");
+    SAY("%s: refresh %d, low power %d, thermal %d", when, now.background_refresh,
+        now.low_power_mode, now.thermal_state);
+    if (completes_when_denied && now.background_refresh == 1) host->complete(watching, 1, "saw it");
 }
 
 static void changed(void *context) { say_device(context); }
@@ -90,8 +95,9 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
         process->pending(host, NULL, say_pending);
         SAY("cancel %d", process->cancel(host, "org.test.held"));
         host->complete(task, 1, NULL);
-    } else if (strcmp(name, "watch") == 0) {
+    } else if (strcmp(name, "watch") == 0 || strcmp(name, "conditions") == 0) {
         watching = task;
+        completes_when_denied = strcmp(name, "watch") == 0;
         say_device("at launch");
     } else if (strcmp(name, "after") == 0) {
         pthread_t thread;
@@ -99,6 +105,7 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
         pthread_create(&thread, NULL, submit_late, NULL);
         pthread_join(thread, NULL);
     } else {
+        is_mute = strcmp(name, "mute") == 0;
         SAY("launched %s", name);
     }
 }
@@ -106,6 +113,7 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
 static void expire(void *unused, bgrun_task *task, const bgrun_expiration *given) {
     (void)unused;
     SAY("expired (%s)", given->reason_text);
+    if (is_mute) return;
     process->abandon(task, "it has nothing to be told with");
 }
 

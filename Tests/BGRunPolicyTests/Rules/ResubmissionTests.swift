@@ -117,7 +117,7 @@ struct ResubmissionTests {
         #expect(world.isRunning("a"), "a person does not wait")
     }
 
-    @Test("another identifier of a wildcard, a task that never ran and server are not spaced")
+    @Test("another identifier of a wildcard and a task that never ran are not spaced")
     func free() {
         var world = World([.task("a.*")], policy: .atOnce(3), permitted: ["a.*"])
         world.submit("a.b")
@@ -126,11 +126,6 @@ struct ResubmissionTests {
         world.submit("a.b", isFromApp: true)
         world.end("a.b")
         #expect(!world.isRunning("a.b"), "its own attempt")
-        var server = World([.task("a")], policy: .server)
-        server.submit("a")
-        server.submit("a", isFromApp: true)
-        server.end("a")
-        #expect(server.isRunning("a"))
     }
 
     @Test("a launch that was taken back does not hold back what the handler has submitted")

@@ -55,24 +55,18 @@ struct SelfSubmissionTests {
         #expect(world.isPending("a"), "the distance has passed")
     }
 
-    @Test("is not spaced under server")
-    func server() {
-        for kind in [TaskKind.processing, .transfer, .continued] {
-            var world = World([.task("a", kind: kind)], policy: .server)
-            world.submit("a")
-            world.submit("a", isFromOwnTask: true)
-            world.end("a")
-            #expect(world.isRunning("a"), "\(kind)")
-        }
-    }
-
     /// A host that begins a second later, with that request in the store of `world`.
-    private func restarted(_ world: World, _ request: TaskRequest, as name: String = "a") -> World {
+    private func restarted(
+        _ world: World, _ request: TaskRequest, as name: String = "a",
+        lastLaunches: [String: WallTime] = [:]
+    ) -> World {
         let facts = AppFacts(entries: world.remembered.map { Fact($0.key, $0.value) })
         var next = World(
-            [.task(name)], permitted: [name],
+            [.task(name, kind: request.kind)], policy: world.engine.configuration.policy,
+            permitted: [name],
             restoring: Engine.Restoration(
-                requests: [request], facts: facts, nextRequestID: 9, nextAttemptID: 9))
+                requests: [request], lastLaunches: lastLaunches, facts: facts, nextRequestID: 9,
+                nextAttemptID: 9))
         next.wall = world.wall.advanced(by: .seconds(1))
         next.handle(.start)
         return next
@@ -109,6 +103,21 @@ struct SelfSubmissionTests {
         #expect(!restarted(world, request, as: "a.*").isRunning("a.c"))
     }
 
+    @Test(
+        "keeps the distance in the next host under server",
+        arguments: [TaskKind.processing, .appRefresh])
+    func restartedServer(kind: TaskKind) throws {
+        var world = World([.task("a", kind: kind)], policy: .server)
+        let launched = world.wall
+        world.submit("a")
+        world.submit("a", isFromOwnTask: true)
+        let request = try #require(world.stored.first)
+        var next = restarted(world, request, lastLaunches: ["a": launched])
+        #expect(!next.isRunning("a"))
+        next.passUntilTimer()
+        #expect(next.isRunning("a") && next.wall == launched.advanced(by: .seconds(10)))
+    }
+
     @Test("is not held back in the next host by a launch that was taken back")
     func takenBack() throws {
         var world = World([.task("a")])
@@ -121,19 +130,22 @@ struct SelfSubmissionTests {
         #expect(request.isSpaced && restarted(world, request).isRunning("a"))
     }
 
-    @Test("is not held back by a launch in the future of a clock that was set back")
-    func clockAhead() throws {
-        var world = World([.task("a")])
+    @Test(
+        "is not held back by a launch in the future of a clock that was set back",
+        arguments: [(Policy.apple, Int64(15 * 60)), (.server, 10)])
+    func clockAhead(policy: Policy, distance: Int64) throws {
+        var world = World([.task("a")], policy: policy)
         world.wall = world.wall.advanced(by: .days(3_650))
+        let launched = world.wall
         world.submit("a")
-        world.submit("a", isFromApp: true)
+        world.submit("a", isFromOwnTask: true)
         var request = try #require(world.stored.first)
         world.setClock(by: .days(-3_650))
         request.submitted = world.wall
-        var next = restarted(world, request)
+        var next = restarted(world, request, lastLaunches: ["a": launched])
         #expect(!next.isRunning("a"))
         next.passUntilTimer()
         #expect(next.isRunning("a"))
-        #expect(next.wall <= world.wall.advanced(by: .seconds(15 * 60 + 1)))
+        #expect(next.wall <= world.wall.advanced(by: .seconds(distance + 1)))
     }
 }

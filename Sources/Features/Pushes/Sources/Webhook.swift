@@ -22,17 +22,16 @@ final class Webhook {
         self.sink = sink
         let place =
             "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
-        let token: String
+        let file: [UInt8]
         do throws(PrivateFile.Refusal) {
-            token = try PrivateFile.read(
-                webhook.token, limit: PushSources.Webhook.largestTokenFile)
+            file = try PrivateFile.bytes(
+                of: webhook.token, limit: PushSources.Webhook.largestTokenFile)
         } catch {
             throw PushSourceFailure(error.reason)
         }
-        guard token.utf8.count >= PushSources.Webhook.shortestToken else {
+        guard let token = PushSources.Webhook.token(in: file) else {
             throw PushSourceFailure(
-                "the token in \(webhook.token) has under "
-                    + "\(PushSources.Webhook.shortestToken) characters; "
+                "the token in \(webhook.token) has \(PushSources.Webhook.shortage); "
                     + "`openssl rand -hex 32 > \(webhook.token)`")
         }
         guard let address = ListenAddress(place) else {

@@ -4,6 +4,7 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import BGRunTransferIPC
 import Glibc
 
@@ -30,9 +31,7 @@ final class TransferServiceSupervisor {
     private var connection: ServiceConnection?
     private var connectedAt: Int64 = 0
     private var hasHeard = false
-    /// It may be signalled: until it is reaped, on this thread, which `childEnded` is told of at once, the
-    /// kernel gives its pid to no other process.
-    private var child: pid_t?
+    private var child: ProcessHandle?
     private var watch: DirectoryWatch?
     private var isWanted = false
     /// Deaths in a row, and until when the next start waits for their sake.
@@ -79,7 +78,7 @@ final class TransferServiceSupervisor {
     /// Has the service end in good order, and calls `done` once it has, or soon if it does not.
     func stop(within time: Interval, done: @escaping () -> Void) {
         isWanted = false
-        if let child, connection == nil { kill(child, SIGTERM) }
+        if connection == nil { child?.signal(SIGTERM) }
         guard connection != nil else { return done() }
         ended = done
         send(.stop)
@@ -103,7 +102,7 @@ final class TransferServiceSupervisor {
     }
 
     private func childEnded(_ pid: pid_t, _ status: Int32) {
-        guard pid == child else { return }
+        guard pid == child?.pid else { return }
         child = nil
         let died = status != 0
         if died {
@@ -175,8 +174,9 @@ final class TransferServiceSupervisor {
             let pid = try ServiceProcess.start(
                 executable: executable, state: place.state.absolutePath,
                 standardError: log >= 0 ? log : nil)
-            child = pid
             accompany(pid) { [weak self] status in self?.childEnded(pid, status) }
+            child = ProcessHandle.child(pid)
+            if child == nil { throw SystemFailure("starting \(executable)", code: EMFILE) }
         } catch {
             pause()
             timer?.set(elapsed: pausedUntil)

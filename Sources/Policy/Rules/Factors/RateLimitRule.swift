@@ -17,6 +17,23 @@ extension Policy {
         let penalty = missedCompletionPenalty.multiplied(by: 1 << Int64(min(missed - 1, 40)))
         return max(regular, min(penalty, missedCompletionMaximum))
     }
+
+    /// The minimum time from a launch to that of a request for the same identifier that its own attempt
+    /// submits.
+    func ownSpacing(of kind: TaskKind) -> Interval {
+        max(resubmissionSpacing, kind.isSpacedFromItself ? processingSpacing : .zero)
+    }
+}
+
+extension Engine.TaskState {
+    /// The date until which a pending request that the app's code submitted keeps its distance from the
+    /// launch before; nil: none. A retry goes by its own date.
+    func spacedDate(of request: TaskRequest, _ policy: Policy) -> WallTime? {
+        guard request.isSpaced, request.failures == 0, request.interruptions == 0, let spacedFrom
+        else { return nil }
+        let spacing = policy.ownSpacing(of: declaration.kind)
+        return spacing > .zero ? spacedFrom.advanced(by: spacing) : nil
+    }
 }
 
 extension AppFacts {

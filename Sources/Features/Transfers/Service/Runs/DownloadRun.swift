@@ -222,7 +222,6 @@ final class DownloadRun: TransferRun {
             if failure == .wrongLength { try? empty() }
             service.failed(self, TransferProblem(failure, sentence))
         case .nothingMissing:
-            entry.progress.total = position
             finishFile()
         case .askAgain where !hasAskedAgain:
             beginAnew()

@@ -24,7 +24,6 @@ extension TransferService {
         guard entry.run === run else { return }
         if run.isServed {
             discard(entry)
-            entry.progress.file = nil
             return finished(run, .completed)
         }
         entry.run = nil
@@ -71,7 +70,6 @@ extension TransferService {
 
     func give(up entry: Entry, _ problem: TransferProblem) {
         discard(entry)
-        entry.progress.file = nil
         entry.progress.failure = problem.failure
         entry.progress.problem = problem.sentence
         end(entry, .failed)

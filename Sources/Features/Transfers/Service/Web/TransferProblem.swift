@@ -31,7 +31,12 @@ struct TransferProblem: Error, Hashable, Sendable {
             self.init(.noSpace, "\(path): \(reason); it goes on when there is room")
         case _ where isShortage(code):
             self.init(.noSpace, "\(path): \(reason); it goes on when fewer others run")
-        case EACCES, EPERM, EROFS:
+        case EROFS:
+            self.init(
+                .file,
+                "\(path) cannot be \(verb): \(reason); remount it for writing, or choose another "
+                    + "place")
+        case EACCES, EPERM:
             self.init(
                 .file,
                 "\(path) cannot be \(verb): \(reason); let user \(geteuid()) do so, "

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+public import Foundation
+import Synchronization
+
+/// Decides whether notifications are shown while a person uses the app. Every method has a default:
+/// write those you need.
+public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
+    /// A notification is delivered while a person uses the app (`bgrun open`). Called on the main
+    /// thread. It is shown if the options contain a banner, a list or an alert; not if the handler is
+    /// not called within 5 seconds.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler:
+            @escaping @Sendable (UNNotificationPresentationOptions) -> Void)
+
+    /// The same in its async form. Called when the delegate has no form with a completion handler.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions
+
+    /// Never called, as are the next ones: bgrun does not receive responses to notifications.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void)
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?)
+}
+
+extension UNUserNotificationCenterDelegate {
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler:
+            @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+    ) {
+        let asked = AskedDelegate(value: self)
+        Task {
+            completionHandler(
+                await asked.value.userNotificationCenter(center, willPresent: notification))
+        }
+    }
+
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions { [] }
+
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {}
+
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
+    ) async {}
+
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
+    ) {}
+}
+
+extension UNUserNotificationCenter {
+    /// Logs which methods of a delegate are not called, once for each class.
+    func warn(of delegate: any UNUserNotificationCenterDelegate) {
+        let type = type(of: delegate)
+        let isFirst = state.withLock { $0.reported.insert(ObjectIdentifier(type)).inserted }
+        guard isFirst else { return }
+        runtime.log(
+            .warning,
+            "userNotificationCenter(_:didReceive:) and userNotificationCenter(_:openSettingsFor:) "
+                + "of \(type) are not called under bgrun, because the desktop does not report to "
+                + "the app what a person does with a notification")
+        InheritedDelegate.warn(of: type, "UNUserNotificationCenterDelegate", runtime) {
+            $0 is any UNUserNotificationCenterDelegate.Type
+        }
+    }
+}
+
+/// A delegate whose async form is called.
+///
+/// `@unchecked Sendable`: as on iOS, that form runs outside the main actor unless it is isolated to
+/// it.
+private struct AskedDelegate: @unchecked Sendable {
+    let value: any UNUserNotificationCenterDelegate
+}
+
+/// The delegate, which the center does not own.
+///
+/// `@unchecked Sendable`: it is read and changed under the lock only, and called on the main thread.
+final class KeptDelegate: @unchecked Sendable {
+    private let lock = NSLock()
+    private weak var held: (any UNUserNotificationCenterDelegate)?
+
+    var delegate: (any UNUserNotificationCenterDelegate)? {
+        get { lock.withLock { held } }
+        set { lock.withLock { held = newValue } }
+    }
+}

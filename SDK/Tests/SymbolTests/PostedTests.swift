@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import BackgroundTasksTesting
+import Combine
+import Foundation
+import Glibc
+import Testing
+import UIKit
+import os
+
+private let refresh = "com.example.app.refresh"
+
+@Suite("Notifications that apps subscribe to", .timeLimit(.minutes(5)))
+struct PostedTests {
+    /// All that the SDK posts. The first access to those of ProcessInfo starts the comparison of
+    /// conditions, for the app that asks.
+    private static var names: [Notification.Name] {
+        [
+            .NSProcessInfoPowerStateDidChange, ProcessInfo.thermalStateDidChangeNotification,
+            UIApplication.didFinishLaunchingNotification,
+            UIApplication.willEnterForegroundNotification,
+            UIApplication.didBecomeActiveNotification, UIApplication.willResignActiveNotification,
+            UIApplication.didEnterBackgroundNotification,
+            UIApplication.backgroundRefreshStatusDidChangeNotification,
+            UIApplication.willTerminateNotification,
+        ]
+    }
+
+    /// In a process of its own: the apps of other tests post the same names.
+    @Test("A sink of Combine and notifications(named:) receive each one once, from its object")
+    func posted() async {
+        await #expect(processExitsWith: .success) {
+            // The time limit of the suite does not end this process.
+            alarm(240)
+            let scheduler = SimulatedScheduler(tasks: [refresh: .appRefresh])
+            try await scheduler.run {
+                let center = NotificationCenter.default
+                let names = Self.names
+                let sunk = OSAllocatedUnfairLock(initialState: [String]())
+                var bag = Set<AnyCancellable>()
+                for name in names {
+                    center.publisher(for: name)
+                        .sink { posted in
+                            let text = Self.text(of: posted)
+                            sunk.withLock { $0.append(text) }
+                        }
+                        .store(in: &bag)
+                }
+                var iterators = names.map { center.notifications(named: $0).makeAsyncIterator() }
+                try await Self.live(under: scheduler)
+                // Ends each sequence after what it has received.
+                withUnsafeCurrentTask { $0?.cancel() }
+                var expected: [String] = []
+                var iterated: [String] = []
+                for (place, name) in names.enumerated() {
+                    let isProcess = name.rawValue.hasPrefix("NSProcessInfo")
+                    let poster = isProcess ? "ProcessInfo" : "UIApplication"
+                    expected.append("\(name.rawValue) of \(poster)")
+                    while let posted = await iterators[place].next() {
+                        iterated.append(Self.text(of: posted))
+                    }
+                }
+                #expect(sunk.withLock { $0 }.sorted() == expected.sorted())
+                #expect(iterated == expected)
+                withExtendedLifetime(bag) {}
+            }
+        }
+    }
+
+    private static func text(of posted: Notification) -> String {
+        "\(posted.name.rawValue) of \(posted.object.map { "\(type(of: $0))" } ?? "nothing")"
+    }
+
+    /// Everything that happens to an app: a person, a changed device, the end of the host.
+    private static func live(under scheduler: SimulatedScheduler) async throws {
+        await scheduler.launchApp(PlainDelegate.self)
+        await scheduler.enterForeground()
+        await scheduler.enterBackground()
+        try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: refresh))
+        let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: refresh)
+        await scheduler.changeDevice { device in
+            device.isLowPowerModeEnabled = true
+            device.thermalState = .critical
+        }
+        try await scheduler.simulateExpiration(forTaskWithIdentifier: refresh, reason: .shutdown)
+        try await attempt.end()
+        // What is posted on the main actor was enqueued before this.
+        await MainActor.run {}
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+/// The identifiers and patterns for which workers have registered a handler after their init, by the
+/// kind of worker: a new worker does not have these handlers.
+struct LateHandlers {
+    /// Kept of the workers with one key; further ones are unknown.
+    private static let most = 1_000
+
+    private struct Known {
+        /// The plugin that registered them: another one may register them in its init.
+        let file: LoadedFile
+        var identifiers: Set<String> = []
+    }
+
+    private var known: [WorkerKey: Known] = [:]
+
+    mutating func add(_ identifier: String, by worker: WorkerProcess) {
+        var known = known[worker.key] ?? Known(file: worker.plugin)
+        if !known.file.isUnchanged { known = Known(file: worker.plugin) }
+        guard known.identifiers.count < Self.most else { return }
+        known.identifiers.insert(identifier)
+        self.known[worker.key] = known
+    }
+
+    /// A worker has registered these in its init.
+    mutating func remove(_ registrations: [Registration], by worker: WorkerProcess) {
+        guard let identifiers = known[worker.key]?.identifiers else { return }
+        let late = identifiers.filter { identifier in
+            !registrations.contains { $0.covers(identifier, kind: TaskKind.continued.rawValue) }
+        }
+        known[worker.key]?.identifiers = late
+    }
+
+    /// Whether a new worker with that key lacks the handler.
+    func contains(_ identifier: String, _ key: WorkerKey) -> Bool {
+        guard let known = known[key], known.file.isUnchanged else { return false }
+        return IdentifierRule(permitting: Array(known.identifiers)).permits(identifier)
+    }
+}
