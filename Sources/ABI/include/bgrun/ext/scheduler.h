@@ -46,7 +46,8 @@ typedef struct bgrun_scheduler_ext {
     /* Submits a request; returns once it is stored or refused. Replaces a pending
      * request of the same identifier (Apple). Refusals: BGRUN_E_NOT_PERMITTED,
      * BGRUN_E_TOO_MANY_PENDING, BGRUN_E_NOT_IMMEDIATELY (kind `continued`, strategy
-     * `fail`), BGRUN_E_NOT_FOUND (no task handles it), BGRUN_E_INVALID. Blocks.
+     * `fail`), BGRUN_E_NOT_FOUND (no task handles it, or the process that registered
+     * its handler has ended), BGRUN_E_INVALID. Blocks.
      * [any-thread, attempt active] */
     int32_t (*submit)(bgrun_task *task, const bgrun_request *request);
 
