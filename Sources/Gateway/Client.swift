@@ -43,12 +43,16 @@ final class Client {
         self.number = number
         self.descriptor = descriptor
         self.address = address
-        let now = bgrun_boottime_ns()
-        end = now + settings.request
-        deadline = min(end, now + settings.idle)
+        end = Self.time(after: settings.requestLimit)
+        deadline = min(end, Self.time(after: settings.pauseLimit))
     }
 
     deinit { close(descriptor) }
+
+    static func time(after limit: Int64) -> Int64 {
+        // fits: a limit of the server's
+        bgrun_boottime_ns() + limit
+    }
 
     static func of(_ connection: OpaquePointer) -> Client? {
         bgrun_mhd_context(connection).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }

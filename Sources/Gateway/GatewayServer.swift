@@ -188,7 +188,7 @@ final class GatewayServer {
             }
         case .body where !part.isEmpty:
             client.request.body += part
-            set(client, min(client.end, bgrun_boottime_ns() + settings.idle))
+            set(client, min(client.end, Client.time(after: settings.pauseLimit)))
         case .body:
             client.isRead = true
             wait(client, connection)
@@ -219,7 +219,7 @@ final class GatewayServer {
         switch settings.verdict(on: client.request) {
         case .admitted:
             client.phase = .body
-            set(client, min(client.end, bgrun_boottime_ns() + settings.idle))
+            set(client, min(client.end, Client.time(after: settings.pauseLimit)))
         case .refused(let response): return queue(response, client, connection)
         case .refusedWithPage: wait(client, connection)
         }
@@ -229,7 +229,7 @@ final class GatewayServer {
     /// Until the server has answered, nothing is read from the client.
     private func wait(_ client: Client, _ connection: OpaquePointer) {
         client.phase = .waiting
-        set(client, bgrun_boottime_ns() + settings.answer)
+        set(client, Client.time(after: settings.answerLimit))
         MHD_suspend_connection(connection)
         ask(GatewayQuestion(client.number, client.request))
     }
@@ -237,7 +237,7 @@ final class GatewayServer {
     private func queue(
         _ response: HTTPResponse, _ client: Client, _ connection: OpaquePointer
     ) -> MHD_Result {
-        set(client, bgrun_boottime_ns() + settings.response)
+        set(client, Client.time(after: settings.takingLimit))
         return client.queue(response, connection)
     }
 

@@ -17,19 +17,19 @@ package struct GatewaySettings: Codable, Sendable {
     /// Per address; the loopback addresses of this machine count as one.
     package var connectionsOfOneAddress = 24
     /// Nanoseconds from the connection to the end of the request.
-    package var request: Int64 = 10_000_000_000
+    package var requestLimit: Int64 = 10_000_000_000
     /// Nanoseconds to the end of the head, and between two parts of the body.
-    package var idle: Int64 = 5_000_000_000
+    package var pauseLimit: Int64 = 5_000_000_000
     /// Nanoseconds the server may take to answer.
-    package var answer: Int64 = 60_000_000_000
+    package var answerLimit: Int64 = 60_000_000_000
     /// Nanoseconds to take the answer.
-    package var response: Int64 = 30_000_000_000
+    package var takingLimit: Int64 = 30_000_000_000
 
     package init(_ admission: Admission) {
         self.admission = admission
     }
 
-    /// What a client is told that has waited for `answer`.
+    /// What a client is told that has waited for `answerLimit`.
     package func unanswered(_ request: HTTPRequest) -> HTTPResponse {
         if case .bearer = admission {
             return BearerGate.response(503, "{\"reason\":\"ServiceUnavailable\"}", to: request)

@@ -43,5 +43,9 @@ package struct HTTPResponse: Sendable {
     ]
 
     /// All headers, in order.
-    package var allHeaders: [(name: String, value: String)] { Self.always + headers }
+    package var allHeaders: [(name: String, value: String)] {
+        var all = Self.always
+        all.append(contentsOf: headers)
+        return all
+    }
 }

@@ -69,7 +69,8 @@ struct GatewayParentTests {
 
     /// A program, and what became of it.
     private static func run(
-        _ executable: String, _ lines: [String], taken: @escaping (String) -> Bool = { _ in true }
+        _ executable: String, _ arguments: [String] = [], saying lines: [String] = [],
+        taken: @escaping (String) -> Bool = { _ in true }
     ) throws -> String? {
         let loop = try EventLoop()
         var ends: [Int32] = [-1, -1]
@@ -79,7 +80,9 @@ struct GatewayParentTests {
         var program: CompanionProcess?
         program = try CompanionProcess(
             loop,
-            .init(executable, listener: ends[0], longestLine: 1_024, started: nil),
+            .init(
+                executable, arguments: arguments, listener: ends[0], longestLine: 1_024,
+                started: nil),
             began: { for line in lines { program?.send(Array("\(line)\n".utf8)) } },
             taken: { taken(String(decoding: $0, as: UTF8.self)) },
             lost: { text, _ in
@@ -94,25 +97,22 @@ struct GatewayParentTests {
 
     @Test("a gateway that gets invalid lines ends", arguments: ["no", "{}", "[[[["])
     func garbage(_ line: String) throws {
-        #expect(try Self.run(TestServer.executable, [line]) == "bgrun-gateway has ended")
+        #expect(try Self.run(TestServer.executable, saying: [line]) == "bgrun-gateway has ended")
         let settings = String(
             decoding: GatewayLine.encode(TestServer.settings), as: UTF8.self)
         #expect(
-            try Self.run(TestServer.executable, [settings, line]) == "bgrun-gateway has ended")
+            try Self.run(TestServer.executable, saying: [settings, line])
+                == "bgrun-gateway has ended")
     }
 
     @Test("a program that says what is invalid is ended, and so is one that says too much")
     func invalid() throws {
-        let path = NSTemporaryDirectory() + "bgrun-says-\(UUID().uuidString)"
-        defer { unlink(path) }
         for text in ["echo no", "head -c 5000 /dev/zero", "printf '%05000d\\n' 1"] {
-            try "#!/bin/sh\n\(text) >&3\nexec cat <&3\n".write(
-                toFile: path, atomically: true, encoding: .utf8)
-            chmod(path, 0o700)
-            let reason = try Self.run(path, [], taken: { $0 != "no" })
-            #expect(reason?.hasSuffix(" has ended") == true)
+            let reason = try Self.run(
+                "/bin/sh", ["-c", "\(text) >&3; exec cat <&3"], taken: { $0 != "no" })
+            #expect(reason == "sh has ended")
         }
-        #expect(try Self.run("/nowhere/x", [])?.hasPrefix("it could not be started: ") == true)
+        #expect(try Self.run("/nowhere/x")?.hasPrefix("it could not be started: ") == true)
     }
 
     @Test("more requests than 64 at a time are not taken")

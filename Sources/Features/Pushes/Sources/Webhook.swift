@@ -49,7 +49,7 @@ final class Webhook {
         let refusal = PushRefusal.badToken
         var settings = GatewaySettings(
             .bearer(BearerGate(token: token, status: refusal.status, reason: refusal.reason)))
-        settings.answer = Self.patience
+        settings.answerLimit = Self.patience
         do throws(SystemFailure) {
             gateway = try HTTPGateway(
                 sink.loop, address, settings, executable: executable, started: started,
