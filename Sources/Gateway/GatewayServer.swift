@@ -204,11 +204,8 @@ final class GatewayServer {
         _ client: Client, _ connection: OpaquePointer, _ method: String, _ version: String
     ) throws(HTTPRefusal) -> MHD_Result {
         client.isRead = Client.header("Content-Length", connection) == nil
-        // The rest of the head of an unknown client is not worth the time.
-        if case .bearer(let gate) = settings.admission,
-            let refusal = gate.refusal(
-                authorization: Client.header("Authorization", connection) ?? "",
-                id: Client.header("apns-id", connection))
+        if let refusal = settings.earlyRefusal(
+            method, client.target, { Client.header($0, connection) })
         {
             return queue(refusal, client, connection)
         }

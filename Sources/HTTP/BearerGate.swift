@@ -18,7 +18,7 @@ package struct BearerGate: Codable, Sendable {
     }
 
     /// The answer to a client without the token, from two headers of its request; nil: it has the token.
-    package func refusal(authorization: String, id: String?) -> HTTPResponse? {
+    func refusal(authorization: String, id: String?) -> HTTPResponse? {
         let headers = id.map { ["apns-id": $0] } ?? [:]
         let request = HTTPRequest(headers: headers)
         return Self.isToken(authorization, token)

@@ -37,6 +37,22 @@ package struct GatewaySettings: Codable, Sendable {
         return HTTPResponse(HTTPRefusal(503, "the server does not answer"))
     }
 
+    /// The answer to a client without the token, from few headers: the rest of its head is not worth the
+    /// time. Nil: the whole head decides.
+    package func earlyRefusal(
+        _ method: String, _ target: String, _ header: (String) -> String?
+    ) -> HTTPResponse? {
+        switch admission {
+        case .bearer(let gate):
+            return gate.refusal(authorization: header("Authorization") ?? "", id: header("apns-id"))
+        case .gate(let gate):
+            guard header("Accept")?.contains("text/html") != true,
+                gate.isStranger(method, target, header)
+            else { return nil }
+            return HTTPResponse(HTTPRefusal(401, "the token is needed"))
+        }
+    }
+
     package enum Verdict: Sendable {
         case admitted
         case refused(HTTPResponse)
@@ -44,7 +60,7 @@ package struct GatewaySettings: Codable, Sendable {
         case refusedWithPage
     }
 
-    /// Decides from the head of a request. A bearer token was checked before the other headers were read.
+    /// Decides from the head of a request without an early refusal.
     package func verdict(on head: HTTPRequest) -> Verdict {
         guard case .gate(let gate) = admission else { return .admitted }
         do throws(HTTPRefusal) {

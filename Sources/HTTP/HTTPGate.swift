@@ -53,6 +53,17 @@ package struct HTTPGate: Codable, Sendable {
         token != nil && request.cookie(Self.cookie).map { Self.isSame(session, $0) } ?? false
     }
 
+    /// Whether a client shows that it has no token where one is needed; if not, the whole head decides.
+    func isStranger(_ method: String, _ target: String, _ header: (String) -> String?) -> Bool {
+        guard token != nil, isTokenForAll || method == "POST", !target.hasPrefix("/login"),
+            !target.hasPrefix("/assets/")
+        else { return false }
+        var request = HTTPRequest()
+        request.headers["authorization"] = header("Authorization")
+        request.headers["cookie"] = header("Cookie")
+        return !isTrusted(request)
+    }
+
     /// Refuses a request based on its head.
     package func admitHead(_ request: HTTPRequest) throws(HTTPRefusal) {
         try admit(request)

@@ -293,67 +293,13 @@ struct PushSourceTests {
             try await host.line("Pushes come from the webhook")
             let gateway = try #require(
                 box.processes.first { $0.command.contains("bgrun-gateway") })
-            let servers = [host.pid, gateway.pid]
-            // Whatever else runs on the machine takes time from both; the best of some rounds counts.
-            var ratio = Double.infinity
-            for _ in 0..<5 where ratio > 2 {
-                let before = servers.map(Self.processorTime)
-                // It blocks, which the threads of tests must not.
-                let clients = await withCheckedContinuation { done in
-                    Thread.detachNewThread { done.resume(returning: Self.strangers(port, 1_000)) }
-                }
-                let after = servers.map(Self.processorTime)
-                let spent = zip(before, after).reduce(0) { $0 + $1.1 - $1.0 }
-                try #require(clients > 0 && spent > 0)
-                ratio = min(ratio, Double(spent) / Double(clients))
-            }
+            let head = "POST /3/device/org.test.changed HTTP/1.1\r\nHost: localhost\r\n"
+            let ratio = try await Strangers(port: port, status: 403) { head + $0 }
+                .ratio(of: [host.pid, gateway.pid])
             #expect(ratio <= 2)
             host.signal(SIGTERM)
             await host.end()
         }
-    }
-
-    /// The time of so many clients of two kinds, in nanoseconds; 0 if one was not refused.
-    private static func strangers(_ port: Int, _ count: Int) -> Int {
-        let head = "POST /3/device/org.test.changed HTTP/1.1\r\nHost: localhost\r\n"
-        let requests = ["\r\n", "Authorization: bearer wrong\r\nContent-Length: 60000\r\n\r\n"].map
-        {
-            Array((head + $0).utf8)
-        }
-        var chunk = [UInt8](repeating: 0, count: 4_096)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-        let begin = Self.time(CLOCK_THREAD_CPUTIME_ID)
-        for number in 0..<count {
-            let client = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(client) }
-            _ = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            let request = requests[number % 2]
-            send(client, request, request.count, Int32(MSG_NOSIGNAL))
-            var status: [UInt8] = []
-            while case let size = recv(client, &chunk, chunk.count, 0), size > 0 {
-                if status.isEmpty { status = Array(chunk[..<min(size, 12)]) }
-            }
-            guard status == Array("HTTP/1.1 403".utf8) else { return 0 }
-        }
-        return Self.time(CLOCK_THREAD_CPUTIME_ID) - begin
-    }
-
-    private static func processorTime(_ pid: pid_t) -> Int {
-        var clock = clockid_t()
-        return clock_getcpuclockid(pid, &clock) == 0 ? time(clock) : 0
-    }
-
-    private static func time(_ clock: clockid_t) -> Int {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
     @Test("a token that others may read opens nothing, and doctor and explain say so")
