@@ -58,6 +58,30 @@ struct GatewayParentTests {
         for process in started { waitpid(process, nil, 0) }
     }
 
+    @Test("an address is free again with its server, although its gateway still lives")
+    func free() throws {
+        let loop = try EventLoop()
+        var started: [pid_t] = []
+        defer {
+            for process in started {
+                kill(process, SIGKILL)
+                waitpid(process, nil, 0)
+            }
+        }
+        var text = "127.0.0.1:0"
+        for _ in 0..<2 {
+            let address = try #require(ListenAddress(text))
+            let gateway = try HTTPGateway(
+                loop, address, TestServer.settings, executable: TestServer.executable,
+                started: {
+                    started.append($0)
+                    kill($0, SIGSTOP)
+                }, note: { _ in }, handler: { _, _ in })
+            text = "127.0.0.1:\(gateway.port)"
+        }
+        #expect(started.count == 2)
+    }
+
     private final class Callers {
         var last: Caller?
 
