@@ -120,6 +120,7 @@ check-docs: plugins
 .PHONY: check-dashboard
 check-dashboard: plugins
 	swift build --product bgrun
+	swift build --product bgrun-gateway
 	swift build --product bgrun-worker
 	Scripts/check-dashboard
 
@@ -147,7 +148,7 @@ install-files:
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bgrun
 	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/bin $(BUILD)/bgrun
 	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/lib/bgrun $(BUILD)/bgrun-worker $(BUILD)/bgrun-post \
-		$(BUILD)/bgrun-mqtt $(BUILD)/bgrun-transferd
+		$(BUILD)/bgrun-gateway $(BUILD)/bgrun-mqtt $(BUILD)/bgrun-transferd
 	install -m 755 $(PLUGINS:%=.build/plugins/libbgrun-%.so) $(DESTDIR)$(PREFIX)/lib/bgrun/plugins
 	Scripts/install-headers $(DESTDIR)$(PREFIX)/include
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \

@@ -62,6 +62,7 @@ let libraries: [Target] = [
     library("MD", apt: "libmd-dev"),
     library("Systemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     library("Curl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    library("MicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("Mosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     // Comes with libcurl's TLS; it uses the processor's instructions for SHA-256.
     library("Crypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
@@ -114,7 +115,9 @@ let core: [Target] = [
     module(
         "Daemon",
         ["BGRunInspection", "BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims"]),
-    module("HTTP", ["BGRunEventLoop", "CBGRunShims"]),
+    module("HTTP", ["BGRunEventLoop"]),
+    // Only `bgrun-gateway` links it.
+    module("Gateway", ["BGRunEventLoop", "BGRunHTTP", "CBGRunShims", "CMicroHTTPD"]),
 ]
 
 let features: [Target] = [
@@ -191,12 +194,16 @@ let programs: [Target] = [
     program("bgrun-post", ["CCurl"]),
     // Moves an app's files; started by its host, outlives it.
     program("bgrun-transferd", ["BGRunTransferService"]),
+    // Speaks HTTP for the webhook and the dashboard.
+    program("bgrun-gateway", ["BGRunGateway"]),
     // Receives messages from an MQTT broker for a host.
     program("bgrun-mqtt", ["BGRunSystem", "CMosquitto"]),
     // `make build` builds this: the programs that are installed.
     .target(
         name: "Programs",
-        dependencies: ["bgrun", "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker"],
+        dependencies: [
+            "bgrun", "bgrun-gateway", "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
+        ],
         path: "Sources/Programs/all", swiftSettings: strict),
 ]
 
@@ -303,7 +310,10 @@ let testTargets: [Target] = [
         ["BGRunControl", "BGRunHost", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
     // Summaries, and frames of the live view.
     tests("BGRunReportTests", ["BGRunControl", "BGRunPolicy"], exclude: ["Golden"]),
-    tests("BGRunHTTPTests", ["BGRunHTTP", "BGRunEventLoop"]),
+    tests("BGRunHTTPTests", ["BGRunHTTP"]),
+    // Runs the built gateway; the test plays the server and its clients.
+    tests(
+        "BGRunGatewayTests", ["BGRunEventLoop", "BGRunGateway", "BGRunHTTP", "bgrun-gateway"]),
     tests(
         "BGRunPushesTests",
         [
@@ -329,7 +339,8 @@ let testTargets: [Target] = [
         "BGRunIntegrationTests",
         [
             "BGRunEventLog", "BGRunPolicy", "BGRunTestMachine", "CBGRunShims", "CSQLite", "bgrun",
-            "bgrun-daemon-probe", "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
+            "bgrun-daemon-probe", "bgrun-gateway", "bgrun-mqtt", "bgrun-post", "bgrun-transferd",
+            "bgrun-worker",
         ], exclude: ["Fixtures", "Golden"]),
 
     // A process for the tests of foreign functions to look at.

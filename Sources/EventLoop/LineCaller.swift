@@ -103,10 +103,10 @@ struct LineOutput {
     var isEmpty: Bool { bytes.isEmpty }
     var count: Int { bytes.count - sent }
 
-    mutating func append(_ line: [UInt8]) {
-        bytes += line
-        bytes.append(10)
-    }
+    mutating func append(_ line: [UInt8]) { append(whole: line + [10]) }
+
+    /// - Parameter line: With its line feed.
+    mutating func append(whole line: [UInt8]) { bytes += line }
 
     mutating func removeAll() {
         bytes = []

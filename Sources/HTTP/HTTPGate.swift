@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decides from the request alone which client may read and which may change something.
-package struct HTTPGate: Sendable {
+package struct HTTPGate: Codable, Sendable {
     /// The names under which the server is asked, without ports; nil: any.
     private let hosts: Set<String>?
     /// What allows to change something; nil: nothing may be changed.
@@ -51,6 +51,23 @@ package struct HTTPGate: Sendable {
 
     private func hasSession(_ request: HTTPRequest) -> Bool {
         token != nil && request.cookie(Self.cookie).map { Self.isSame(session, $0) } ?? false
+    }
+
+    /// Whether a client shows that it has no token where one is needed; if not, the whole head decides.
+    func isStranger(_ method: String, _ target: String, _ header: (String) -> String?) -> Bool {
+        guard token != nil, isTokenForAll || method == "POST", !target.hasPrefix("/login"),
+            !target.hasPrefix("/assets/")
+        else { return false }
+        var request = HTTPRequest()
+        request.headers["authorization"] = header("Authorization")
+        request.headers["cookie"] = header("Cookie")
+        return !isTrusted(request)
+    }
+
+    /// Refuses a request based on its head.
+    package func admitHead(_ request: HTTPRequest) throws(HTTPRefusal) {
+        try admit(request)
+        try admitBody(request)
     }
 
     /// Refuses a request that must not be processed: under a name that is not the server's, since another

@@ -47,12 +47,12 @@ struct ModuleTests {
         if !["Policy", "Dashboard", "SchedulerInterop"].contains(name) {
             libraries.insert("Glibc")
         }
-        if ["CLI", "HTTP", "Simulation", "Pushes", "TransferService"].contains(name) {
+        if ["CLI", "HTTP", "Simulation", "TransferService"].contains(name) {
             libraries.formUnion(["Dispatch", "Synchronization"])
         }
         if name == "Worker" { libraries.insert("Synchronization") }
         let withJSON: Set = [
-            "CLI", "Control", "Host", "Manifest", "Storage", "Hooks", "Pushes", "Transfers",
+            "CLI", "Control", "HTTP", "Host", "Manifest", "Storage", "Hooks", "Pushes", "Transfers",
             "TransferIPC", "TransferService",
         ]
         if withJSON.contains(name) { libraries.insert("FoundationEssentials") }
@@ -100,11 +100,18 @@ struct ModuleTests {
     func networkLibraries() {
         for (library, allowed) in [
             ("CCurl", ["BGRunTransferService", "bgrun-post"]), ("CMosquitto", ["bgrun-mqtt"]),
+            ("CMicroHTTPD", ["BGRunGateway"]), ("BGRunGateway", ["bgrun-gateway"]),
         ] {
             let users = graph.modules.filter { $0.dependencies.contains(library) }.map(\.name)
             #expect(users == allowed, "\(library)")
         }
         #expect(graph.closure(of: "BGRunHost").isDisjoint(with: ["BGRunHTTP", "CCurl"]))
+        // No byte of a network is parsed in a host or a command.
+        #expect(
+            graph.closure(of: "bgrun").isDisjoint(
+                with: [
+                    "BGRunGateway", "BGRunTransferService", "CCurl", "CMicroHTTPD", "CMosquitto",
+                ]))
     }
 
     @Test("a client of the control socket is made without the host, its store and its supervisor")

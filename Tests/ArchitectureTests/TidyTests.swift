@@ -140,8 +140,12 @@ struct TidyTests {
 
     @Test("JSON is decoded with `decode(_:text:)`, which no text can make end the process")
     func json() {
-        // The first is that function; the second ends its text itself; the third reads what its own program wrote.
-        let own: Set = ["JSONDecoder+Text.swift", "ServiceOrder.swift", "Transfer+Rows.swift"]
+        // The first is that function; the next two end their text themselves; the last reads what its own
+        // program wrote.
+        let own: Set = [
+            "JSONDecoder+Text.swift", "GatewayMessages.swift", "ServiceOrder.swift",
+            "Transfer+Rows.swift",
+        ]
         for file in SourceFile.all(in: "Sources", ["swift"])
         where file.path.split(separator: "/").last.map({ !own.contains(String($0)) }) ?? true {
             for (index, text) in file.lines.enumerated() where text.contains("JSONDecoder()") {

@@ -190,6 +190,21 @@ struct DashboardTests {
         }
     }
 
+    @Test(
+        "clients without the token cost the dashboard and its gateway at most twice their own time")
+    func cost() async throws {
+        try await with(["--listen-anywhere"], token: true) { box, _, site in
+            let servers = box.processes.filter {
+                $0.command.contains("bgrun-gateway") || $0.command.contains(" dashboard ")
+            }
+            try #require(servers.count == 2)
+            let ratio = try await Strangers(port: Int(site.port), status: 401) {
+                "GET /apps/org.test.app HTTP/1.1\r\nHost: localhost\r\n" + $0
+            }.ratio(of: servers.map(\.pid))
+            #expect(ratio <= 2)
+        }
+    }
+
     @Test("a person logs in once, changes something by a form, and logs out")
     func session() async throws {
         try await with(token: true) { box, host, site in

@@ -286,6 +286,47 @@ struct PushSourceTests {
         }
     }
 
+    @Test("clients without the token cost the host and its gateway at most twice their own time")
+    func cost() async throws {
+        try await Self.webhook { box, port in
+            let host = try box.start("run")
+            try await host.line("Pushes come from the webhook")
+            let gateway = try #require(
+                box.processes.first { $0.command.contains("bgrun-gateway") })
+            let head = "POST /3/device/org.test.changed HTTP/1.1\r\nHost: localhost\r\n"
+            let ratio = try await Strangers(port: port, status: 403) { head + $0 }
+                .ratio(of: [host.pid, gateway.pid])
+            #expect(ratio <= 2)
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
+    @Test("the webhook of a changed manifest takes the same address, with its own token")
+    func reloadedWebhook() async throws {
+        try await Self.webhook { box, port in
+            let host = try box.start("run", "--stay")
+            try await host.line("Pushes come from the webhook")
+            let other = String(Self.secret.reversed())
+            #expect(
+                FileManager.default.createFile(
+                    atPath: box.directory + "/other", contents: Data(other.utf8),
+                    attributes: [.posixPermissions: 0o600]))
+            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
+                .replacing("token: ./token", with: "token: ./other")
+            try text.write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            var answer = "403"
+            while answer.hasPrefix("403") {
+                let headers = ["authorization": "bearer \(other)", "connection": "close"]
+                answer =
+                    try await Self.post(box, port, [("/4/device/x", headers, "")]).first ?? ""
+            }
+            #expect(answer.hasSuffix("{\"reason\":\"BadPath\"}"), "\(answer)")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
     @Test("a token that others may read opens nothing, and doctor and explain say so")
     func publicToken() async throws {
         try await Self.webhook(mode: 0o644) { box, _ in

@@ -87,9 +87,9 @@ struct APNsRequestTests {
     @Test("only a UUID is repeated as apns-id")
     func id() {
         let id = "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"
-        #expect(APNsRequest.id(of: Self.request(["apns-id": id])) == id)
-        #expect(APNsRequest.id(of: Self.request(["apns-id": id + "\r\nx: y"])) == nil)
-        #expect(APNsRequest.id(of: Self.request(["apns-id": "7"])) == nil)
-        #expect(APNsRequest.id(of: Self.request()) == nil)
+        #expect(BearerGate.id(of: Self.request(["apns-id": id])) == id)
+        #expect(BearerGate.id(of: Self.request(["apns-id": id + "\r\nx: y"])) == nil)
+        #expect(BearerGate.id(of: Self.request(["apns-id": "7"])) == nil)
+        #expect(BearerGate.id(of: Self.request()) == nil)
     }
 }

@@ -112,18 +112,6 @@ struct PushEnvelopeTests {
         #expect(other.aps?.isContentAvailable == false)
     }
 
-    @Test("bytes are cut into lines however they come, and a line that is too long is told")
-    func lines() {
-        let text = Array("one\n\ntwo\nthr".utf8)
-        var whole = LineBuffer(limit: 5)
-        var single = LineBuffer(limit: 5)
-        let lines = whole.add(text)
-        #expect(lines == single.add(text[..<2]).map { $0 + (single.add(text[2...]) ?? []) })
-        #expect(lines?.map { String(decoding: $0, as: UTF8.self) } == ["one", "two"])
-        #expect(whole.add(Array("ee\n".utf8)) == [Array("three".utf8)])
-        #expect(whole.add(Array("sixsix".utf8)) == nil)
-    }
-
     @Test("an answer is one line of JSON")
     func answer() {
         let request = TaskRequest(

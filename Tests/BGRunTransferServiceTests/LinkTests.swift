@@ -81,9 +81,9 @@ struct LinkTests {
             heard.append(String(decoding: line, as: UTF8.self))
             if heard.count == 3 { loop.stop() }
         }
-        for part in ["one\ntw", "o\n\nhalf"] { _ = write(other, part, part.utf8.count) }
+        for part in ["one\ntw", "o\n\nthree\nhalf"] { _ = write(other, part, part.utf8.count) }
         loop.run()
-        #expect(heard == ["one", "two", ""])
+        #expect(heard == ["one", "two", "three"])
         close(other)
         withExtendedLifetime(channel) {}
     }

@@ -53,6 +53,7 @@ struct DashboardCommand: ParsableCommand {
     func run() throws {
         guard let address = ListenAddress(listen) else { return }
         let token = try tokenFile.map(TokenFile.read)
+        let program = try Installation().requiredGateway()
         let catalog = apps.catalog
         try reportingFailures {
             _ = try catalog.apps()
@@ -63,14 +64,20 @@ struct DashboardCommand: ParsableCommand {
             let dashboard = Dashboard(catalog: catalog, gate: gate)
             let loop = try EventLoop()
             let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
-            let server = try HTTPServer(loop, address) {
-                dashboard.refusal(of: $0)
-            } handler: {
-                dashboard.respond($0)
-            }
-            complain("the dashboard is at \(address.text(port: server.port))")
+            let handler = try BlockingHandler(loop) { dashboard.respond($0) }
+            var isServed: Bool?
+            var gateway: HTTPGateway?
+            gateway = try HTTPGateway(
+                loop, address, GatewaySettings(.gate(gate)), executable: program,
+                note: { problem in
+                    if let problem, isServed != false { complain(problem) }
+                    if problem == nil, isServed != true {
+                        complain("the dashboard is at \(address.text(port: gateway?.port ?? 0))")
+                    }
+                    isServed = problem == nil
+                }, handler: handler.handle)
             loop.run()
-            withExtendedLifetime((signals, server)) {}
+            withExtendedLifetime((signals, gateway)) {}
         }
     }
 

@@ -36,25 +36,14 @@ final class Dashboard: Sendable {
         }
     }
 
-    /// Refuses a request based on its header; nil: read its body.
-    func refusal(of head: HTTPRequest) -> HTTPResponse? {
-        do {
-            try gate.admit(head)
-            try gate.admitBody(head)
-            return nil
-        } catch {
-            return response(to: error, head, frame(for: head))
-        }
-    }
-
     private func response(
         to error: any Error, _ request: HTTPRequest, _ frame: PageFrame
     ) -> HTTPResponse {
         do {
             throw error
         } catch let refusal as HTTPRefusal {
-            guard wantsPage(request) else {
-                return HTTPResponse(refusal.status, type: "text/plain", refusal.reason + "\n")
+            guard request.wantsPage else {
+                return HTTPResponse(refusal)
             }
             if refusal.status == 401 {
                 return loginPage(frame, request, status: 401, isWrong: false)
@@ -64,7 +53,7 @@ final class Dashboard: Sendable {
                 frame.problem(refusal.status, title, refusal.reason), status: refusal.status)
         } catch {
             let text = CatalogApp.message(error)
-            guard wantsPage(request) else {
+            guard request.wantsPage else {
                 return HTTPResponse(503, type: "text/plain", text + "\n")
             }
             return page(frame.problem(503, "Not now", text), status: 503)
@@ -130,10 +119,6 @@ final class Dashboard: Sendable {
 
     private func page(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(status, type: "text/html; charset=utf-8", text)
-    }
-
-    private func wantsPage(_ request: HTTPRequest) -> Bool {
-        request.headers["accept"]?.contains("text/html") ?? false
     }
 
     private func asset(_ name: String) throws -> HTTPResponse {
@@ -335,7 +320,7 @@ final class Dashboard: Sendable {
             throw HTTPRefusal(409, "no host of \(app.name) runs")
         }
         if let problem = answer.problem { throw HTTPRefusal(409, problem.message) }
-        guard wantsPage(request) else {
+        guard request.wantsPage else {
             return HTTPResponse(type: "application/json", try JSONOutput.line(answer) + "\n")
         }
         return HTTPResponse(seeOther: Place.task(app.name, identifier))

@@ -67,12 +67,17 @@ struct Installation {
     }
 
     /// The same; that it is missing is said, and ends the command.
-    func requiredWorker() throws -> String {
-        guard let worker else {
-            complain("bgrun-worker is missing beside \(directory)/bgrun; install it")
+    func requiredWorker() throws -> String { try required("bgrun-worker") }
+
+    /// The executable that speaks HTTP.
+    func requiredGateway() throws -> String { try required("bgrun-gateway") }
+
+    private func required(_ name: String) throws -> String {
+        guard let path = companion(name) else {
+            complain("\(name) is missing beside \(directory)/bgrun; install it")
             throw Exit.unavailable
         }
-        return worker
+        return path
     }
 
     /// The file of a plugin that ships with bgrun.

@@ -50,7 +50,10 @@ extension PushesFeature {
         if let webhook = wanted.webhook, stays {
             begin(sink, "webhook", "\(webhook.host):\(webhook.port)") {
                 () throws(PushSourceFailure) in
-                let source = try Webhook(sink, webhook)
+                let source = try Webhook(
+                    sink, webhook,
+                    executable: HostPrograms.path("bgrun-gateway", beside: workerExecutable),
+                    started: { [unowned self] in host.supervisor.accompany($0) })
                 sources?.webhook = source
             }
         }

@@ -5,38 +5,43 @@ import BGRunHTTP
 @testable import BGRunPushes
 
 extension FuzzTarget {
-    /// A request to the dashboard, and to the webhook in APNs' form. The first byte is the size of the
-    /// chunks in which it comes.
+    /// The head and body of a request to the dashboard, and to the webhook in APNs' form, cut into lines as
+    /// libmicrohttpd does.
     static let http = FuzzTarget("http") { bytes in
-        guard let size = bytes.first.map({ Int($0) + 1 }) else { return }
-        let stream = Array(bytes.dropFirst())
-        let whole = Result { try HTTPParser.parse(stream) }
-        let parts = Result {
-            var reader = HTTPReader()
-            var request: HTTPRequest?
-            for start in stride(from: 0, to: stream.count, by: size) {
-                request = try reader.read(stream[start..<min(stream.count, start + size)])
-            }
-            return request
+        _ = GatewayLine.decode(GatewayQuestion.self, bytes)
+        _ = GatewayLine.decode(GatewayAnswer.self, bytes)
+        let parts = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        var lines = parts[0].split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = lines.removeFirst().split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3 else { return }
+        let headers = lines.map { line in
+            let name = line.prefix { $0 != ":" }
+            return (name: String(name), value: String(line.dropFirst(name.count + 1)))
         }
-        switch (whole, parts) {
-        case (.success(let whole), .success(let parts)):
-            try hold(whole == parts, "the request depends on the chunks")
-        case (.failure, .failure): break
-        case (.success, .failure(let error)): throw Violation("refused in chunks only: \(error)")
-        case (.failure(let error), .success): throw Violation("refused as a whole only: \(error)")
+        guard
+            var request = try? HTTPHead.request(
+                method: String(words[0]), target: String(words[1]), version: String(words[2]),
+                headers: headers)
+        else { return }
+        if let length = try? HTTPHead.bodyLength(of: request) {
+            try hold((0...HTTPLimits().body).contains(length), "\(length) bytes")
         }
-        guard let request = try? whole.get() else { return }
+        request.body = parts.count > 1 ? Array(parts[1].utf8) : []
         try hold(request.path.allSatisfy { $0 != ".." && $0 != "." && $0 != "" }, "\(request.path)")
         try hold(request.headers.count <= HTTPLimits().headers, "\(request.headers.count) headers")
         for part in request.path {
-            let again = try HTTPParser.parse(
-                Array("GET /\(PercentCoding.encoded(part)) HTTP/1.1\r\n\r\n".utf8))
-            try hold(again?.path == [part], "\(part) is another part when it is encoded")
+            let again = try HTTPHead.request(
+                method: "GET", target: "/\(PercentCoding.encoded(part))", version: "HTTP/1.1",
+                headers: [])
+            try hold(again.path == [part], "\(part) is another part when it is encoded")
         }
+        let question = GatewayLine.encode(GatewayQuestion(1, request))
+        let same = GatewayLine.decode(GatewayQuestion.self, question)
+        try hold(same?.request == request, "the server is asked something else")
         _ = request.form
         _ = request.cookie("session")
-        _ = APNsRequest.id(of: request)
+        _ = BearerGate.id(of: request)
         _ = try? APNsRequest(request, token: "secret").offer(app: "com.example.app")
     }
 }

@@ -18,10 +18,6 @@ extension FuzzTarget {
         if let offer = try? PushEnvelope.payload(bytes, of: "com.example.app.push") {
             try check(offer, of: bytes)
         }
-        var lines = LineBuffer(limit: 64)
-        for line in lines.add(bytes) ?? [] {
-            try hold(line.count <= 64 && !line.isEmpty, "a line of \(line.count) bytes")
-        }
     }
 
     private static func check(_ offer: PushOffer, of bytes: [UInt8]) throws {

@@ -12,7 +12,7 @@ struct APNsRequest {
 
     /// Refuses a request to the wrong place; the token is checked first.
     init(_ request: HTTPRequest, token: String) throws(PushRefusal) {
-        guard Self.hasToken(request, token) else { throw .badToken }
+        guard BearerGate.hasToken(request, token) else { throw .badToken }
         guard request.path.count == 3, request.path[0] == "3", request.path[1] == "device" else {
             throw .badPath
         }
@@ -20,23 +20,6 @@ struct APNsRequest {
         identifier = request.path[2]
         headers = request.headers
         body = request.body
-    }
-
-    /// Whether the header of a request contains the token.
-    static func hasToken(_ request: HTTPRequest, _ token: String) -> Bool {
-        let given = request.headers["authorization"] ?? ""
-        return given.lowercased().hasPrefix("bearer ")
-            && HTTPGate.isSame(token, String(given.dropFirst(7)))
-    }
-
-    /// What APNs repeats: the id the sender gave, when it is one.
-    static func id(of request: HTTPRequest) -> String? {
-        guard let id = request.headers["apns-id"], id.utf8.count == 36,
-            id.utf8.allSatisfy({
-                $0 == 45 || (48...57).contains($0) || (65...70).contains($0 & 0xDF)
-            })
-        else { return nil }
-        return id
     }
 
     /// The message. APNs: the priority is 10 unless the sender says otherwise.

@@ -4,10 +4,8 @@ import BGRunControl
 import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
-import BGRunSystem
 import CBGRunShims
 import FoundationEssentials
-import Glibc
 
 /// Keeps `bgrun-mqtt`, which speaks with the broker, at work, and takes in what it brings: one line of JSON
 /// a message, answered by its number when it is on the disk or refused. Only then is it acknowledged to
@@ -15,17 +13,11 @@ import Glibc
 ///
 /// Belongs to the loop's thread.
 final class MQTTBridge {
-    /// Between two starts: doubled from the first to the second, and the first again after a while of work.
-    private static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
-
     /// The delay before a deferred message is retried: doubled with each refusal.
     private static let retryPauses: ClosedRange<Int64> = 1_000_000_000...30_000_000_000
 
     private let sink: PushSink
     private let mqtt: PushSources.MQTT
-    private let executable: String
-    private let started: (Int32) -> Void
-    private var timer: LoopTimer?
     /// Deferred messages, stored on disk and acknowledged; nil: no spool.
     private let spool: MQTTSpool?
     private var isEmptying = false
@@ -34,16 +26,8 @@ final class MQTTBridge {
     private var parkTimer: LoopTimer?
     private var isRetrySet = false
     private var retryPause = retryPauses.lowerBound
-    private var child: Child?
-    private var pause = pauses.lowerBound
+    private var program: CompanionProcess?
     private var state: PushSourceState
-
-    private struct Child {
-        var process: ProcessIdentity
-        var socket: Int32
-        var lines = LineBuffer(limit: 4 * PushEnvelope.longest)
-        var output: [UInt8] = []
-    }
 
     /// What `bgrun-mqtt` says.
     private struct Message: Codable {
@@ -76,60 +60,23 @@ final class MQTTBridge {
     ) throws(SystemFailure) {
         self.sink = sink
         self.mqtt = mqtt
-        self.executable = executable
-        self.started = started
         self.spool = spool.flatMap(MQTTSpool.init)
         state = PushSourceState(
             source: "mqtt", place: mqtt.broker, problem: "not connected yet", since: sink.now())
-        timer = try LoopTimer(sink.loop) { [unowned self] in start() }
         parkTimer = try LoopTimer(sink.loop) { [unowned self] in retry() }
+        program = try CompanionProcess(
+            sink.loop,
+            CompanionProcess.Program(
+                executable, arguments: options, longestLine: 4 * PushEnvelope.longest,
+                started: started),
+            taken: { [unowned self] in take($0) },
+            lost: { [unowned self] reason, hasRun in
+                parked = []
+                // The program has said why it ends.
+                if state.problem == nil || !hasRun { note(reason) }
+            })
         emptySpool()
-        start()
-    }
-
-    deinit {
-        guard let child else { return }
-        sink.loop.forget(child.socket)
-        // It ends when its socket is closed; one that waits for a broker needs the signal as well.
-        close(child.socket)
-        ProcessHandle(child.process)?.signal(SIGTERM)
-    }
-
-    // MARK: the process
-
-    private func start() {
-        do throws(SystemFailure) {
-            try spawn()
-        } catch {
-            note("it could not be started: \(error)")
-            startLater()
-        }
-    }
-
-    private func spawn() throws(SystemFailure) {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer {
-            close(ends[1])
-            close(null)
-        }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        let arguments = CStrings([executable] + options)
-        let environment = CStrings(CStrings.environment)
-        let pid = withExtendedLifetime((arguments, environment)) {
-            bgrun_spawn(
-                executable, arguments.pointers, environment.pointers,
-                [null, null, STDERR_FILENO, ends[1]], 4)
-        }
-        guard pid > 0, let process = ProcessIdentity(of: pid) else {
-            close(ends[0])
-            throw SystemFailure("starting \(executable)", code: pid < 0 ? -pid : ESRCH)
-        }
-        started(pid)
-        child = Child(process: process, socket: ends[0])
-        try sink.loop.watch(ends[0]) { [unowned self] in serve($0) }
+        program?.start()
     }
 
     private var options: [String] {
@@ -141,44 +88,19 @@ final class MQTTBridge {
         return words + mqtt.topics.flatMap { ["--topic", $0] }
     }
 
-    private func startLater() {
-        timer?.set(elapsed: bgrun_boottime_ns() + pause)
-        pause = min(pause * 2, Self.pauses.upperBound)
-    }
-
-    private func lost() {
-        guard let child else { return }
-        sink.loop.forget(child.socket)
-        close(child.socket)
-        ProcessHandle(child.process)?.signal(SIGKILL)
-        self.child = nil
-        parked = []
-        if state.problem == nil { note("bgrun-mqtt has ended") }
-        startLater()
-    }
-
-    // MARK: what it says
-
-    private func serve(_ readiness: EventLoop.Readiness) {
-        if readiness.contains(.write) { flush() }
-        guard readiness.contains(.read), let socket = child?.socket else { return }
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = read(socket, &chunk, chunk.count)
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
-        guard count > 0, let lines = child?.lines.add(chunk[..<count]) else { return lost() }
-        for line in lines { take(line) }
-    }
-
-    private func take(_ line: [UInt8]) {
+    /// False if the line is invalid.
+    private func take(_ line: [UInt8]) -> Bool {
         guard let message = try? JSONDecoder().decode(Message.self, text: line) else {
-            return lost()
+            return false
         }
         if let isConnected = message.isConnected {
-            if isConnected { pause = Self.pauses.lowerBound }
-            return note(isConnected ? nil : message.problem ?? "it is not connected")
+            if isConnected { program?.isWorking() }
+            note(isConnected ? nil : message.problem ?? "it is not connected")
+            return true
         }
         // What came first goes first: a later one would take the place of an earlier one's.
         if parked.isEmpty, spool?.isEmpty ?? true { deliver(message) } else { park(message) }
+        return true
     }
 
     /// Stores a message for later. Once it is on disk, it is acknowledged to the broker: while a
@@ -236,9 +158,9 @@ final class MQTTBridge {
 
     private func deliver(_ message: Message) {
         guard let number = message.number else { return }
-        let process = child?.process
+        let generation = program?.generation
         hand(over: message) { [weak self] result in
-            guard let self, child?.process == process else { return }
+            guard let self, program?.generation == generation else { return }
             guard case .failure(let refusal) = result, refusal.isPassing else {
                 // What can never be taken is acknowledged too: the broker would bring it for ever.
                 return acknowledge(number)
@@ -260,23 +182,7 @@ final class MQTTBridge {
             }, answer)
     }
 
-    private func acknowledge(_ number: Int64) {
-        child?.output += Array("\(number)\n".utf8)
-        flush()
-    }
-
-    private func flush() {
-        while let output = child?.output, let socket = child?.socket, !output.isEmpty {
-            let count = send(socket, output, output.count, Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            if count < 0 {
-                guard errno == EAGAIN else { return lost() }
-                return sink.loop.change(socket, to: [.read, .write])
-            }
-            child?.output.removeFirst(count)
-        }
-        if let socket = child?.socket { sink.loop.change(socket, to: .read) }
-    }
+    private func acknowledge(_ number: Int64) { program?.send(Array("\(number)\n".utf8)) }
 
     private func note(_ problem: String?) {
         guard state.problem != problem else { return }

@@ -6,19 +6,27 @@ import BGRunHTTP
 import BGRunManifest
 import BGRunPolicy
 import BGRunSystem
-import FoundationEssentials
 
 /// Takes messages over HTTP as Apple's push service does, on this machine only, from clients with the
 /// token.
 ///
-/// Belongs to the loop's thread; requests are read on threads of their own.
+/// Belongs to the loop's thread.
 final class Webhook {
-    private let queue: WebhookQueue
-    private var server: HTTPServer?
+    /// How long a client waits until its message is stored, in nanoseconds. What is stored nevertheless is
+    /// delivered, and sent once more: at least once.
+    private static let patience: Int64 = 20_000_000_000
+
+    private var gateway: HTTPGateway?
     private let sink: PushSink
 
+    /// - Parameters:
+    ///   - executable: `bgrun-gateway`.
+    ///   - started: Receives the id of the started process, which only this object starts.
     /// - Throws: A reason in words: then no client can connect.
-    init(_ sink: PushSink, _ webhook: PushSources.Webhook) throws(PushSourceFailure) {
+    init(
+        _ sink: PushSink, _ webhook: PushSources.Webhook, executable: String,
+        started: @escaping (Int32) -> Void
+    ) throws(PushSourceFailure) {
         self.sink = sink
         let place =
             "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
@@ -37,64 +45,49 @@ final class Webhook {
         guard let address = ListenAddress(place) else {
             throw PushSourceFailure("\(place) is not an address")
         }
+        let refusal = PushRefusal.badToken
+        var settings = GatewaySettings(
+            .bearer(BearerGate(token: token, status: refusal.status, reason: refusal.reason)))
+        settings.answerLimit = Self.patience
         do throws(SystemFailure) {
-            let queue = try WebhookQueue()
-            let app = sink.app
-            self.queue = queue
-            server = try HTTPServer(sink.loop, address) { head in
-                // An unauthenticated client: its body is neither read nor recorded.
-                APNsRequest.hasToken(head, token) ? nil : Self.response(.failure(.badToken), head)
-            } handler: { request in
-                Self.respond(to: request, token: token, app: app, queue)
-            }
-            try sink.loop.watch(queue.descriptor) { [unowned self] _ in takeIn() }
+            gateway = try HTTPGateway(
+                sink.loop, address, settings, executable: executable, started: started,
+                note: { problem in
+                    sink.say(
+                        PushSourceState(
+                            source: "webhook", place: place, problem: problem, since: sink.now()))
+                },
+                handler: { [unowned self] in take($0, token, $1) })
         } catch {
             throw PushSourceFailure(error.description)
         }
-        sink.say(
-            PushSourceState(source: "webhook", place: place, problem: nil, since: sink.now()))
     }
 
-    deinit {
-        sink.loop.forget(queue.descriptor)
-        for delivery in queue.take() { delivery.give(.failure(.unavailable)) }
-    }
-
-    private func takeIn() {
-        for delivery in queue.take() {
-            sink.deliver(delivery.message, "the webhook") { delivery.give($0) }
-        }
-    }
-
-    /// On a thread of its own.
-    private static func respond(
-        to request: HTTPRequest, token: String, app: String, _ queue: WebhookQueue
-    ) -> HTTPResponse {
-        let result: Result<PushReceipt, PushRefusal>
+    private func take(
+        _ request: HTTPRequest, _ token: String, _ answer: @escaping HTTPGateway.Answerer
+    ) {
         do throws(PushRefusal) {
             let asked = try APNsRequest(request, token: token)
-            result = queue.deliver(Result { () throws(PushRefusal) in try asked.offer(app: app) })
+            sink.deliver(
+                "the webhook", { () throws(PushRefusal) in try asked.offer(app: sink.app) }
+            ) {
+                answer(Self.response($0, request))
+            }
         } catch {
-            // The client is unknown: nothing of its request is recorded.
-            result = .failure(error)
+            // It was sent to the wrong place: nothing of it is recorded.
+            answer(Self.response(.failure(error), request))
         }
-        return response(result, request)
     }
 
     private static func response(
         _ result: Result<PushReceipt, PushRefusal>, _ request: HTTPRequest
     ) -> HTTPResponse {
-        let id = APNsRequest.id(of: request) ?? UUID().uuidString
-        var response: HTTPResponse
         switch result {
-        case .success:
-            response = HTTPResponse(200, type: "application/json", "")
+        case .success: BearerGate.response(200, "", to: request)
         case .failure(let refusal):
-            response = HTTPResponse(
-                refusal.status, type: "application/json", "{\"reason\":\"\(refusal.reason)\"}")
+            BearerGate.response(
+                refusal.status, "{\"reason\":\"\(refusal.reason)\"}", to: request)
         }
-        response.headers.append(("apns-id", id))
-        return response
     }
 }
 

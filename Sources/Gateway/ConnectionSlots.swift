@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
 
 /// Counts the open connections, in total and per address.
-final class ConnectionSlots: Sendable {
+struct ConnectionSlots {
     private let most: Int
     private let mostOfOne: Int
-    private let taken = Mutex<[PeerAddress: Int]>([:])
+    private var taken: [PeerAddress: Int] = [:]
 
     init(_ most: Int, ofOneAddress mostOfOne: Int) {
         self.most = most
@@ -15,22 +14,18 @@ final class ConnectionSlots: Sendable {
     }
 
     /// False if all slots, or all slots of `address`, are taken.
-    func take(_ address: PeerAddress) -> Bool {
-        taken.withLock { taken in
-            guard taken.values.reduce(0, +) < most, taken[address, default: 0] < mostOfOne else {
-                return false
-            }
-            // fits: at most `most`
-            taken[address, default: 0] += 1
-            return true
+    mutating func take(_ address: PeerAddress) -> Bool {
+        guard taken.values.reduce(0, +) < most, taken[address, default: 0] < mostOfOne else {
+            return false
         }
+        // fits: at most `most`
+        taken[address, default: 0] += 1
+        return true
     }
 
-    func give(_ address: PeerAddress) {
-        taken.withLock { taken in
-            let rest = taken[address, default: 0] - 1
-            taken[address] = rest > 0 ? rest : nil
-        }
+    mutating func give(_ address: PeerAddress) {
+        let rest = taken[address, default: 0] - 1
+        taken[address] = rest > 0 ? rest : nil
     }
 }
 
@@ -76,36 +71,5 @@ struct PeerAddress: Hashable, Sendable {
         let isLoopback =
             address.count == 4 ? address[0] == 127 : address == zeros + [0, 0, 0, 0, 0, 1]
         self.init(bytes: isLoopback ? [127, 0, 0, 1] : Array(address.prefix(8)))
-    }
-}
-
-/// Starts detached threads.
-enum Thread {
-    private final class Work {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-    }
-
-    /// False when the system has no thread to give.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let work = Unmanaged.passRetained(Work(body))
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument {
-                    Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-                }
-                return nil
-            }, work.toOpaque())
-        guard code == 0 else {
-            work.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }

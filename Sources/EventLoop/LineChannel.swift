@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunEventLoop
 import Glibc
 
 /// One end of a connection that carries lines, without ever blocking. What the other side does not
-/// take is kept, up to a limit; a peer that is further behind is disconnected.
+/// take is kept, up to a limit; a peer that is further behind, or sends a longer line, is disconnected.
 ///
 /// Belongs to the loop's thread.
 package final class LineChannel {
@@ -12,24 +11,29 @@ package final class LineChannel {
     private let descriptor: Int32
     private let heard: (ArraySlice<UInt8>) -> Void
     private let closed: () -> Void
-    private var input: [UInt8] = []
-    private var output: [UInt8] = []
+    private let longest: Int
+    private let limit: Int
+    private var input = LineInput()
+    private var output = LineOutput()
     private var isClosed = false
     /// The other side takes nothing any more.
     private var isDeaf = false
 
-    private static let limit = 4 << 20
-
     /// Takes over `descriptor`.
     /// - Parameters:
-    ///   - heard: A line without its line feed.
+    ///   - longest: Bytes of a line of the other side.
+    ///   - limit: Bytes the other side may be behind.
+    ///   - heard: A line without its line feed; empty ones are skipped.
     ///   - closed: The other side is gone; not called after `close`.
     package init(
-        _ loop: EventLoop, _ descriptor: Int32, heard: @escaping (ArraySlice<UInt8>) -> Void,
+        _ loop: EventLoop, _ descriptor: Int32, longest: Int = 4 << 20, limit: Int = 4 << 20,
+        heard: @escaping (ArraySlice<UInt8>) -> Void,
         closed: @escaping () -> Void
     ) throws(SystemFailure) {
         self.loop = loop
         self.descriptor = descriptor
+        self.longest = longest
+        self.limit = limit
         self.heard = heard
         self.closed = closed
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -56,10 +60,11 @@ package final class LineChannel {
     /// How many bytes the other side has not taken yet.
     package var backlog: Int { output.count }
 
+    /// - Parameter line: With its line feed.
     package func send(_ line: [UInt8]) {
         guard !isClosed, !isDeaf else { return }
-        guard output.count + line.count <= Self.limit else { return hangUp() }
-        output += line
+        guard output.count + line.count <= limit else { return hangUp() }
+        output.append(whole: line)
         flush()
     }
 
@@ -69,30 +74,22 @@ package final class LineChannel {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = read(descriptor, &chunk, chunk.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
-        guard count > 0, input.count + count <= Self.limit else { return hangUp() }
-        input += chunk[..<count]
-        var rest = input[...]
-        while !isClosed, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            heard(rest[..<end])
-            rest = rest[(end + 1)...]
+        guard count > 0 else { return hangUp() }
+        input.append(chunk[..<count])
+        while !isClosed, let line = input.next() {
+            guard line.count <= longest else { return hangUp() }
+            heard(line[...])
         }
-        input = Array(rest)
+        if !isClosed, input.count > longest { hangUp() }
     }
 
     private func flush() {
-        while !output.isEmpty {
-            let count = Glibc.send(descriptor, output, output.count, Int32(MSG_NOSIGNAL))
-            if count < 0 {
-                if errno == EINTR { continue }
-                if errno == EAGAIN { return loop.change(descriptor, to: [.read, .write]) }
-                // It may have said something before it went, and that is read up to its end.
-                isDeaf = true
-                output.removeAll()
-                break
-            }
-            output.removeFirst(count)
+        if !output.send(to: descriptor) {
+            // It may have said something before it went, and that is read up to its end.
+            isDeaf = true
+            output.removeAll()
         }
-        loop.change(descriptor, to: .read)
+        loop.change(descriptor, to: output.isEmpty ? .read : [.read, .write])
     }
 
     private func hangUp() {

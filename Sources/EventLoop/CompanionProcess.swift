@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Keeps a program running that speaks for this process with a network: one line a message over a socket,
+/// its descriptor 3. One that ends, or says what is invalid, is started again after a pause.
+///
+/// Belongs to the loop's thread.
+package final class CompanionProcess {
+    package struct Program {
+        package var executable: String
+        package var arguments: [String]
+        /// A socket that becomes its descriptor 4; it stays the caller's.
+        package var listener: Int32?
+        /// Bytes of a line that it sends.
+        package var longestLine: Int
+        /// Bytes it may be behind in reading.
+        package var backlog = 4 << 20
+        /// Receives the id of each started process. Nil: the processes are reaped here.
+        package var started: ((pid_t) -> Void)?
+
+        package init(
+            _ executable: String, arguments: [String] = [], listener: Int32? = nil,
+            longestLine: Int, started: ((pid_t) -> Void)?
+        ) {
+            self.executable = executable
+            self.arguments = arguments
+            self.listener = listener
+            self.longestLine = longestLine
+            self.started = started
+        }
+
+        /// The name of its file.
+        package var name: String {
+            executable.split(separator: "/").last.map(String.init) ?? executable
+        }
+    }
+
+    /// Between two starts: doubled from the first to the second, and the first again once it works.
+    private static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
+
+    private let loop: EventLoop
+    private let program: Program
+    private let began: () -> Void
+    private let taken: ([UInt8]) -> Bool
+    private let lost: (_ reason: String, _ hasRun: Bool) -> Void
+    private var timer: LoopTimer?
+    private var pause = pauses.lowerBound
+    private var process: ProcessIdentity?
+    private var channel: LineChannel?
+    /// Increased with each end: answers to an earlier process have no receiver.
+    package private(set) var generation = 0
+
+    /// Starts nothing before `start`.
+    ///
+    /// - Parameters:
+    ///   - began: Called after each start.
+    ///   - taken: Receives a line; false: it is invalid.
+    ///   - lost: Receives the reason why it does not run, and whether it did; it will be started again.
+    package init(
+        _ loop: EventLoop, _ program: Program, began: @escaping () -> Void = {},
+        taken: @escaping ([UInt8]) -> Bool,
+        lost: @escaping (_ reason: String, _ hasRun: Bool) -> Void
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.program = program
+        self.began = began
+        self.taken = taken
+        self.lost = lost
+        timer = try LoopTimer(loop) { [unowned self] in start() }
+    }
+
+    deinit {
+        // It ends when its socket is closed; one that waits for its peer needs the signal as well.
+        end(SIGTERM)
+    }
+
+    package func start() {
+        do throws(SystemFailure) {
+            try spawn()
+            began()
+        } catch {
+            end(SIGKILL)
+            startLater("it could not be started: \(error)", hasRun: false)
+        }
+    }
+
+    /// - Parameter line: With its line feed.
+    package func send(_ line: [UInt8]) { channel?.send(line) }
+
+    /// It works: the next pause is the shortest.
+    package func isWorking() { pause = Self.pauses.lowerBound }
+
+    private func spawn() throws(SystemFailure) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer {
+            close(ends[1])
+            close(null)
+        }
+        let descriptors =
+            [null, null, STDERR_FILENO, ends[1]] + (program.listener.map { [$0] } ?? [])
+        let arguments = CStrings([program.executable] + program.arguments)
+        let environment = CStrings(CStrings.environment)
+        let pid = withExtendedLifetime((arguments, environment)) {
+            bgrun_spawn(
+                program.executable, arguments.pointers, environment.pointers, descriptors,
+                Int32(descriptors.count))
+        }
+        guard pid > 0, let process = ProcessIdentity(of: pid) else {
+            close(ends[0])
+            throw SystemFailure("starting \(program.executable)", code: pid < 0 ? -pid : ESRCH)
+        }
+        program.started?(pid)
+        self.process = process
+        channel = try LineChannel(
+            loop, ends[0], longest: program.longestLine, limit: program.backlog,
+            heard: { [unowned self] line in if !taken(Array(line)) { restart() } },
+            closed: { [unowned self] in restart() })
+    }
+
+    private func restart() {
+        guard process != nil else { return }
+        end(SIGKILL)
+        startLater("\(program.name) has ended", hasRun: true)
+    }
+
+    private func startLater(_ reason: String, hasRun: Bool) {
+        lost(reason, hasRun)
+        timer?.set(elapsed: bgrun_boottime_ns() + pause)
+        pause = min(pause * 2, Self.pauses.upperBound)
+    }
+
+    private func end(_ signal: Int32) {
+        guard let process else { return }
+        self.process = nil
+        generation += 1
+        channel = nil
+        ProcessHandle(process)?.signal(signal)
+        if program.started == nil { waitpid(process.pid, nil, 0) }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Admits clients with one bearer token. Others are refused as Apple's push service (APNs) does.
+package struct BearerGate: Codable, Sendable {
+    private let token: String
+    private let status: Int
+    private let reason: String
+
+    /// - Parameters:
+    ///   - status: Of a refusal.
+    ///   - reason: APNs' word for it.
+    package init(token: String, status: Int, reason: String) {
+        self.token = token
+        self.status = status
+        self.reason = reason
+    }
+
+    /// The answer to a client without the token, from two headers of its request; nil: it has the token.
+    func refusal(authorization: String, id: String?) -> HTTPResponse? {
+        let headers = id.map { ["apns-id": $0] } ?? [:]
+        let request = HTTPRequest(headers: headers)
+        return Self.isToken(authorization, token)
+            ? nil : Self.response(status, "{\"reason\":\"\(reason)\"}", to: request)
+    }
+
+    /// Whether the head of a request contains the token.
+    package static func hasToken(_ request: HTTPRequest, _ token: String) -> Bool {
+        isToken(request.headers["authorization"] ?? "", token)
+    }
+
+    private static func isToken(_ given: String, _ token: String) -> Bool {
+        given.lowercased().hasPrefix("bearer ")
+            && HTTPGate.isSame(token, String(given.dropFirst(7)))
+    }
+
+    /// An answer with the id of the request, or a new one.
+    package static func response(
+        _ status: Int, _ text: String, to request: HTTPRequest
+    ) -> HTTPResponse {
+        var response = HTTPResponse(status, type: "application/json", text)
+        response.headers.append(("apns-id", id(of: request) ?? UUID().uuidString))
+        return response
+    }
+
+    /// What APNs repeats: the id the sender gave, when it is one.
+    package static func id(of request: HTTPRequest) -> String? {
+        guard let id = request.headers["apns-id"], id.utf8.count == 36,
+            id.utf8.allSatisfy({
+                $0 == 45 || (48...57).contains($0) || (65...70).contains($0 & 0xDF)
+            })
+        else { return nil }
+        return id
+    }
+}

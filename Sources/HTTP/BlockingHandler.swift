@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunEventLoop
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Answers requests on other threads, which may block: one for each open request.
+///
+/// Belongs to the loop's thread.
+package final class BlockingHandler {
+    private let loop: EventLoop
+    private let respond: @Sendable (HTTPRequest) -> HTTPResponse
+    private let queue = DispatchQueue(label: "bgrun.requests", attributes: .concurrent)
+    private let answers: Answers
+    private var waiting: [Int: HTTPGateway.Answerer] = [:]
+    private var last = 0
+
+    /// What the threads leave for the loop's.
+    private final class Answers: Sendable {
+        /// Can be read while answers wait.
+        let descriptor: Int32
+        private let bell: Int32
+        private let ready = Mutex<[(number: Int, response: HTTPResponse)]>([])
+
+        init() throws(SystemFailure) {
+            var ends: [Int32] = [-1, -1]
+            try SystemFailure.check("pipe", pipe(&ends))
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+            (descriptor, bell) = (ends[0], ends[1])
+        }
+
+        deinit {
+            close(descriptor)
+            close(bell)
+        }
+
+        func add(_ number: Int, _ response: HTTPResponse) {
+            ready.withLock { $0.append((number, response)) }
+            // If the pipe is full, a wake-up is already under way.
+            _ = write(bell, [UInt8(1)], 1)
+        }
+
+        func take() -> [(number: Int, response: HTTPResponse)] {
+            var rings = [UInt8](repeating: 0, count: 256)
+            while read(descriptor, &rings, rings.count) > 0 {}
+            return ready.withLock { ready in
+                defer { ready = [] }
+                return ready
+            }
+        }
+    }
+
+    package init(
+        _ loop: EventLoop, _ respond: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.respond = respond
+        answers = try Answers()
+        try loop.watch(answers.descriptor) { [unowned self] _ in
+            for (number, response) in answers.take() {
+                waiting.removeValue(forKey: number)?(response)
+            }
+        }
+    }
+
+    deinit { loop.forget(answers.descriptor) }
+
+    package func handle(_ request: HTTPRequest, _ answer: @escaping HTTPGateway.Answerer) {
+        last += 1
+        waiting[last] = answer
+        queue.async { [respond, answers, last] in answers.add(last, respond(request)) }
+    }
+}

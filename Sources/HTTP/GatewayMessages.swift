@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The first line that `bgrun-gateway` reads.
+package struct GatewaySettings: Codable, Sendable {
+    /// Which clients may ask, decided from the head of a request before its body is read.
+    package enum Admission: Codable, Sendable {
+        case bearer(BearerGate)
+        case gate(HTTPGate)
+    }
+
+    package var admission: Admission
+    package var limits = HTTPLimits()
+    /// Connections at a time; more are turned away.
+    package var connections = 32
+    /// Per address; the loopback addresses of this machine count as one.
+    package var connectionsOfOneAddress = 24
+    /// Nanoseconds from the connection to the end of the request.
+    package var requestLimit: Int64 = 10_000_000_000
+    /// Nanoseconds to the end of the head, and between two parts of the body.
+    package var pauseLimit: Int64 = 5_000_000_000
+    /// Nanoseconds the server may take to answer.
+    package var answerLimit: Int64 = 60_000_000_000
+    /// Nanoseconds to take the answer.
+    package var takingLimit: Int64 = 30_000_000_000
+
+    package init(_ admission: Admission) {
+        self.admission = admission
+    }
+
+    /// What a client is told that has waited for `answerLimit`.
+    package func unanswered(_ request: HTTPRequest) -> HTTPResponse {
+        if case .bearer = admission {
+            return BearerGate.response(503, "{\"reason\":\"ServiceUnavailable\"}", to: request)
+        }
+        return HTTPResponse(HTTPRefusal(503, "the server does not answer"))
+    }
+
+    /// The answer to a client without the token, from few headers: the rest of its head is not worth the
+    /// time. Nil: the whole head decides.
+    package func earlyRefusal(
+        _ method: String, _ target: String, _ header: (String) -> String?
+    ) -> HTTPResponse? {
+        switch admission {
+        case .bearer(let gate):
+            return gate.refusal(authorization: header("Authorization") ?? "", id: header("apns-id"))
+        case .gate(let gate):
+            guard header("Accept")?.contains("text/html") != true,
+                gate.isStranger(method, target, header)
+            else { return nil }
+            return HTTPResponse(HTTPRefusal(401, "the token is needed"))
+        }
+    }
+
+    package enum Verdict: Sendable {
+        case admitted
+        case refused(HTTPResponse)
+        /// Its sender is a browser: the server is asked for the page, and the body is not read.
+        case refusedWithPage
+    }
+
+    /// Decides from the head of a request without an early refusal.
+    package func verdict(on head: HTTPRequest) -> Verdict {
+        guard case .gate(let gate) = admission else { return .admitted }
+        do throws(HTTPRefusal) {
+            try gate.admitHead(head)
+            return .admitted
+        } catch {
+            return head.wantsPage ? .refusedWithPage : .refused(HTTPResponse(error))
+        }
+    }
+}
+
+/// What `bgrun-gateway` says, a line each.
+package struct GatewayQuestion: Codable, Sendable {
+    /// The answer repeats it; nil: it listens.
+    package var number: Int64?
+    private var method = ""
+    private var path: [String] = []
+    private var query: [String: String] = [:]
+    private var headers: [String: String] = [:]
+    private var body = Data()
+
+    /// That it listens.
+    package init() {}
+
+    package init(_ number: Int64, _ request: HTTPRequest) {
+        self.number = number
+        method = request.method
+        path = request.path
+        query = request.query
+        headers = request.headers
+        body = Data(request.body)
+    }
+
+    package var request: HTTPRequest {
+        HTTPRequest(method: method, path: path, query: query, headers: headers, body: [UInt8](body))
+    }
+}
+
+/// What the server answers.
+package struct GatewayAnswer: Codable, Sendable {
+    package var number: Int64
+    private var status: Int
+    private var headers: [[String]]
+    private var body: Data
+
+    package init(_ number: Int64, _ response: HTTPResponse) {
+        self.number = number
+        status = response.status
+        headers = response.headers.map { [$0.name, $0.value] }
+        body = Data(response.body)
+    }
+
+    package var response: HTTPResponse {
+        var response = HTTPResponse(status, type: "", "")
+        response.headers = headers.map { ($0.first ?? "", $0.last ?? "") }
+        response.body = [UInt8](body)
+        return response
+    }
+}
+
+/// A message as a line of JSON.
+package enum GatewayLine {
+    /// An answer may be a large page.
+    package static let longestAnswer = 64 << 20
+    /// In base 64 and with its head.
+    package static let longestQuestion = 1 << 20
+
+    /// With its line feed. Encoding values of ours never fails.
+    package static func encode(_ value: some Encodable) -> [UInt8] {
+        [UInt8]((try? JSONEncoder().encode(value)) ?? Data("{}".utf8)) + [UInt8(ascii: "\n")]
+    }
+
+    /// Nil if the line is invalid.
+    package static func decode<Value: Decodable>(_ type: Value.Type, _ line: some Sequence<UInt8>)
+        -> Value?
+    {
+        // Without a byte behind it, the bracket of the 513th level at the end of a text ends the process.
+        try? JSONDecoder().decode(type, from: Data(line) + [UInt8(ascii: "\n")])
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunEventLoop
+import Glibc
+
+/// Listens, and keeps `bgrun-gateway` running, which speaks HTTP with the clients: no byte of a network is
+/// parsed in this process.
+///
+/// Belongs to the loop's thread.
+package final class HTTPGateway {
+    package typealias Answerer = (HTTPResponse) -> Void
+    package typealias Handler = (HTTPRequest, @escaping Answerer) -> Void
+
+    /// Requests that are not answered yet; more are refused.
+    static let mostOpen = 64
+
+    /// The port it listens on; 0 for a UNIX socket.
+    package let port: UInt16
+    private let listener: Int32
+    private let unixPath: String?
+    private let handler: Handler
+    private let note: (String?) -> Void
+    private var gateway: CompanionProcess?
+    private var open: Set<Int64> = []
+
+    /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
+    /// is replaced.
+    ///
+    /// - Parameters:
+    ///   - executable: `bgrun-gateway`.
+    ///   - started: See `CompanionProcess.Program`.
+    ///   - note: Receives the reason why no client is served; nil: they are.
+    ///   - handler: Answers a request once.
+    package init(
+        _ loop: EventLoop, _ address: ListenAddress, _ settings: GatewaySettings,
+        executable: String, started: ((pid_t) -> Void)? = nil,
+        note: @escaping (String?) -> Void, handler: @escaping Handler
+    ) throws(SystemFailure) {
+        self.note = note
+        self.handler = handler
+        if case .unix(let path) = address { unixPath = path } else { unixPath = nil }
+        listener = try ListeningSocket.open(address)
+        port = ListeningSocket.port(of: listener)
+        var program = CompanionProcess.Program(
+            executable, listener: listener, longestLine: GatewayLine.longestQuestion,
+            started: started)
+        program.backlog = GatewayLine.longestAnswer
+        gateway = try CompanionProcess(
+            loop, program,
+            began: { [unowned self] in gateway?.send(GatewayLine.encode(settings)) },
+            taken: { [unowned self] in take($0) },
+            lost: { [unowned self] reason, _ in
+                open = []
+                note(reason)
+            })
+        gateway?.start()
+    }
+
+    deinit {
+        // The address is free although the program has not ended yet.
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+        if let unixPath { unlink(unixPath) }
+    }
+
+    /// False if the line is invalid.
+    private func take(_ line: [UInt8]) -> Bool {
+        guard let question = GatewayLine.decode(GatewayQuestion.self, line) else { return false }
+        guard let number = question.number else {
+            gateway?.isWorking()
+            note(nil)
+            return true
+        }
+        guard open.count < Self.mostOpen else {
+            answer(number, HTTPResponse(HTTPRefusal(503, "too many requests wait")))
+            return true
+        }
+        guard open.insert(number).inserted else { return false }
+        let generation = gateway?.generation
+        handler(question.request) { [weak self] response in
+            // A later process has numbers of its own.
+            guard let self, gateway?.generation == generation else { return }
+            guard open.remove(number) != nil else { return }
+            answer(number, response)
+        }
+        return true
+    }
+
+    private func answer(_ number: Int64, _ response: HTTPResponse) {
+        gateway?.send(GatewayLine.encode(GatewayAnswer(number, response)))
+    }
+}

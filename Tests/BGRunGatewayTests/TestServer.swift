@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunEventLoop
+import BGRunHTTP
+import Foundation
+import Glibc
+import Testing
+
+/// A server that runs the built `bgrun-gateway`, with a loop of its own.
+enum TestServer {
+    static let executable =
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().path + "/bgrun-gateway"
+
+    /// Everybody may read; changes need the token `word`.
+    static let settings = GatewaySettings(
+        .gate(
+            HTTPGate(
+                hosts: nil, token: "word", isTokenForAll: false, session: "s", formSecret: "f")))
+
+    typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse?
+
+    /// What a server does with a request by default: it is told, or answered with 32 MiB; `silent` gets no
+    /// answer.
+    static let telling: Handler = { request in
+        switch request.path {
+        case ["silent"]: nil
+        case ["big"]: HTTPResponse(type: "text/plain", String(repeating: "x", count: 32 << 20))
+        default:
+            HTTPResponse(
+                type: "text/plain",
+                "\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
+            )
+        }
+    }
+
+    struct Running: Sendable {
+        var port: UInt16
+        /// The ids of the started processes.
+        var processes: AsyncStream<pid_t>
+        /// The reasons why no client is served; nil: they are.
+        var notes: AsyncStream<String?>
+    }
+
+    /// Serves at a free port, or at `path`, while `body` runs on a thread of its own.
+    static func with(
+        _ settings: GatewaySettings = settings, path: String? = nil,
+        handler: @escaping Handler = telling,
+        _ body: @escaping @Sendable (Running) async throws -> Void
+    ) async throws {
+        let address = try #require(ListenAddress(path.map { "unix:\($0)" } ?? "127.0.0.1:0"))
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        let (stop, ring) = (ends[0], ends[1])
+        let (servers, give) = AsyncStream<Running>.makeStream()
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        Thread.detachNewThread {
+            serve(address, settings, handler, until: stop) { give.yield($0) }
+            close(stop)
+            give.finish()
+            end.finish()
+        }
+        var iterator = servers.makeAsyncIterator()
+        let server = try #require(await iterator.next())
+        let result = await Task { try await body(server) }.result
+        _ = write(ring, "x", 1)
+        close(ring)
+        for await _ in ended {}
+        try result.get()
+    }
+
+    /// Serves in this thread until there is something to read from `stop`.
+    private static func serve(
+        _ address: ListenAddress, _ settings: GatewaySettings, _ handler: @escaping Handler,
+        until stop: Int32, listening: (Running) -> Void
+    ) {
+        let (processes, process) = AsyncStream<pid_t>.makeStream()
+        let (notes, note) = AsyncStream<String?>.makeStream()
+        var started: [pid_t] = []
+        do {
+            let loop = try EventLoop()
+            let gateway = try HTTPGateway(
+                loop, address, settings, executable: executable,
+                started: {
+                    started.append($0)
+                    process.yield($0)
+                }, note: { note.yield($0) },
+                handler: { request, answer in
+                    if let response = handler(request) { answer(response) }
+                })
+            try loop.watch(stop) { _ in loop.stop() }
+            listening(Running(port: gateway.port, processes: processes, notes: notes))
+            loop.run()
+            withExtendedLifetime(gateway) {}
+        } catch {
+            Issue.record(error)
+        }
+        for process in started {
+            var status: Int32 = 0
+            waitpid(process, &status, 0)
+        }
+    }
+}
+
+/// A client that says what it is told to, however wrong.
+final class Caller: Sendable {
+    private let descriptor: Int32
+
+    init(port: UInt16) throws {
+        descriptor = SocketName.stream(AF_INET)
+        let connected = SocketName.with(host: "127.0.0.1", port: port) {
+            connect(descriptor, $0, $1)
+        }
+        try SystemFailure.check("connect", connected)
+    }
+
+    init(path: String) throws {
+        descriptor = SocketName.stream(AF_UNIX)
+        let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
+        try SystemFailure.check("connect", connected)
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Everything until the other side hangs up, or says nothing for so many seconds.
+    func rest(within seconds: Int = 0) -> String {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 {
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Those that have got something, once one has.
+    static func answered(of callers: [Caller]) -> [Caller] {
+        var states = callers.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        guard poll(&states, nfds_t(states.count), -1) > 0 else { return [] }
+        return zip(callers, states).filter { $0.1.revents != 0 }.map(\.0)
+    }
+
+    static func ask(_ port: UInt16, _ text: String) throws -> String {
+        let caller = try Caller(port: port)
+        caller.send(text)
+        return caller.rest()
+    }
+}
