@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunGateway
 
-@Suite("Counting connections")
+@Suite("Counting connections", .timeLimit(.minutes(10)))
 struct ConnectionSlotsTests {
     @Test("of one address there are fewer connections than in all, and each is given back")
     func slots() {

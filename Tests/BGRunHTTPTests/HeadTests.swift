@@ -3,7 +3,7 @@
 import BGRunHTTP
 import Testing
 
-@Suite("Checking the heads of requests")
+@Suite("Checking the heads of requests", .timeLimit(.minutes(10)))
 struct HeadTests {
     private typealias Header = (name: String, value: String)
 
@@ -113,7 +113,7 @@ struct HeadTests {
     }
 }
 
-@Suite("Addresses to listen at")
+@Suite("Addresses to listen at", .timeLimit(.minutes(10)))
 struct ListenAddressTests {
     @Test(
         "an address says whether only this machine can reach it",
