@@ -39,7 +39,7 @@ final class MQTTBridge {
     private var state: PushSourceState
 
     private struct Child {
-        var process: ProcessIdentity
+        let process: ProcessHandle
         var socket: Int32
         var lines = LineBuffer(limit: 4 * PushEnvelope.longest)
         var output: [UInt8] = []
@@ -92,7 +92,7 @@ final class MQTTBridge {
         sink.loop.forget(child.socket)
         // It ends when its socket is closed; one that waits for a broker needs the signal as well.
         close(child.socket)
-        ProcessHandle(child.process)?.signal(SIGTERM)
+        child.process.signal(SIGTERM)
     }
 
     // MARK: the process
@@ -123,11 +123,16 @@ final class MQTTBridge {
                 executable, arguments.pointers, environment.pointers,
                 [null, null, STDERR_FILENO, ends[1]], 4)
         }
-        guard pid > 0, let process = ProcessIdentity(of: pid) else {
+        guard pid > 0 else {
             close(ends[0])
-            throw SystemFailure("starting \(executable)", code: pid < 0 ? -pid : ESRCH)
+            throw SystemFailure("starting \(executable)", code: -pid)
         }
         started(pid)
+        guard let process = ProcessHandle.child(pid) else {
+            let code = errno
+            close(ends[0])
+            throw SystemFailure("starting \(executable)", code: code)
+        }
         child = Child(process: process, socket: ends[0])
         try sink.loop.watch(ends[0]) { [unowned self] in serve($0) }
     }
@@ -150,7 +155,7 @@ final class MQTTBridge {
         guard let child else { return }
         sink.loop.forget(child.socket)
         close(child.socket)
-        ProcessHandle(child.process)?.signal(SIGKILL)
+        child.process.signal(SIGKILL)
         self.child = nil
         parked = []
         if state.problem == nil { note("bgrun-mqtt has ended") }
@@ -238,7 +243,7 @@ final class MQTTBridge {
         guard let number = message.number else { return }
         let process = child?.process
         hand(over: message) { [weak self] result in
-            guard let self, child?.process == process else { return }
+            guard let self, child?.process === process else { return }
             guard case .failure(let refusal) = result, refusal.isPassing else {
                 // What can never be taken is acknowledged too: the broker would bring it for ever.
                 return acknowledge(number)
