@@ -49,7 +49,8 @@ package struct AttemptLimits: Hashable, Sendable {
                 { "this user may have \($0) processes and threads" }, "LimitNPROC (ulimit -u)"),
             bound(
                 tasks, Self.processesOfHost, Self.processesOfWorker,
-                { "this cgroup may have \($0) processes and threads" }, "TasksMax (pids.max)"),
+                { "this cgroup, or one above it, may have \($0) processes and threads" },
+                "TasksMax (pids.max)"),
         ].compactMap(\.self)
     }
 

@@ -75,8 +75,9 @@ extension Host {
             requires: Conditions(rawValue: request.requires), isFromApp: true,
             isOnlyImmediate: request.isOnlyImmediate)
         if attempt == 0 {
-            // Code that runs between attempts is what an attempt has left behind.
-            submission.isFromOwnTask = true
+            // Code that runs between attempts is what an attempt has left behind. Which one is unknown, so
+            // continued work, which is refused instead of waiting, is not taken for its own.
+            submission.isFromOwnTask = declared != .continued
         } else if let own = attempts.views[attempt]?.attempt.declaration {
             submission.isFromOwnTask =
                 engine.declaration(for: request.identifier)?.identifier == own

@@ -4,6 +4,15 @@ import CSQLite
 import Glibc
 
 extension StoreError {
+    /// A system call on `path` has failed with `systemCode`, which is an `errno`.
+    init(systemCode: Int32, path: String) {
+        switch systemCode {
+        case EROFS: self = .readOnly(path: path)
+        case ENOSPC, EDQUOT: self = .full(path: path)
+        default: self = .unavailable(path: path, detail: String(cString: strerror(systemCode)))
+        }
+    }
+
     /// Sorts what the store throws into the few things a person can do something about.
     init(_ error: any Error, path: String) {
         if let error = error as? StoreError {

@@ -92,7 +92,7 @@ enum StoreFile {
                 // A file system without links.
                 || [EPERM, ENOTSUP].contains(errno) && rename(new, path) == 0
         guard isInPlace else {
-            throw StoreError.unavailable(path: path, detail: String(cString: strerror(errno)))
+            throw StoreError(systemCode: errno, path: path)
         }
         ParentDirectory.sync(path)
     }
@@ -126,7 +126,7 @@ enum StoreFile {
     static func create(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw .unavailable(path: path, detail: String(cString: strerror(errno)))
+            throw StoreError(systemCode: errno, path: path)
         }
         close(descriptor)
     }

@@ -13,6 +13,8 @@ struct LateHandlers {
         /// The plugin that registered them: another one may register them in its init.
         let file: LoadedFile
         var identifiers: Set<String> = []
+        /// What the newest worker has registered in its init, as a further one will.
+        var atInit: [Registration] = []
     }
 
     private var known: [WorkerKey: Known] = [:]
@@ -20,23 +22,24 @@ struct LateHandlers {
     mutating func add(_ identifier: String, by worker: WorkerProcess) {
         var known = known[worker.key] ?? Known(file: worker.plugin)
         if !known.file.isUnchanged { known = Known(file: worker.plugin) }
+        known.atInit = worker.registeredAtInit
         guard known.identifiers.count < Self.most else { return }
         known.identifiers.insert(identifier)
         self.known[worker.key] = known
     }
 
-    /// A worker has registered these in its init.
-    mutating func remove(_ registrations: [Registration], by worker: WorkerProcess) {
-        guard let identifiers = known[worker.key]?.identifiers else { return }
-        let late = identifiers.filter { identifier in
-            !registrations.contains { $0.covers(identifier, kind: TaskKind.continued.rawValue) }
-        }
-        known[worker.key]?.identifiers = late
+    /// The plugin's init has returned in a worker.
+    mutating func noteInit(of worker: WorkerProcess) {
+        known[worker.key]?.atInit = worker.registeredAtInit
     }
 
     /// Whether a new worker with that key lacks the handler.
     func contains(_ identifier: String, _ key: WorkerKey) -> Bool {
-        guard let known = known[key], known.file.isUnchanged else { return false }
+        guard let known = known[key], known.file.isUnchanged,
+            !known.atInit.contains(where: {
+                $0.covers(identifier, kind: TaskKind.continued.rawValue)
+            })
+        else { return false }
         return IdentifierRule(permitting: Array(known.identifiers)).permits(identifier)
     }
 }

@@ -31,7 +31,7 @@ extension Supervisor {
     /// What a person reads of a continued task whose handler has ended with its process.
     package static func lostHandler(of identifier: String) -> String {
         "No launch handler registered for task with identifier \(identifier): the process that "
-            + "registered it has ended. Register it at launch, or register and submit it again"
+            + "registered it has ended or is ending. Register it at launch, or register and submit it again"
     }
 
     /// The work begins when the worker has become idle, with all of its time.

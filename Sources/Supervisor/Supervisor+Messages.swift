@@ -95,7 +95,8 @@ extension Supervisor {
         case .loaded(let loaded):
             worker.hasLoaded = true
             worker.loaded = loaded
-            lateHandlers.remove(loaded.registrations ?? [], by: worker)
+            worker.registeredAtInit = loaded.registrations ?? []
+            lateHandlers.noteInit(of: worker)
             guard let work = worker.work, let plugin = worker.key.plugin else { return }
             notify(.loaded(attempt: work.attempt, plugin: plugin, loaded))
         case .registered(let registration):

@@ -34,6 +34,8 @@ package final class WorkerProcess {
     var hasLoaded: Bool
     /// The handlers of its plugin; nil before it is loaded, and for foreign functions.
     var loaded: WorkerMessage.Loaded?
+    /// What its plugin registered in its init.
+    var registeredAtInit: [Registration] = []
     /// It has registered handlers since the last notice.
     var hasUntoldRegistrations = false
     /// How the process ended; it may have left others behind.

@@ -48,9 +48,11 @@ package struct WorkerSpawn {
             var passed = [theirs[4], theirs[2], theirs[3], theirs[0], theirs[1]]
             if let pinned = image?.descriptor { passed.append(pinned) }
             let pid = try spawn(key, image, passed)
-            let child = ProcessHandle.child(pid)
-            guard let handle = child, let identity = ProcessIdentity(of: pid) else {
-                child?.signal(SIGKILL)
+            guard let handle = ProcessHandle.child(pid) else {
+                throw SystemFailure("starting a worker", code: errno)
+            }
+            guard let identity = ProcessIdentity(of: pid) else {
+                handle.signal(SIGKILL)
                 throw SystemFailure("/proc/\(pid)/stat", code: EMFILE)
             }
             if let descriptorLimit { _ = bgrun_limit_descriptors(pid, descriptorLimit) }

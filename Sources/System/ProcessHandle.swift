@@ -17,13 +17,13 @@ package final class ProcessHandle {
         guard descriptor >= 0 else { return nil }
     }
 
-    /// A child that the calling thread has just started; nil if no descriptor is free: the child was killed
-    /// and must be reaped.
+    /// A child that the calling thread has just started; nil if no descriptor can be opened for it: `errno`
+    /// has the reason, the child was killed, and must be reaped.
     package static func child(
         _ pid: pid_t, open: (pid_t) -> ProcessHandle? = { ProcessHandle($0) }
     ) -> ProcessHandle? {
         if let handle = open(pid) { return handle }
-        // The kernel gives the ID of a child to no other process before the child is reaped.
+        // The signal succeeds, and so leaves `errno` alone. The kernel gives the ID of a child to no other process before the child is reaped.
         kill(pid, SIGKILL)
         return nil
     }

@@ -66,7 +66,7 @@ struct DescriptorLimitTests {
         for (limits, processes, tasks, text) in [
             (DescriptorLimit(before: nil, limit: 99), nil, nil, "this process may open 99 files"),
             (enough, 28, nil, "this user may have 28 processes"),
-            (enough, nil, 29, "this cgroup may have 29 processes"),
+            (enough, nil, 29, "this cgroup, or one above it, may have 29 processes"),
         ] as [(DescriptorLimit, Int64?, Int64?, String)] {
             let warning = try #require(
                 limits.warning(for: policy, processes: processes, tasks: tasks))

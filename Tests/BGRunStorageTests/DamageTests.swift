@@ -152,15 +152,18 @@ struct DamageTests {
 
     @Test(
         "a read-only file system is named by the store, its lock and its directory",
-        .enabled(if: geteuid() == 0))
+        .enabled(if: Self.mayMount, "needs root with the right to mount"))
     func readOnlyDisk() throws {
         let scratch = try Scratch()
-        guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=1m") == 0 else { return }
+        try #require(mount("tmpfs", scratch.path, "tmpfs", 0, "size=1m") == 0)
         defer { umount2(scratch.path, Int32(MNT_DETACH)) }
         try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
         // A process that another test forks has the store open until it runs its program.
+        var tries = 1
         while mount("tmpfs", scratch.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) != 0 {
-            try #require(errno == EBUSY)
+            try #require(errno == EBUSY && tries < 100_000)
+            tries += 1
+            sched_yield()
         }
         for readOnly in [true, false] {
             let error = #expect(throws: StoreError.self) {
@@ -187,6 +190,15 @@ struct DamageTests {
             #expect(message.text?.hasPrefix(start) == true, "\(message.text ?? "")")
         }
     }
+
+    /// Root may not mount in every container.
+    static let mayMount: Bool = {
+        guard let scratch = try? Scratch(),
+            mount("tmpfs", scratch.path, "tmpfs", 0, "size=64k") == 0
+        else { return false }
+        umount2(scratch.path, Int32(MNT_DETACH))
+        return true
+    }()
 
     /// Files that something else writes into the database, in place.
     static let contents: [(name: String, bytes: Data)] = [

@@ -67,6 +67,23 @@ final class LostHandlerTests: SupervisorBench {
         #expect(!isLost())
     }
 
+    @Test(
+        "is not lost where a new worker registers it by another name, whichever came first",
+        arguments: [
+            ("org.test.export.*", "org.test.export.photos"),
+            ("org.test.export.photos", "org.test.export.*"),
+        ])
+    func atInitByOtherName(early: String, late: String) throws {
+        let worker = try prepare(1, .processing)
+        launch(1)
+        say(Self.loaded([Registration(identifier: early)]), worker)
+        say(.registered(Registration(identifier: late)), worker)
+        die(worker)
+        #expect(!isLost("org.test.export.photos"))
+        // Only the pattern covers this one.
+        #expect(isLost("org.test.export.notes") == (late == "org.test.export.*"))
+    }
+
     @Test("is not known to be lost once the plugin's file or the manifest has changed")
     func changed() throws {
         let path = FileManager.default.temporaryDirectory.path + "/bgrun-\(UUID().uuidString)"

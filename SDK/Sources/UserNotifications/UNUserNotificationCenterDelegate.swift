@@ -71,9 +71,9 @@ extension UNUserNotificationCenter {
         guard isFirst else { return }
         runtime.log(
             .warning,
-            "userNotificationCenter(_:didReceive:) and userNotificationCenter(_:openSettingsFor:) "
-                + "of \(type) are not called under bgrun, because the desktop does not report to "
-                + "the app what a person does with a notification")
+            "if \(type) has userNotificationCenter(_:didReceive:) or "
+                + "userNotificationCenter(_:openSettingsFor:), they are not called under bgrun: the "
+                + "desktop does not report to the app what a person does with a notification")
         InheritedDelegate.warn(of: type, "UNUserNotificationCenterDelegate", runtime) {
             $0 is any UNUserNotificationCenterDelegate.Type
         }

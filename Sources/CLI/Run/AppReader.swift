@@ -103,7 +103,7 @@ struct AppReader {
         guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
         }
-        if let damage = answer.damage { DamageReport.add(damage, of: state.path) }
+        if let damage = answer.damage { DamageReport.add(damage, of: state.app, in: state.path) }
         return answer.clamped
     }
 
@@ -136,10 +136,10 @@ struct AppReader {
             throw Failure(message: "no process can be started: \(String(cString: strerror(-pid)))")
         }
         guard let process = ProcessHandle.child(pid) else {
+            let reason = String(cString: strerror(errno))
             waitpid(pid, nil, 0)
             close(output)
-            throw Failure(
-                message: "no process can be started: \(String(cString: strerror(EMFILE)))")
+            throw Failure(message: "no process can be started: \(reason)")
         }
         return process
     }

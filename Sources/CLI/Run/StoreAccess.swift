@@ -51,9 +51,9 @@ enum DamageReport {
     /// The longest summary, in characters; its text comes from another user's process.
     private static let longest = 500
 
-    /// Reports what the process that has read the app in `directory` has said in its `summary`.
-    static func add(_ summary: String, of directory: String) {
-        let message = LogText.visible(String(summary.prefix(longest)))
+    /// Reports what the process that has read the state of `app` in `directory` has said in its `summary`.
+    static func add(_ summary: String, of app: String, in directory: String) {
+        let message = "\(app): \(LogText.visible(String(summary.prefix(longest))))"
         let isDue = state.withLock { state in
             guard state.apps.insert(directory).inserted else { return false }
             state.held?.append(message)

@@ -32,8 +32,9 @@ struct Subprocess {
         }
         guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
         guard let process = ProcessHandle.child(pid) else {
+            let code = errno
             waitpid(pid, nil, 0)
-            throw SystemFailure("starting \(path)", code: EMFILE)
+            throw SystemFailure("starting \(path)", code: code)
         }
         self.process = process
     }

@@ -95,7 +95,7 @@ struct HostProcess {
         }
         guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }
         guard let process = ProcessHandle.child(pid) else {
-            throw SystemFailure("starting \(executable)", code: EMFILE)
+            throw SystemFailure("starting \(executable)", code: errno)
         }
         return process
     }

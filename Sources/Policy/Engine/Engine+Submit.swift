@@ -135,7 +135,8 @@ extension Engine {
         } else if submission.isFromOwnTask && declaration.kind.isSpacedFromItself
             || declaration.kind == .processing && isKnown
         {
-            spacing = policy.processingSpacing
+            spacing =
+                policy.processingSpacing > .zero ? policy.ownSpacing(of: declaration.kind) : .zero
         }
         // All launches of its task are that far apart.
         guard spacing > tasks[task].regularSpacing else { return nil }

@@ -63,7 +63,7 @@ struct ResubmissionSpacingTests {
         #expect(world.isRunning("a") && world.wall == due)
     }
 
-    @Test("delays neither a person's requests, nor other handlers' ones, nor other identifiers")
+    @Test("delays neither a person's requests, nor those of other handlers, nor other identifiers")
     func others() {
         var world = World(
             [.task("a.*"), .task("b")], policy: .server, permitted: ["a.*", "b"])

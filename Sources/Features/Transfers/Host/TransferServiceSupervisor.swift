@@ -176,7 +176,7 @@ final class TransferServiceSupervisor {
                 standardError: log >= 0 ? log : nil)
             accompany(pid) { [weak self] status in self?.childEnded(pid, status) }
             child = ProcessHandle.child(pid)
-            if child == nil { throw SystemFailure("starting \(executable)", code: EMFILE) }
+            if child == nil { throw SystemFailure("starting \(executable)", code: errno) }
         } catch {
             pause()
             timer?.set(elapsed: pausedUntil)
