@@ -18,7 +18,7 @@ package final class CompanionProcess {
         package var longestLine: Int
         /// Bytes it may be behind in reading.
         package var backlog = 4 << 20
-        /// Receives the id of each started process. Nil: the processes are reaped here.
+        /// Receives the ID of each started process, and reaps it. Nil: the processes are killed and reaped here.
         package var started: ((pid_t) -> Void)?
 
         package init(
@@ -48,7 +48,7 @@ package final class CompanionProcess {
     private let lost: (_ reason: String, _ hasRun: Bool) -> Void
     private var timer: LoopTimer?
     private var pause = pauses.lowerBound
-    private var process: ProcessIdentity?
+    private var process: ProcessHandle?
     private var channel: LineChannel?
     /// Increased with each end: answers to an earlier process have no receiver.
     package private(set) var generation = 0
@@ -111,11 +111,16 @@ package final class CompanionProcess {
                 program.executable, arguments.pointers, environment.pointers, descriptors,
                 Int32(descriptors.count))
         }
-        guard pid > 0, let process = ProcessIdentity(of: pid) else {
+        guard pid > 0 else {
             close(ends[0])
-            throw SystemFailure("starting \(program.executable)", code: pid < 0 ? -pid : ESRCH)
+            throw SystemFailure("starting \(program.executable)", code: -pid)
         }
         program.started?(pid)
+        guard let process = ProcessHandle.child(pid) else {
+            let code = errno
+            close(ends[0])
+            throw SystemFailure("starting \(program.executable)", code: code)
+        }
         self.process = process
         channel = try LineChannel(
             loop, ends[0], longest: program.longestLine, limit: program.backlog,
@@ -140,7 +145,13 @@ package final class CompanionProcess {
         self.process = nil
         generation += 1
         channel = nil
-        ProcessHandle(process)?.signal(signal)
-        if program.started == nil { waitpid(process.pid, nil, 0) }
+        guard program.started == nil else {
+            process.signal(signal)
+            return
+        }
+        // It holds nothing that a kill could lose, so the wait is short.
+        process.signal(SIGKILL)
+        _ = process.waitForEnd(milliseconds: 1_000)
+        waitpid(process.pid, nil, WNOHANG)
     }
 }
