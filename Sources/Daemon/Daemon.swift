@@ -339,7 +339,9 @@ package final class Daemon {
     /// previous one.
     private func review(_ name: String) {
         let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
-        looks.run(options.looking(path(of: name), stranger), about: name) { [unowned self] in
+        looks.run(
+            options.looking(path(of: name), stranger), about: name, isReplaceable: true
+        ) { [unowned self] in
             guard case .running = rule.hosts[name], case .ended(_, let text) = $0 else { return }
             let facts = ManifestFacts(text)
             let problem =
@@ -380,7 +382,8 @@ package final class Daemon {
             defer { close(socket) }
             let arguments = options.arguments(path(of: name), HostProcess.shareDescriptor)
             let pid = try processes.host(arguments, as: grant.account, share: socket)
-            pids[name] = pid
+            precondition(pid > 1, "process \(pid) of the host of \(name)")
+            precondition(pids.updateValue(pid, forKey: name) == nil, "\(name) has two hosts")
             lives[name] = HostLifeRule(options.life, startedAt: bgrun_boottime_ns())
             setLifeTimer()
             let user = grant.account.uid == me.uid ? "" : " as \(grant.account.name)"

@@ -26,6 +26,10 @@ extension Host {
         var leases: [Int64: WorkerLease] = [:]
         var deferred: [Int64: (request: TaskRequest, resource: Resource)] = [:]
         for case .launch(let attempt) in actions {
+            precondition(
+                attempt.id > 0 && attempts.views[attempt.id] == nil, "\(attempt.id) runs already")
+            precondition(
+                attempts.ends[attempt.id] == nil, "attempt \(attempt.id) has ended already")
             attempts.launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
             switch supervisor.prepare(try work(for: attempt)) {
             case .ready(let identity): leases[attempt.id] = WorkerLease(identity)
@@ -56,6 +60,7 @@ extension Host {
 
     /// A launch is withdrawn.
     func forgetLaunch(_ attempt: Int64) {
+        precondition(attempts.steps[attempt] == nil, "attempt \(attempt) has begun to end")
         attempts.launchedMonotonic[attempt] = nil
         attempts.heldStarts[attempt] = nil
         attempts.views[attempt] = nil

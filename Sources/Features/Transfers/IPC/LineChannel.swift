@@ -59,6 +59,7 @@ package final class LineChannel {
     package func send(_ line: [UInt8]) {
         guard !isClosed, !isDeaf else { return }
         guard output.count + line.count <= Self.limit else { return hangUp() }
+        precondition(line.last == UInt8(ascii: "\n"), "a line without its end is sent")
         output += line
         flush()
     }
@@ -90,6 +91,7 @@ package final class LineChannel {
                 output.removeAll()
                 break
             }
+            precondition(count <= output.count, "\(count) of \(output.count) bytes were sent")
             output.removeFirst(count)
         }
         loop.change(descriptor, to: .read)
