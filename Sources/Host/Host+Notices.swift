@@ -46,11 +46,13 @@ extension Host {
             send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
             // An end that is told twice, or of no attempt of this host, would be kept for ever.
-            guard attempts.views[attempt] != nil, attempts.ends[attempt] == nil else { return }
+            guard attempts.launchedMonotonic[attempt] != nil, attempts.ends[attempt] == nil else {
+                return
+            }
             if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
             attempts.ends[attempt] = end
             precondition(
-                attempts.ends.count <= attempts.views.count, "more attempts ended than run")
+                attempts.ends.count <= attempts.launchedMonotonic.count, "more attempts ended than run")
             send(.attemptEnded(attempt: attempt, end.outcome))
         }
     }

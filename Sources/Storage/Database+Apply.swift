@@ -46,7 +46,7 @@ extension Database {
         case .lastOutput(let attempt, let replaced, let lines):
             try end(outputOf: attempt, replaced, lines)
         case .event(let line):
-            precondition(!line.kind.isEmpty && !line.text.isEmpty, "an empty line is stored")
+            precondition(!line.kind.isEmpty, "a line of no kind is stored")
             try add(
                 """
                 INSERT INTO event (at, elapsed, kind, identifier, attempt, text)
@@ -150,8 +150,7 @@ extension Database {
 
     private func put(_ request: TaskRequest) throws {
         precondition(
-            Row.ids.contains(request.id) && request.id > 0 && !request.identifier.isEmpty,
-            "request \(request.id) is stored")
+            Row.ids.contains(request.id) && request.id > 0, "request \(request.id) is stored")
         precondition(
             request.failures >= 0 && request.interruptions >= 0, "request \(request.id) has failed")
         try add(

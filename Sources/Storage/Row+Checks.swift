@@ -18,13 +18,6 @@ extension Row {
         try within(1...Self.ids.upperBound, self[column], column)
     }
 
-    /// A text that is not empty.
-    func name(in column: Int) throws -> String {
-        let text: String = try self[column]
-        guard !text.isEmpty else { throw ColumnError(column: name(column), value: "\"\"") }
-        return text
-    }
-
     /// How often something has happened.
     func count(_ column: Int) throws -> Int {
         Int(try within(0...Int64(Int32.max), self[column], column))

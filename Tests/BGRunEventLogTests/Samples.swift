@@ -148,7 +148,7 @@ struct Seeded: RandomNumberGenerator {
             .noHandler(identifier: text(), nearest: maybe(text())),
             .tooManyPending(kind: pick(TaskKind.allCases), limit: Int(integer())),
             .alreadyRunning(identifier: text(), attempt: integer()),
-            .notImmediately(identifier: text(), reason: text()), .unavailable, .busy,
+            .notImmediately(identifier: text(), reason: text()), .unavailable,
         ]
     }
 

@@ -13,7 +13,7 @@ final class HeldOutputTests: SupervisorBench {
 
     override init() throws {
         workers = try ScriptedWorkers()
-        try super.init()
+        try super.init(executable: ScriptedWorkers.shell)
     }
 
     deinit {
