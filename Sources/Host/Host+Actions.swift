@@ -136,7 +136,7 @@ extension Host {
             attempts.newest = attempt.id
             return [.beginAttempt(attempt, worker: leases[attempt.id])]
         case .withdraw(let attempt):
-            precondition(attempts.steps[attempt] == nil, "attempt \(attempt) has begun to end")
+            precondition(attempt > 0, "attempt \(attempt) is withdrawn")
             return [.withdrawAttempt(attempt)]
         case .expire(let attempt, let reason, let grace, _):
             precondition(attempt > 0 && grace >= .zero, "attempt \(attempt) has \(grace) to end")

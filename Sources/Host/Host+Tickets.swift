@@ -50,7 +50,7 @@ struct Tickets {
         precondition(ticket < next, "ticket \(ticket) was not given out")
         guard let taken = open.removeValue(forKey: ticket) else { return nil }
         precondition(taken.size <= bytes, "ticket \(ticket) has \(taken.size) of \(bytes) bytes")
-        bytes -= taken.size
+        bytes -= taken.size  // fits: checked above
         return taken.reply
     }
 

@@ -25,7 +25,7 @@ extension Unsaved {
     mutating func append(_ change: StoreChange) {
         precondition(bytes >= 0 && (bytes > 0 || changes.isEmpty), "\(bytes) bytes are unsaved")
         changes.append(change)
-        bytes += change.size
+        bytes += change.size  // fits: in memory
     }
 }
 
@@ -34,7 +34,7 @@ extension Host {
     package func save(_ changes: [StoreChange]) {
         for change in changes {
             if case .event = change, unsaved.isFull {
-                unsaved.dropped += 1
+                unsaved.dropped += 1  // fits: a counter of this process
             } else {
                 unsaved.append(change)
             }

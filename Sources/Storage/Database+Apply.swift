@@ -176,9 +176,6 @@ extension Database {
     private func begin(_ attempt: Attempt, _ worker: WorkerLease?) throws {
         precondition(
             Row.ids.contains(attempt.id) && attempt.id > 0, "attempt \(attempt.id) is stored")
-        precondition(
-            attempt.deadlineElapsed >= attempt.launched.elapsed, "attempt \(attempt.id) has no time"
-        )
         precondition(worker.map { $0.pid > 0 } ?? true, "attempt \(attempt.id) has no process")
         try remove(attempt.request.identifier)
         try add(

@@ -93,7 +93,7 @@ extension Attempt {
     {
         Attempt(
             id: id, request: request, declaration: declaration ?? request.identifier,
-            deadlineElapsed: Instant.sample(id).elapsed + 90_000, launched: .sample(id))
+            deadlineElapsed: 90_000, launched: .sample(id))
     }
 }
 

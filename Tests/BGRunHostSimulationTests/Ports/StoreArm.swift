@@ -96,8 +96,7 @@ extension TaskRequest {
 extension Attempt {
     static func sample(_ id: Int64, of request: TaskRequest) -> Attempt {
         Attempt(
-            id: id, request: request, declaration: request.identifier,
-            deadlineElapsed: Instant.sample(id).elapsed + 90_000,
+            id: id, request: request, declaration: request.identifier, deadlineElapsed: 90_000,
             launched: .sample(id))
     }
 }
