@@ -52,7 +52,7 @@ extension Host {
             if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
             attempts.ends[attempt] = end
             precondition(
-                attempts.ends.count <= attempts.launchedMonotonic.count, "more attempts ended than run")
+                attempts.ends.count <= attempts.launchedMonotonic.count, "too many ends")
             send(.attemptEnded(attempt: attempt, end.outcome))
         }
     }

@@ -295,7 +295,7 @@ package final class Supervisor: AttemptSupervisor {
         }
         // A worker that goes on with the next attempt at once is not stopped in between.
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
-        precondition(worker.work == nil && worker.death == nil, "process \(worker.pid) is not idle")
+        precondition(worker.death == nil && worker.work == nil, "process \(worker.pid) is not idle")
         worker.idleSince = bgrun_boottime_ns()
         warm[worker.key, default: []].append(worker)
         if !isIdleTimerArmed { armIdleTimer() }
@@ -321,7 +321,6 @@ package final class Supervisor: AttemptSupervisor {
 
     func forget(_ worker: WorkerProcess) {
         for descriptor in worker.descriptors { loop.forget(descriptor) }
-        precondition(worker.death != nil && !isGone(worker), "process \(worker.pid) was not reaped")
         workers[worker.pid] = nil
         noteRetired(worker)
     }

@@ -16,7 +16,8 @@ struct HookQueue {
 
     init(_ stored: [StoredFiring]) {
         // A database may have been written by any program: attempts of hooks have the negative number.
-        firings = stored.filter { HookRunner.isHook(attempt: -$0.id) }  // fits: the store limits ids
+        // fits: the store limits ids
+        firings = stored.filter { HookRunner.isHook(attempt: -$0.id) }
         nextID = (firings.last?.id ?? 0) + 1  // fits: the store limits ids
     }
 
