@@ -25,7 +25,7 @@ package struct Outlet {
     /// - Parameter passed: A descriptor whose copy the other side receives, with the first byte that goes
     ///   out from now on.
     package mutating func send(_ frame: [UInt8], passing passed: Int32? = nil) {
-        precondition(frame.count > 4, "a frame of \(frame.count) bytes has no message")
+        precondition(!frame.isEmpty, "an empty frame is sent")
         precondition(passed == nil || passing < 0, "two descriptors wait for one byte")
         if let passed { passing = fcntl(passed, F_DUPFD_CLOEXEC, 0) }
         guard waiting.isEmpty else {
