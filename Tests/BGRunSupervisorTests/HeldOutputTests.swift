@@ -88,13 +88,14 @@ final class HeldOutputTests: SupervisorBench {
 
     @Test("and what it logs is counted, and the last of it kept")
     func log() throws {
-        let worker = try prepare(1)
+        let worker = try prepare(1, plugin: workers.script("exec sleep 10000"))
         launch(1)
         for text in ["a", "b"] { say(.log(attempt: 1, level: 1, text: text), worker) }
         supervisor.holdOutput(true)
         for text in ["c", "d"] { say(.log(attempt: 1, level: 1, text: text), worker) }
         settle()
         #expect(lines == ["a", "b"] && worker.work?.droppedLines == 2)
+        worker.kill()
         die(worker)
         #expect(ends[1]?.first?.lastLines?.lines.map(\.line.text) == ["d"])
     }
