@@ -46,13 +46,12 @@ extension Host {
             send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
             // An end that is told twice, or of no attempt of this host, would be kept for ever.
-            guard attempts.launchedMonotonic[attempt] != nil, attempts.ends[attempt] == nil else {
-                return
+            if attempts.launchedMonotonic[attempt] != nil, attempts.ends[attempt] == nil {
+                if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
+                attempts.ends[attempt] = end
+                precondition(
+                    attempts.ends.count <= attempts.launchedMonotonic.count, "too many ends")
             }
-            if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
-            attempts.ends[attempt] = end
-            precondition(
-                attempts.ends.count <= attempts.launchedMonotonic.count, "too many ends")
             send(.attemptEnded(attempt: attempt, end.outcome))
         }
     }

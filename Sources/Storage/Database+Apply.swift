@@ -24,7 +24,7 @@ extension Database {
         case .endAttempt(let attempt, let outcome, let message, let instant, let entered, let lost):
             try end(attempt, outcome, message, instant, entered, lost)
         case .putCheckpoint(let identifier, let version, let data):
-            precondition(!identifier.isEmpty && !data.isEmpty, "an empty checkpoint is stored")
+            precondition(!identifier.isEmpty, "a checkpoint of no task is stored")
             try run(
                 """
                 INSERT INTO checkpoint (identifier, version, data) VALUES (?, ?, ?)
