@@ -342,7 +342,9 @@ package final class Daemon {
     /// previous one.
     private func review(_ name: String) {
         let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
-        looks.run(options.looking(path(of: name), stranger), about: name) { [unowned self] in
+        looks.run(
+            options.looking(path(of: name), stranger), about: name, isReplaceable: true
+        ) { [unowned self] in
             guard case .running = rule.hosts[name], case .ended(_, let text) = $0 else { return }
             let facts = ManifestFacts(text)
             let problem =
@@ -383,7 +385,7 @@ package final class Daemon {
             defer { close(socket) }
             let arguments = options.arguments(path(of: name), HostProcess.shareDescriptor)
             let host = try processes.host(arguments, as: grant.account, share: socket)
-            hosts[name] = host
+            precondition(hosts.updateValue(host, forKey: name) == nil, "\(name) has two hosts")
             lives[name] = HostLifeRule(options.life, startedAt: bgrun_boottime_ns())
             setLifeTimer()
             let user = grant.account.uid == me.uid ? "" : " as \(grant.account.name)"

@@ -138,6 +138,7 @@ extension Refusal: Journaled {
             writer.put(UInt8(7))
             writer.put(identifier)
             writer.put(reason)
+        case .busy: writer.put(UInt8(8))
         }
     }
 
@@ -155,6 +156,7 @@ extension Refusal: Journaled {
             self = .notImmediately(identifier: try reader.value(), reason: try reader.value())
         case 6: self = .unavailable
         case 7: self = .postponed(identifier: try reader.value(), reason: try reader.value())
+        case 8: self = .busy
         case let tag: throw unknownTag(tag, Refusal.self)
         }
     }

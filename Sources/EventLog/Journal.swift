@@ -163,6 +163,8 @@ package final class Journal {
 
     /// All of it or nothing: what is written later must follow a whole block.
     private func write(_ heading: [UInt8], _ records: [UInt8] = []) throws(JournalFailure) {
+        precondition(descriptor >= 0, "a journal that was given up is written")
+        precondition(records.count <= Int(UInt32.max), "a block of \(records.count) bytes")
         let trailer = records.isEmpty ? [] : [UInt8](le: UInt32(records.count))
         let total = heading.count + records.count + trailer.count
         let count = heading.withUnsafeBytes { heading in

@@ -8,6 +8,8 @@ package final class EventLoop {
     private var watches: [Int32: Watch] = [:]
     private var nextSerial: UInt32 = 0
     private var deferred: [() -> Void] = []
+    /// Work that may wait for the end of a round; with more of it, the round ends before the next handler.
+    static let mostDeferred = 4_096
     /// Work that waits for a separate round.
     private var postponed: [() -> Void] = []
     private var isStopped = false
@@ -116,6 +118,8 @@ package final class EventLoop {
     }
 
     private func dispatch(_ mark: UInt64, _ readiness: Readiness) {
+        // No handler is running here: the rest of what is ready counts as another round.
+        if deferred.count >= Self.mostDeferred { runDeferred() }
         let descriptor = Int32(truncatingIfNeeded: mark)
         guard let watch = watches[descriptor],
             watch.serial == UInt32(truncatingIfNeeded: mark >> 32)

@@ -13,6 +13,9 @@ final class Inotify {
     private var watchers: [Int32: [Int: Watcher]] = [:]
     private var lastNumber = 0
 
+    /// Reads of one round: what is left is ready in the next one, after other descriptors.
+    static let mostReads = 64
+
     struct Event {
         var mask: UInt32
         /// Empty when it is about the directory itself.
@@ -80,7 +83,9 @@ final class Inotify {
     private func drain() {
         var events: [Int32: [Event]] = [:]
         withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
-            while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+            for _ in 0..<Self.mostReads {
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                guard count > 0 else { break }
                 Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &events)
             }
         }

@@ -120,6 +120,7 @@ struct LineOutput {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count >= 0 {
+                precondition(count <= bytes.count - sent, "\(count) bytes were sent")
                 sent += count
             } else if errno != EINTR {
                 return errno == EAGAIN

@@ -64,6 +64,7 @@ package final class LineChannel {
     package func send(_ line: [UInt8]) {
         guard !isClosed, !isDeaf else { return }
         guard output.count + line.count <= limit else { return hangUp() }
+        precondition(line.last == UInt8(ascii: "\n"), "a line without its end is sent")
         output.append(whole: line)
         flush()
     }

@@ -199,12 +199,17 @@ package final class LineServer {
     }
 
     private func take(_ line: [UInt8], from caller: LineCaller) {
+        precondition(caller.answers.count < limits.openRequests, "too many requests are open")
         let number = caller.answered + caller.answers.count
         caller.answers.append(nil)
         caller.activeAt = bgrun_boottime_ns()
         handler(line, caller) { [weak self, weak caller] answer in
             guard let self, let caller, isHere(caller) else { return }
-            caller.answers[number - caller.answered] = answer
+            let index = number - caller.answered
+            precondition(
+                caller.answers.indices.contains(index) && caller.answers[index] == nil,
+                "request \(number) was answered twice")
+            caller.answers[index] = answer
             self.answer(caller)
         }
     }

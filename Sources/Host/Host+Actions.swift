@@ -13,6 +13,7 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
+        precondition(stall.round == nil, "a round is decided while another one waits for the store")
         let first =
             removeCheckpoints(ofCompleted: actions)
             + features.flatMap { $0.changesBefore(actions, at: now) }
@@ -41,7 +42,7 @@ extension Host {
             if case .record(let record) = action {
                 let phrase = Phrase(record, message: attempts.ends[record.attempt ?? 0]?.message)
                 round.changes += self.changes(for: record, at: now)
-                unsaved.changes.append(.event(EventLine(phrase, at: now)))
+                unsaved.append(.event(EventLine(phrase, at: now)))
                 round.lines.append(LogLine(phrase, about: record, at: now))
             } else {
                 round.changes += self.changes(for: action, leases, at: now)
@@ -91,6 +92,7 @@ extension Host {
         }
         write(round.lines)
         for action in round.actions where action.launchedAttempt == nil { carryOut(action) }
+        noteStored()
         saveAfterThisRound()
         for feature in features { feature.afterCommit(round.actions) }
     }
@@ -121,14 +123,23 @@ extension Host {
         switch action {
         case .store(let request):
             precondition(request.id > 0 && !request.identifier.isEmpty, "\(request) has no number")
+            precondition(
+                request.failures >= 0 && request.interruptions >= 0, "\(request) has failed")
             return [.putRequest(request)]
         case .remove(let request):
             return [.removeRequest(identifier: request.identifier)]
         case .launch(let attempt):
+            precondition(attempt.id > attempts.newest, "attempt \(attempt.id) is not the newest")
+            precondition(
+                attempt.deadlineElapsed >= attempt.launched.elapsed,
+                "attempt \(attempt.id) ends before its launch")
+            attempts.newest = attempt.id
             return [.beginAttempt(attempt, worker: leases[attempt.id])]
         case .withdraw(let attempt):
+            precondition(attempt > 0, "attempt \(attempt) is withdrawn")
             return [.withdrawAttempt(attempt)]
-        case .expire(let attempt, let reason, _, _):
+        case .expire(let attempt, let reason, let grace, _):
+            precondition(attempt > 0 && grace >= .zero, "attempt \(attempt) has \(grace) to end")
             return [.expiring(attempt: attempt, reason, at: now)]
         case .remember(let facts):
             return [.remember(facts)]
@@ -152,6 +163,9 @@ extension Host {
         // What it reported in this very round has not been shown yet.
         if attempts.isShowing, attempts.views[attempt]?.hasReported == true { log.show(running) }
         attempts.views[attempt] = nil
+        attempts.steps[attempt] = nil
+        precondition(
+            begin.map { now.elapsed >= $0.elapsed } ?? true, "\(attempt) ends before its begin")
         // Limited to the time between the launch and now, regardless of the worker's value.
         let entered = end?.enteredMonotonic.flatMap { entered in
             launched.map {
@@ -159,6 +173,8 @@ extension Host {
                 return Interval(nanoseconds: begin.saturatingSubtracting($0))
             }
         }
+        precondition(
+            entered.map { $0 >= .zero } ?? true, "\(attempt) was entered before its launch")
         changes.append(
             .endAttempt(
                 attempt: attempt, outcome, message: end?.message, at: now, entered: entered,
@@ -175,22 +191,30 @@ extension Host {
         case .store, .remove, .remember: break
         case .launch(let attempt):
             precondition(attempts.views[attempt.id] == nil, "attempt \(attempt.id) runs already")
+            precondition(
+                attempts.steps[attempt.id] == nil, "attempt \(attempt.id) has begun to end")
             attempts.views[attempt.id] = RunningView(attempt: attempt)
             showRunning()
             supervisor.launch(
                 attempt.id, deadlineElapsed: clock.boottime(at: attempt.deadlineElapsed))
         case .expire(let attempt, let reason, let grace, let deadline):
+            attempts.take(.told, of: attempt)
             attempts.views[attempt]?.expiring = reason
             showRunning()
             let end = clock.boottime(at: deadline)
             let begin = clock.boottime(at: deadline.saturatingSubtracting(grace.nanoseconds))
+            precondition(begin <= end, "attempt \(attempt) is told at \(begin) and ends at \(end)")
             supervisor.expire(
                 attempt, reason, grace: Interval(nanoseconds: end - begin), deadlineElapsed: end)
         case .withdraw(let attempt):
             forgetLaunch(attempt)
             showRunning()
-        case .terminate(let attempt): supervisor.terminate(attempt)
-        case .kill(let attempt): supervisor.kill(attempt)
+        case .terminate(let attempt):
+            attempts.take(.terminated, of: attempt)
+            supervisor.terminate(attempt)
+        case .kill(let attempt):
+            attempts.take(.killed, of: attempt)
+            supervisor.kill(attempt)
         case .reply(let ticket, let reply): tickets.take(ticket)?(reply)
         case .wake(let elapsed): wakeTimer?.set(elapsed: elapsed)
         case .record(.ended):

@@ -127,7 +127,7 @@ extension Reply {
         case .refused(.notPermitted), .refused(.modeMissing): BGRUN_E_NOT_PERMITTED
         case .refused(.noHandler): BGRUN_E_NOT_FOUND
         case .refused(.alreadyRunning): BGRUN_E_STATE
-        case .refused(.unavailable): BGRUN_E_UNAVAILABLE
+        case .refused(.unavailable), .refused(.busy): BGRUN_E_UNAVAILABLE
         case .refused(.notImmediately), .refused(.postponed): BGRUN_E_NOT_IMMEDIATELY
         }
     }

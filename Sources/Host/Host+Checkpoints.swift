@@ -29,9 +29,6 @@ extension Host {
         }
     }
 
-    /// A handler has one of its own; further ones come from threads that do not wait for each other.
-    private static let mostWaitingCheckpoints = 64
-
     /// Stores a checkpoint, synced to the disk, and answers its handler. While another program holds the
     /// store, the checkpoint waits as everything else does.
     func write(_ checkpoint: CheckpointWrite) {
@@ -43,6 +40,7 @@ extension Host {
 
     /// False if the store is busy; otherwise the handler is answered.
     private func stores(_ checkpoint: CheckpointWrite) -> Bool {
+        precondition(!checkpoint.identifier.isEmpty, "a checkpoint of no task")
         do throws(StoreError) {
             try store.apply([checkpoint.change], durability: .full, patience: stall.busyPatience)
         } catch {
@@ -78,7 +76,7 @@ extension Host {
     }
 
     private func wait(_ checkpoint: CheckpointWrite) {
-        guard checkpoints.waiting.count < Self.mostWaitingCheckpoints else {
+        guard checkpoints.waiting.count < HostLimits.checkpoints else {
             return checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
         }
         checkpoints.waiting.append(checkpoint)

@@ -20,6 +20,8 @@ extension Host {
                 endIfDone()
             }
         }
+        precondition(
+            attempts.views.isEmpty && stall.round == nil, "the host ends while attempts run")
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         for feature in features { feature.close() }
         loop.stop()

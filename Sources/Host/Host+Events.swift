@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunStorage
 
 /// What the engine is still to be told.
 struct EventQueue {
@@ -17,6 +18,8 @@ struct EventQueue {
 
     var isEmpty: Bool { waiting.isEmpty }
 
+    var count: Int { waiting.count }
+
     /// Whether the next event has waited for a busy store.
     var isLate: Bool { waiting.first?.arrived != nil }
 
@@ -28,7 +31,8 @@ struct EventQueue {
         switch event {
         // It lapses unless it is used at once.
         case .granted: return
-        case .timer, .progress, .deviceChanged:
+        case .timer, .progress, .deviceChanged, .suspending, .manifestChanged,
+            .submit(_, ticket: nil):
             waiting.removeAll { $0.event.isReplaced(by: event) }
         case .resumed:
             waiting.removeAll {
@@ -64,7 +68,10 @@ struct EventQueue {
         waiting.insert(contentsOf: events.map { ($0, arrived) }, at: 0)
     }
 
-    mutating func next() -> (event: Event, arrived: Instant?) { waiting.removeFirst() }
+    mutating func next() -> (event: Event, arrived: Instant?) {
+        precondition(!waiting.isEmpty, "no event waits")
+        return waiting.removeFirst()
+    }
 
     /// The store is busy: all events have to wait.
     mutating func hold(at now: Instant) {
@@ -80,7 +87,14 @@ struct EventQueue {
 extension Host {
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     package func send(_ event: Event) {
-        if stall.round != nil { return queue.hold(event, at: clock.now) }
+        if stall.round != nil {
+            queue.hold(event, at: clock.now)
+            // None of them may be lost: the next host goes by what is stored.
+            if queue.count > HostLimits.events, breakdown == nil {
+                breakDown(.busy(path: store.path))
+            }
+            return
+        }
         if isStarted, !queue.isHandling {
             // What is found then is an event of this round, before `event` and not a round of its own.
             queue.isHandling = true
@@ -146,8 +160,12 @@ extension Event {
     /// Whether nothing follows from it once `later` is known.
     fileprivate func isReplaced(by later: Event) -> Bool {
         switch (self, later) {
-        case (.timer, .timer), (.deviceChanged, .deviceChanged): true
+        case (.timer, .timer), (.deviceChanged, .deviceChanged), (.suspending, .suspending): true
         case (.progress(let attempt, _, _), .progress(let another, _, _)): attempt == another
+        // What it stops was told to the newer one, too.
+        case (.manifestChanged, .manifestChanged): true
+        case (.submit(let submission, ticket: nil), .submit(let another, ticket: nil)):
+            submission == another
         default: false
         }
     }

@@ -37,6 +37,10 @@ extension Host {
         var leases: [Int64: WorkerLease] = [:]
         var deferred: [Int64: (request: TaskRequest, resource: Resource)] = [:]
         for case .launch(let attempt) in actions {
+            precondition(
+                attempt.id > 0 && attempts.views[attempt.id] == nil, "\(attempt.id) runs already")
+            precondition(
+                attempts.ends[attempt.id] == nil, "attempt \(attempt.id) has ended already")
             attempts.launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
             switch supervisor.prepare(try work(for: attempt)) {
             case .ready(let identity): leases[attempt.id] = WorkerLease(identity)
@@ -67,6 +71,7 @@ extension Host {
 
     /// A launch is withdrawn.
     func forgetLaunch(_ attempt: Int64) {
+        attempts.steps[attempt] = nil
         attempts.launchedMonotonic[attempt] = nil
         attempts.heldStarts[attempt] = nil
         attempts.views[attempt] = nil

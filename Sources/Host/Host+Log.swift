@@ -76,9 +76,6 @@ extension Host {
         log.write(line)
     }
 
-    /// Identifiers that are logged as registered; a plugin may make up names of a wildcard.
-    private static let mostRegistered = 10_000
-
     /// Logs once per task that the plugin has a handler for it.
     func sayRegistered(_ plugin: String, _ loaded: WorkerMessage.Loaded) {
         for task in manifest.tasks {
@@ -86,7 +83,7 @@ extension Host {
             let declaration = task.declaration
             for identifier in loaded.registered(
                 name, for: declaration.identifier, kind: declaration.kind.rawValue)
-            where attempts.registered.count < Self.mostRegistered
+            where attempts.registered.count < HostLimits.registered
                 && attempts.registered.insert(identifier).inserted
             {
                 say(.info, Phrase.registered(identifier))

@@ -45,8 +45,13 @@ extension Host {
         case .deferred(let attempt, let resource):
             send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
-            if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
-            attempts.ends[attempt] = end
+            // An end that is told twice, or of no attempt of this host, would be kept for ever.
+            if attempts.launchedMonotonic[attempt] != nil, attempts.ends[attempt] == nil {
+                if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
+                attempts.ends[attempt] = end
+                precondition(
+                    attempts.ends.count <= attempts.launchedMonotonic.count, "too many ends")
+            }
             send(.attemptEnded(attempt: attempt, end.outcome))
         }
     }

@@ -173,6 +173,7 @@ extension Host.Round {
     /// Attempts that wait are not launched.
     fileprivate mutating func withdraw(_ waiting: Set<Int64>) {
         guard !waiting.isEmpty else { return }
+        precondition(!hasLaunched, "attempts that have begun are withdrawn")
         actions = actions.compactMap { action in
             switch action {
             case .launch, .record(.starting): nil
@@ -188,6 +189,8 @@ extension Host.Round {
 
     /// Attempts that wait begin at `now`, with all of their time, and are reported then.
     fileprivate mutating func delay(_ waiting: Set<Int64>, to now: Instant) {
+        precondition(
+            !hasLaunched && begin.map { $0.elapsed <= now.elapsed } ?? true, "it has begun")
         begin = now
         actions = actions.map { action in
             switch action {

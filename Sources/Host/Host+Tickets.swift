@@ -5,40 +5,73 @@ import BGRunPolicy
 /// The replies that the engine owes, and the forecasts that the host does.
 struct Tickets {
     var forecasts = Forecasts()
-    private var replies: [Ticket: (Reply) -> Void] = [:]
+    private var open: [Ticket: Open] = [:]
     private var next: Ticket = 1
     /// Those whose answer is given after the sync at the end of the round, not one of its own.
     private var late: Set<Ticket> = []
+    /// Of the events of those that are open.
+    private(set) var bytes = 0
+
+    private struct Open {
+        var reply: (Reply) -> Void
+        /// Bytes of its event.
+        var size = 0
+    }
+
+    var count: Int { open.count }
+
+    /// Whether no further one is accepted.
+    var isFull: Bool { count >= HostLimits.tickets || bytes >= HostLimits.ticketBytes }
 
     mutating func add(_ reply: @escaping (Reply) -> Void, isLate: Bool) -> Ticket {
+        precondition(!isFull, "a request is refused at the limit of tickets")
         let ticket = next
         next += 1
         if isLate { late.insert(ticket) }
-        replies[ticket] = reply
+        precondition(
+            open.updateValue(Open(reply: reply), forKey: ticket) == nil, "two tickets \(ticket)")
         return ticket
     }
 
+    /// The ticket was put into an event of `size` bytes.
+    mutating func note(_ size: Int, of ticket: Ticket) {
+        precondition(size >= 0 && open[ticket]?.size == 0, "ticket \(ticket) is put into one event")
+        open[ticket]?.size = size
+        bytes += size
+    }
+
     /// Whether it is late; asked once.
-    mutating func isLate(_ ticket: Ticket) -> Bool { late.remove(ticket) != nil }
+    mutating func isLate(_ ticket: Ticket) -> Bool {
+        precondition(ticket < next, "ticket \(ticket) was not given out")
+        return late.remove(ticket) != nil
+    }
 
     mutating func take(_ ticket: Ticket) -> ((Reply) -> Void)? {
-        replies.removeValue(forKey: ticket)
+        precondition(ticket < next, "ticket \(ticket) was not given out")
+        guard let taken = open.removeValue(forKey: ticket) else { return nil }
+        precondition(taken.size <= bytes, "ticket \(ticket) has \(taken.size) of \(bytes) bytes")
+        bytes -= taken.size  // fits: checked above
+        return taken.reply
     }
 
     mutating func takeAll() -> [(Reply) -> Void] {
-        defer { (replies, late) = ([:], []) }
-        return Array(replies.values)
+        defer { (open, late, bytes) = ([:], [], 0) }
+        return open.values.map(\.reply)
     }
 }
 
 extension Host {
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
-    /// `reply` is called once, when the answer is durable.
+    /// `reply` is called once, when the answer is durable, or at once if too many wait.
     /// - Parameter isLate: Whether the caller waits for the sync at the end of the round: then the
     ///   commit needs none of its own.
     package func ask(
         _ event: (Ticket) -> Event, isLate: Bool = false, _ reply: @escaping (Reply) -> Void
     ) {
-        send(event(tickets.add(reply, isLate: isLate)))
+        guard !tickets.isFull else { return reply(.refused(.busy)) }
+        let ticket = tickets.add(reply, isLate: isLate)
+        let event = event(ticket)
+        tickets.note(event.size, of: ticket)
+        send(event)
     }
 }

@@ -2,27 +2,71 @@
 
 import BGRunEventLoop
 import BGRunStorage
+import BGRunSupervisor
 
 /// Lines of output and of the log, and other changes, that are not stored yet.
 struct Unsaved {
     var changes: [StoreChange] = []
+    /// About the memory they take.
+    var bytes = 0
+    /// Lines of the log that were dropped at the limit since the last change was stored.
+    var dropped = 0
+    /// Whether handlers that write lines wait.
+    var isHolding = false
     /// Whether they will be at the end of this round.
     var isPlanned = false
     /// Whether they wait for another program to release the store.
     var isWaiting = false
 }
 
+extension Unsaved {
+    var isFull: Bool { bytes >= HostLimits.unsavedBytes }
+
+    mutating func append(_ change: StoreChange) {
+        precondition(bytes >= 0 && (bytes > 0 || changes.isEmpty), "\(bytes) bytes are unsaved")
+        changes.append(change)
+        bytes += change.size  // fits: in memory
+    }
+}
+
 extension Host {
+    /// At the limit lines of the log are dropped, and handlers that write wait; other changes are few.
     package func save(_ changes: [StoreChange]) {
-        unsaved.changes += changes
+        for change in changes {
+            if case .event = change, unsaved.isFull {
+                unsaved.dropped += 1  // fits: a counter of this process
+            } else {
+                unsaved.append(change)
+            }
+        }
+        holdOutput()
         saveAfterThisRound()
     }
 
     /// The lines that are not stored yet, for the caller to store.
     func takeUnsaved() -> [StoreChange] {
-        defer { unsaved.changes.removeAll() }
+        defer { (unsaved.changes, unsaved.bytes) = ([], 0) }
         unsaved.isWaiting = false
         return unsaved.changes
+    }
+
+    private func holdOutput() {
+        guard unsaved.isFull != unsaved.isHolding else { return }
+        unsaved.isHolding = unsaved.isFull
+        supervisor.holdOutput(unsaved.isHolding)
+    }
+
+    /// Changes were stored: there may be room for others.
+    func noteStored() {
+        holdOutput()
+        guard unsaved.dropped > 0 else { return }
+        let text =
+            "\(unsaved.dropped) lines of the log were not stored: too many waited for the store"
+        unsaved.dropped = 0
+        say(.warning, text)
+        unsaved.append(
+            .event(EventLine(at: clock.now, kind: "lines-dropped", identifier: "", text: text)))
+        saveAfterThisRound()
     }
 
     /// Stores the lines of this round before the loop waits again, unless an event takes them along.
@@ -49,6 +93,7 @@ extension Host {
     private func save(
         _ changes: [StoreChange], durability: Durability
     ) throws(StoreError) -> Bool {
+        let bytes = unsaved.bytes
         let lines = takeUnsaved()
         do throws(StoreError) {
             try store.apply(
@@ -56,10 +101,12 @@ extension Host {
         } catch {
             guard case .busy = error else { throw error }
             unsaved.changes = lines
+            unsaved.bytes = bytes
             unsaved.isWaiting = true
             waitForStore()
             return false
         }
+        noteStored()
         return true
     }
 }

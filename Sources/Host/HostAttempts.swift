@@ -6,6 +6,10 @@ import BGRunSupervisor
 struct HostAttempts {
     /// Those that run, by id.
     var views: [Int64: RunningView] = [:]
+    /// The last step that was taken to end each of them.
+    var steps: [Int64: LadderStep] = [:]
+    /// The newest that was launched by this host.
+    var newest: Int64 = 0
     /// Whether the log will be shown what runs at the end of this round.
     var isShowing = false
     /// The tasks whose handler registration was logged.

@@ -13,15 +13,18 @@ extension Database {
         case .beginAttempt(let attempt, let worker):
             try begin(attempt, worker)
         case .withdrawAttempt(let attempt):
+            precondition(attempt > 0, "attempt \(attempt) is withdrawn")
             try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
             try run("DELETE FROM output WHERE attempt = ?", [.int(attempt)])
         case .expiring(let attempt, let reason, let instant):
-            try run(
+            let told = try run(
                 "UPDATE running SET expiring = ?, expiring_at = ? WHERE attempt = ?",
                 [.text(reason.name), .int(instant.wall.milliseconds), .int(attempt)])
+            precondition(attempt > 0 && told <= 1, "\(told) attempts \(attempt) are told")
         case .endAttempt(let attempt, let outcome, let message, let instant, let entered, let lost):
             try end(attempt, outcome, message, instant, entered, lost)
         case .putCheckpoint(let identifier, let version, let data):
+            precondition(!identifier.isEmpty, "a checkpoint of no task is stored")
             try run(
                 """
                 INSERT INTO checkpoint (identifier, version, data) VALUES (?, ?, ?)
@@ -33,7 +36,8 @@ extension Database {
         case .remember(let facts):
             for fact in facts { try remember("app:" + fact.name, fact.value) }
         case .output(let attempt, let stream, let text, let time):
-            try run(
+            precondition(attempt > 0, "a line of attempt \(attempt) is stored")
+            try add(
                 """
                 INSERT INTO output (attempt, line, stream, at, text)
                 SELECT ?1, coalesce(max(line), 0) + 1, ?2, ?3, ?4 FROM output WHERE attempt = ?1
@@ -42,7 +46,8 @@ extension Database {
         case .lastOutput(let attempt, let replaced, let lines):
             try end(outputOf: attempt, replaced, lines)
         case .event(let line):
-            try run(
+            precondition(!line.kind.isEmpty, "a line of no kind is stored")
+            try add(
                 """
                 INSERT INTO event (at, elapsed, kind, identifier, attempt, text)
                 VALUES (?, ?, ?, ?, ?, ?)
@@ -52,7 +57,8 @@ extension Database {
                     .text(line.identifier), .int(line.attempt), .text(line.text),
                 ])
         case .putFiring(let firing):
-            try run(
+            precondition(firing.id > 0 && !firing.hook.isEmpty, "hook \(firing.id) is stored")
+            try add(
                 "INSERT INTO firing (id, hook, event) VALUES (?, ?, ?)",
                 [.int(firing.id), .text(firing.hook), .text(firing.event)])
         case .removeFiring(let id):
@@ -66,6 +72,7 @@ extension Database {
         case .dropPush(let id):
             try run("DELETE FROM push WHERE id = ?", [.int(id)])
         case .processorTime(let attempt, let milliseconds):
+            precondition(attempt > 0 && milliseconds >= 0, "\(attempt) took \(milliseconds) ms")
             try run(
                 "UPDATE history SET processor = ? WHERE attempt = ?",
                 [.int(milliseconds), .int(attempt)])
@@ -74,20 +81,31 @@ extension Database {
                 "UPDATE history SET result = ? WHERE attempt = ?",
                 [.text(result.name), .int(attempt)])
         case .nextPush(let id):
+            precondition(id > 0, "the next push is \(id)")
             try remember("next-push", id)
         }
+    }
+
+    /// Adds one row.
+    private func add(_ sql: String, _ values: [SQLValue]) throws {
+        let count = try run(sql, values)
+        precondition(count == 1, "\(count) rows were added: \(sql)")
     }
 
     private func end(
         outputOf attempt: Int64, _ replaced: ClosedRange<Int64>, _ lines: [NumberedLine]
     ) throws {
+        precondition(
+            attempt > 0 && replaced.lowerBound > 0
+                && zip(lines, lines.dropFirst()).allSatisfy { $0.number < $1.number },
+            "the last lines of attempt \(attempt) are out of order")
         try run(
             "DELETE FROM output WHERE attempt = ? AND line BETWEEN ? AND ?",
             [.int(attempt), .int(replaced.lowerBound), .int(replaced.upperBound)])
         // `at` is that of the row with the highest line. A line is not older than the one before: the
         // lines of several attempts are sorted by their dates.
         for line in lines {
-            try run(
+            try add(
                 """
                 INSERT INTO output (attempt, line, stream, at, text)
                 SELECT ?1, max(?2, coalesce(max(line), 0) + 1), ?3, max(?4, coalesce(at, ?4)), ?5
@@ -101,7 +119,9 @@ extension Database {
     }
 
     private func hold(_ message: PushMessage) throws {
-        try run(
+        precondition(
+            message.id > 0 && message.request > 0, "push \(message.id) is held for no request")
+        try add(
             """
             INSERT INTO push
                 (id, identifier, payload, collapse_id, priority, received, expires, request)
@@ -129,7 +149,11 @@ extension Database {
     }
 
     private func put(_ request: TaskRequest) throws {
-        try run(
+        precondition(
+            Row.ids.contains(request.id) && request.id > 0, "request \(request.id) is stored")
+        precondition(
+            request.failures >= 0 && request.interruptions >= 0, "request \(request.id) has failed")
+        try add(
             """
             INSERT INTO request
                 (id, \(TaskRequest.columns))
@@ -145,12 +169,16 @@ extension Database {
     }
 
     private func remove(_ identifier: String) throws {
-        try run("DELETE FROM request WHERE identifier = ?", [.text(identifier)])
+        let removed = try run("DELETE FROM request WHERE identifier = ?", [.text(identifier)])
+        precondition(removed <= 1, "\(removed) requests of one identifier were pending")
     }
 
     private func begin(_ attempt: Attempt, _ worker: WorkerLease?) throws {
+        precondition(
+            Row.ids.contains(attempt.id) && attempt.id > 0, "attempt \(attempt.id) is stored")
+        precondition(worker.map { $0.pid > 0 } ?? true, "attempt \(attempt.id) has no process")
         try remove(attempt.request.identifier)
-        try run(
+        try add(
             """
             INSERT INTO running
                 (attempt, declaration, launched, launched_elapsed, deadline_elapsed,
@@ -177,6 +205,10 @@ extension Database {
         _ attempt: Int64, _ outcome: Outcome, _ message: String?, _ instant: Instant,
         _ entered: Interval?, _ outputDropped: Int64
     ) throws {
+        precondition(
+            attempt > 0 && outputDropped >= 0, "attempt \(attempt) lost \(outputDropped) lines")
+        precondition(
+            entered.map { $0 >= .zero } ?? true, "attempt \(attempt) was entered before its launch")
         // An interrupted attempt may have been launched before the last boot, when the elapsed
         // clock began anew: how long it ran is not known.
         let elapsed = outcome == .interrupted ? nil : instant.elapsed
@@ -193,6 +225,7 @@ extension Database {
             [.int(instant.wall.milliseconds), .int(elapsed), .int(entered?.nanoseconds)]
                 + outcome.values + [.text(message), .int(outputDropped), .int(attempt)])
         guard moved == 1 else { throw StoreError.notRunning(attempt: attempt) }
-        try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
+        let removed = try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
+        precondition(removed == 1, "\(removed) attempts \(attempt) were running")
     }
 }

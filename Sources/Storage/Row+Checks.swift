@@ -13,6 +13,11 @@ extension Row {
         try within(Self.ids, self[column], column)
     }
 
+    /// The number of a request, an attempt, a push or a hook.
+    func ordinal(_ column: Int) throws -> Int64 {
+        try within(1...Self.ids.upperBound, self[column], column)
+    }
+
     /// How often something has happened.
     func count(_ column: Int) throws -> Int {
         Int(try within(0...Int64(Int32.max), self[column], column))

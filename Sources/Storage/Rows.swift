@@ -26,7 +26,8 @@ extension TaskRequest {
         let bits: Int64 = try row[column + 8]
         let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: bits))
         self.init(
-            id: id, identifier: try row[column], kind: try TaskKind(stored: row[column + 1]),
+            id: id, identifier: try row[column],
+            kind: try TaskKind(stored: row[column + 1]),
             submitted: try row.date(column + 2), earliest: try row.optionalDate(column + 3),
             waitingSince: try row.optionalDate(column + 7), parameters: try row[column + 4],
             requires: flags.requires, occurrence: try row.optionalDate(column + 9),

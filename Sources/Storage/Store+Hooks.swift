@@ -4,7 +4,7 @@ extension Store {
     /// Hooks that are still to be run, the oldest first.
     package func firings() throws(StoreError) -> [StoredFiring] {
         try fetch("SELECT id, hook, event FROM firing ORDER BY id") {
-            StoredFiring(id: try $0.id(0), hook: try $0[1], event: try $0[2])
+            StoredFiring(id: try $0.ordinal(0), hook: try $0[1], event: try $0[2])
         }
     }
 

@@ -13,7 +13,7 @@ extension Store {
             identifier.map { [.text($0)] } ?? []
         ) {
             PushMessage(
-                id: try $0.id(0), identifier: try $0[1], payload: try $0[2],
+                id: try $0.ordinal(0), identifier: try $0[1], payload: try $0[2],
                 collapseID: try $0[3], priority: try $0[4], received: try $0.date(5),
                 expires: try $0.optionalDate(6), request: try $0[7])
         }

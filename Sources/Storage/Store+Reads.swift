@@ -14,7 +14,7 @@ extension Store {
             WHERE identifier > ? ORDER BY identifier LIMIT ?
             """,
             [.text(after), .int(limit)]
-        ) { try TaskRequest(id: $0.id(0), $0, from: 1) }
+        ) { try TaskRequest(id: $0.ordinal(0), $0, from: 1) }
     }
 
     /// How many requests of `kind`, or of all kinds, are pending. Takes the same time whatever the
@@ -47,7 +47,7 @@ extension Store {
         try fetch(
             "SELECT id, \(TaskRequest.columns) FROM request WHERE identifier = ?",
             [.text(identifier)]
-        ) { try TaskRequest(id: $0.id(0), $0, from: 1) }.first
+        ) { try TaskRequest(id: $0.ordinal(0), $0, from: 1) }.first
     }
 
     /// Attempts whose end is not recorded, in the order of their launch.
@@ -161,7 +161,7 @@ extension Store {
 extension RunningRow {
     fileprivate init(_ row: borrowing Row) throws {
         attempt = Attempt(
-            id: try row.id(0), request: try TaskRequest(id: row.id(5), row, from: 11),
+            id: try row.ordinal(0), request: try TaskRequest(id: row.ordinal(5), row, from: 11),
             declaration: try row[1], deadlineElapsed: try row[4],
             launched: Instant(elapsed: try row[3], wall: try row.date(2)))
         if let pid = try row[6] as Int32?, let ticks = try row[7] as Int64?,

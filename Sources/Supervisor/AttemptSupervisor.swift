@@ -32,6 +32,8 @@ package protocol AttemptSupervisor: AnyObject {
     func kill(_ attempt: Int64)
     /// Sends the current device readings to the workers that run attempts.
     func tell(_ device: HostMessage.Device)
+    /// Stops or continues to read what the handlers of attempts above 0 print: they wait in `write`.
+    func holdOutput(_ isHeld: Bool)
     /// Sets the limits, plugins and facts of the app that apply from now on.
     func change(_ limits: SupervisorLimits, app: HostMessage.App)
     /// Whether a worker waits for another attempt, or was ended without one and has not exited yet.

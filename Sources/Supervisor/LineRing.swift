@@ -23,6 +23,7 @@ struct LineRing {
         bytes += Self.size(of: line)
         while count > limit || bytes > Self.mostBytes, count > 1 {
             bytes -= Self.size(of: lines[oldest].line)
+            precondition(bytes >= 0, "the lines take \(bytes) bytes")
             lines[oldest].line.text = ""
             oldest += 1
         }

@@ -14,6 +14,8 @@ struct OpenCalls {
 
     /// False above a limit; then the call is not open.
     mutating func add(_ size: Int) -> Bool {
+        precondition(
+            size >= 0 && (count > 0 || bytes == 0), "\(bytes) bytes of \(count) calls are open")
         guard count < Self.most, size <= Self.mostBytes - bytes else { return false }
         count += 1
         bytes += size
@@ -22,7 +24,7 @@ struct OpenCalls {
 
     /// A call of that size is answered.
     mutating func remove(_ size: Int) {
-        assert(count > 0 && size <= bytes, "a call is answered once")
+        precondition(count > 0 && size <= bytes, "a call is answered once")
         count -= 1
         bytes -= size
     }

@@ -25,6 +25,8 @@ package struct Outlet {
     /// - Parameter passed: A descriptor whose copy the other side receives, with the first byte that goes
     ///   out from now on.
     package mutating func send(_ frame: [UInt8], passing passed: Int32? = nil) {
+        precondition(!frame.isEmpty, "an empty frame is sent")
+        precondition(passed == nil || passing < 0, "two descriptors wait for one byte")
         if let passed { passing = fcntl(passed, F_DUPFD_CLOEXEC, 0) }
         guard waiting.isEmpty else {
             waiting += frame
@@ -37,6 +39,7 @@ package struct Outlet {
     /// Writes what is waiting, as far as it goes.
     package mutating func flush() {
         let sent = write(waiting[...])
+        precondition(sent <= waiting.count, "\(sent) of \(waiting.count) bytes were sent")
         waiting.removeFirst(sent)
     }
 

@@ -14,6 +14,7 @@ extension Supervisor {
             guard pid > 0 else { break }
             companions.removeValue(forKey: pid)?(status)
             guard let worker = workers[pid] else { continue }
+            precondition(worker.death == nil, "process \(pid) was reaped twice")
             worker.death = RunningWork.Death(status: status)
             worker.processorAtDeath = ProcessorTime.milliseconds(of: usage)
             worker.parts.dropAll()
@@ -60,6 +61,7 @@ extension Supervisor {
     /// The attempt of a worker that is gone is over.
     func endWork(of worker: WorkerProcess) {
         guard let work = worker.work else { return }
+        precondition(busy[work.attempt] === worker, "attempt \(work.attempt) runs elsewhere")
         worker.work = nil
         busy[work.attempt] = nil
         if let resource = work.signs.shortage, work.report == nil {

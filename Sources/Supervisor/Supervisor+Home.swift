@@ -37,6 +37,8 @@ extension Supervisor {
     /// The work begins when the worker has become idle, with all of its time.
     func wait(_ work: Work, for worker: WorkerProcess) {
         var work = work
+        precondition(
+            busy[work.launch.attempt] == nil, "attempt \(work.launch.attempt) waits and runs")
         work.waitsSince = bgrun_boottime_ns()
         worker.waiting.append(work)
         notify(.waits(attempt: work.launch.attempt))
@@ -80,6 +82,10 @@ extension Supervisor {
     package func tell(_ device: HostMessage.Device) {
         let frame = HostMessage.device(device).frame
         for worker in busy.values where worker.death == nil {
+            guard worker.control.backlog < Self.mostBacklog else {
+                end(worker)
+                continue
+            }
             worker.control.send(frame)
             updateInterest(worker)
         }

@@ -135,7 +135,8 @@ extension Supervisor {
             notify(.title(attempt: attempt, title: title, subtitle: subtitle))
         case .assertionBegan(let attempt, let id, let name):
             guard let work = worker.work, work.attempt == attempt,
-                work.assertions.count < Int(BGRUN_ASSERTIONS_MAX)
+                work.assertions.count < Int(BGRUN_ASSERTIONS_MAX),
+                !work.assertions.contains(where: { $0.id == id })
             else { return }
             worker.work?.assertions.append(RunningWork.Assertion(id: id, name: name))
             notify(.assertionBegan(attempt: attempt, id: id))
@@ -188,7 +189,9 @@ extension Supervisor {
             worker.strayLines += 1
             return notify(.line(attempt: 0, line))
         }
-        if work.keptLines < limits.outputLines, work.droppedLines == 0 {
+        // A pipe keeps what the host does not read; what is logged comes with other messages.
+        let isHeld = if case .log = line.source { holdsOutput(of: worker) } else { false }
+        if work.keptLines < limits.outputLines, work.droppedLines == 0, !isHeld {
             worker.work?.keptLines += 1
             notify(.line(attempt: work.attempt, line))
         } else {
@@ -207,6 +210,7 @@ extension Supervisor {
         finishOutput(of: worker)
         refuseParts(of: worker)
         guard let work = worker.work else { return }
+        precondition(busy[work.attempt] === worker, "attempt \(work.attempt) runs elsewhere")
         worker.work = nil
         busy[work.attempt] = nil
         let processor = ProcessorTime.milliseconds(of: worker.pid)

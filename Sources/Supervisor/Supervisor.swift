@@ -38,6 +38,8 @@ package final class Supervisor: AttemptSupervisor {
     private var retired: Set<pid_t> = []
     private var whenRetired: [() -> Void] = []
     private var retireTimer: LoopTimer?
+    /// Whether what attempts print stays in its pipes.
+    private var isOutputHeld = false
     /// Workers whose processes are being killed in parts.
     var sweeps: [pid_t: KillSweep] = [:]
     /// The same for processes that dead workers have left behind.
@@ -85,11 +87,16 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     package func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void) {
+        precondition(pid > 1 && workers[pid] == nil, "process \(pid) is a worker")
         companions[pid] = ended
     }
 
     package func prepare(_ work: Work) -> Preparation {
         let attempt = work.launch.attempt
+        precondition(attempt != 0, "0 is the number of no attempt")
+        precondition(
+            prepared[attempt] == nil && busy[attempt] == nil, "attempt \(attempt) is prepared twice"
+        )
         if let worker = home(of: work) {
             if worker.work == nil {
                 removeFromPool(worker)
@@ -165,6 +172,9 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     func start(_ work: Work, in worker: WorkerProcess) {
+        let attempt = work.launch.attempt
+        precondition(worker.work == nil, "process \(worker.pid) runs two attempts")
+        precondition(busy[attempt] == nil, "attempt \(attempt) runs twice")
         worker.work = RunningWork(
             attempt: work.launch.attempt, signs: worker.earlySigns,
             processorBefore: worker.processorAtEnd)
@@ -173,6 +183,23 @@ package final class Supervisor: AttemptSupervisor {
         worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
         worker.resume()
         updateInterest(worker)
+        if isOutputHeld { updateOutputInterest(worker) }
+    }
+
+    package func holdOutput(_ isHeld: Bool) {
+        guard isHeld != isOutputHeld else { return }
+        isOutputHeld = isHeld
+        for worker in workers.values { updateOutputInterest(worker) }
+    }
+
+    /// Whether the host cannot take more lines of the worker's attempt. Those of hooks and visits are not stored.
+    func holdsOutput(of worker: WorkerProcess) -> Bool {
+        isOutputHeld && worker.work.map { $0.attempt > 0 } ?? false
+    }
+
+    private func updateOutputInterest(_ worker: WorkerProcess) {
+        let interest: EventLoop.Readiness = holdsOutput(of: worker) ? [] : .read
+        for descriptor in [worker.output, worker.error] { loop.change(descriptor, to: interest) }
     }
 
     /// The handlers of the plugin of a running attempt.
@@ -184,7 +211,9 @@ package final class Supervisor: AttemptSupervisor {
     package func expire(
         _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64
     ) {
+        precondition(grace >= .zero, "attempt \(attempt) has \(grace) to end")
         guard let worker = busy[attempt] else { return endWaiting(attempt, reason) }
+        precondition(worker.work?.attempt == attempt, "process \(worker.pid) runs another attempt")
         worker.work?.tell(reason)
         worker.control.send(
             HostMessage.expire(
@@ -197,6 +226,7 @@ package final class Supervisor: AttemptSupervisor {
 
     package func terminate(_ attempt: Int64) {
         guard let worker = busy[attempt] else { return }
+        precondition(worker.work?.attempt == attempt, "process \(worker.pid) runs another attempt")
         worker.isTerminating = true
         worker.signalEverything(SIGTERM)
         if worker.death != nil {
@@ -206,6 +236,7 @@ package final class Supervisor: AttemptSupervisor {
 
     package func kill(_ attempt: Int64) {
         guard let worker = busy[attempt] else { return endWaiting(attempt, .shutdown) }
+        precondition(worker.work?.attempt == attempt, "process \(worker.pid) runs another attempt")
         guard !isGone(worker) else { return endWork(of: worker) }
         worker.isTerminating = false
         end(worker)
@@ -240,6 +271,8 @@ package final class Supervisor: AttemptSupervisor {
 
     /// Ends an idle worker.
     private func retire(_ worker: WorkerProcess) {
+        precondition(
+            worker.work == nil && worker.waiting.isEmpty, "process \(worker.pid) is not idle")
         retired.insert(worker.pid)
         end(worker)
     }
@@ -267,6 +300,7 @@ package final class Supervisor: AttemptSupervisor {
         }
         // A worker that goes on with the next attempt at once is not stopped in between.
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
+        precondition(worker.death == nil && worker.work == nil, "process \(worker.pid) is not idle")
         worker.idleSince = bgrun_boottime_ns()
         warm[worker.key, default: []].append(worker)
         if !isIdleTimerArmed { armIdleTimer() }
@@ -304,6 +338,9 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     private func watch(_ worker: WorkerProcess) throws {
+        precondition(
+            worker.pid > 1 && companions[worker.pid] == nil,
+            "process \(worker.pid) cannot be a worker")
         workers[worker.pid] = worker
         try loop.watch(worker.control.descriptor) { [weak self, weak worker] readiness in
             guard let self, let worker else { return }
@@ -320,8 +357,10 @@ package final class Supervisor: AttemptSupervisor {
             updateInterest(worker)
         }
         for descriptor in [worker.output, worker.error] {
-            try loop.watch(descriptor) { [weak self, weak worker] _ in
+            try loop.watch(descriptor) { [weak self, weak worker] readiness in
                 guard let self, let worker else { return }
+                // Nothing more comes after a hang-up, which would wake the loop without end.
+                guard !holdsOutput(of: worker) || readiness.contains(.hungUp) else { return }
                 receiveOutput(of: worker, descriptor)
             }
         }

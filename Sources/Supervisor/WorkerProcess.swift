@@ -63,6 +63,8 @@ package final class WorkerProcess {
         key: WorkerKey, identity: ProcessIdentity, handle: ProcessHandle, launch: Int32,
         control: Int32, output: Int32, error: Int32, lineLimit: Int
     ) {
+        precondition(identity.pid > 1, "process \(identity.pid) cannot be a worker")
+        precondition(min(launch, control, output, error) >= 0, "a worker without descriptors")
         self.key = key
         hasLoaded = key.plugin == nil
         self.identity = identity

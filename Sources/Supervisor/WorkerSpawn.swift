@@ -45,6 +45,8 @@ package struct WorkerSpawn {
             {
                 throw SystemFailure("starting a worker", code: EMFILE)
             }
+            precondition(
+                ours.count == 4 && theirs.count == 5, "a worker has two sockets and two pipes")
             var passed = [theirs[4], theirs[2], theirs[3], theirs[0], theirs[1]]
             if let pinned = image?.descriptor { passed.append(pinned) }
             let pid = try spawn(key, image, passed)

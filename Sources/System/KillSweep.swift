@@ -16,6 +16,7 @@ package struct KillSweep {
 
     /// All descendants of `root`, except its children in `spared` and their descendants.
     package init(below root: pid_t, sparing spared: Set<pid_t> = []) {
+        precondition(root > 0, "process \(root) has no descendants of its own")
         self.init { ProcessTree.members(below: root, sparing: spared) }
     }
 
@@ -25,6 +26,7 @@ package struct KillSweep {
 
     /// One part; true when it was the last.
     package mutating func step() -> Bool {
+        precondition(parts < Self.mostParts, "a sweep goes on after its end")
         parts += 1
         let new = find().filter { !stopped.contains($0) }
         if !new.isEmpty, parts < Self.mostParts {

@@ -37,6 +37,7 @@ package enum ProcessTree {
     /// Sends `signal` to everything below `root` that is not `spared`.
     package static func signal(_ signal: Int32, below root: pid_t, sparing spared: Set<pid_t> = [])
     {
+        precondition(root > 0 && signal > 0, "signal \(signal) to what is below \(root)")
         for member in members(below: root, sparing: spared) {
             if let process = ProcessHandle(member) { process.signal(signal) }
         }

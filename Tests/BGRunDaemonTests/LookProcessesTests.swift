@@ -61,4 +61,25 @@ struct LookProcessesTests {
         #expect(outcomes.isEmpty && looks.isAbout("app.yaml"))
         #expect(looks.cancel("app.yaml"))
     }
+
+    @Test("of a manifest that changes without end waits once, beside what waits for its answer")
+    func replaced() throws {
+        let gate = try Self.gate()
+        defer {
+            close(gate.end)
+            unlink(gate.path)
+        }
+        let looks = try LookProcesses(
+            try EventLoop(), HostProcess(executable: "/bin/sh"), limit: 60_000_000_000)
+        looks.run(["-c", "read line < \(gate.path)"], about: "app.yaml") { _ in }
+        looks.run(["-c", "exit 1"], about: "app.yaml") { _ in }
+        for _ in 0..<50 {
+            for name in ["app.yaml", "other.yaml"] {
+                looks.run(["-c", "exit 2"], about: name, isReplaceable: true) { _ in }
+            }
+        }
+        #expect(looks.waitingCount == 3)
+        #expect(looks.cancel("other.yaml") && looks.cancel("app.yaml"))
+        #expect(looks.waitingCount == 0)
+    }
 }

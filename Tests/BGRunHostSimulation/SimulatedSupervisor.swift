@@ -66,6 +66,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
 
     func accompany(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
     func tell(_ device: HostMessage.Device) {}
+    func holdOutput(_ isHeld: Bool) {}
     func change(_ limits: SupervisorLimits, app: HostMessage.App) {}
     func retireWarmWorkers(_ done: @escaping () -> Void) { done() }
     func plugin(of attempt: Int64) -> AttemptPlugin { .none }

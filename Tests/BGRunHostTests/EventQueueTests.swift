@@ -33,6 +33,22 @@ struct EventQueueTests {
             ])
     }
 
+    @Test("are one of what happens again before it is handled, the newest")
+    func newest() {
+        let path = Event.submit(Submission(identifier: "a", delay: .zero), ticket: nil)
+        let other = Event.submit(Submission(identifier: "b", delay: .zero), ticket: nil)
+        let asked = Event.submit(Submission(identifier: "a", delay: .zero), ticket: 1)
+        #expect(
+            held([
+                path, .manifestChanged(stopping: [1]), .resumed, .suspending(within: nil), asked,
+                other,
+                path, .manifestChanged(stopping: [2]), .suspending(within: .seconds(1)), asked,
+            ]) == [
+                .resumed, asked, other, path, .manifestChanged(stopping: [2]),
+                .suspending(within: .seconds(1)), asked,
+            ])
+    }
+
     @Test("keep an assertion that a report has counted on, and the end of one from before")
     func assertions() {
         let events: [Event] = [

@@ -188,6 +188,22 @@ struct HookRuleTests {
 
     // MARK: starvation
 
+    @Test("made-up identifiers are remembered up to a limit, and known ones are counted on")
+    func limit() {
+        var rule = Self.rule([Self.hook(.failed)])
+        for number in 0..<HookRule.mostMemory + 10 {
+            _ = rule.note(Self.failed, of: "org.test.\(number)", at: Self.date(0))
+        }
+        #expect(
+            rule.memory.count == HookRule.mostMemory
+                && rule.takeChanges().count == HookRule.mostMemory)
+        #expect(rule.note(Self.failed, of: "org.test.0", at: Self.date(1)).map(\.failures) == [2])
+        // One that is forgotten makes room.
+        _ = rule.note(Self.completed, of: "org.test.0", at: Self.date(2))
+        _ = rule.note(Self.failed, of: "org.test.new", at: Self.date(3))
+        #expect(rule.memory["failures:org.test.new"] == 1)
+    }
+
     private static func request(
         at minutes: Int64, earliest: Int64?, identifier: String = id
     ) -> TaskRequest {

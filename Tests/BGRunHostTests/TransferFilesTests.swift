@@ -174,4 +174,33 @@ struct TransferFilesTests {
         }
         #expect(results == [false, true] && said.count == 1 && writer.isIdle)
     }
+
+    @Test("a host's writes that wait are so many, and then it says that there is no room")
+    func full() throws {
+        let holder = try TransferStore.open(state.transfers)
+        let store = try TransferStore.open(state.transfers, patience: 0)
+        let loop = try EventLoop()
+        let writer = try TransferWriter(loop, store) { _ in }
+        let request = try transfer(1).request
+        var done = 0
+        try holder.whileWriting {
+            writer.perform { store throws(StoreError) in
+                try store.add(request, at: WallTime(milliseconds: 1))
+            } done: { _ in
+                done += 1
+            }
+            for _ in 1..<TransferWriter.mostWaiting {
+                #expect(!writer.isFull)
+                writer.perform { _ throws(StoreError) in
+                    1
+                } done: { _ in
+                    done += 1
+                    if done == TransferWriter.mostWaiting { loop.stop() }
+                }
+            }
+            #expect(writer.isFull)
+        }
+        loop.run()
+        #expect(done == TransferWriter.mostWaiting && !writer.isFull && writer.isIdle)
+    }
 }

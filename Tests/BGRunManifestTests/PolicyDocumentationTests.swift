@@ -50,6 +50,7 @@ struct PolicyDocumentationTests {
 
     private static let refusals: [(String, Refusal)] = [
         ("unavailable", .unavailable),
+        ("busy", .busy),
         ("notPermitted", .notPermitted(identifier: "a", nearest: nil)),
         ("noHandler", .noHandler(identifier: "a", nearest: nil)),
         ("modeMissing", .modeMissing(identifier: "a", kind: .push, mode: .fetch)),

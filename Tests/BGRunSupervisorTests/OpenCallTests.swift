@@ -157,4 +157,16 @@ final class OpenCallTests: SupervisorBench {
         }
         #expect(ended == [7])
     }
+
+    @Test("begins an assertion that it holds only once")
+    func assertionAgain() throws {
+        let worker = try prepare(1)
+        launch(1)
+        for _ in 0..<5 { say(.assertionBegan(attempt: 1, id: 7, name: nil), worker) }
+        settle()
+        let begun = notices.compactMap {
+            if case .assertionBegan(_, let id) = $0 { id } else { nil }
+        }
+        #expect(begun == [7] && worker.work?.assertions.count == 1)
+    }
 }

@@ -18,12 +18,24 @@ class SupervisorBench {
 
     init() throws {
         loop = try EventLoop()
-        supervisor = Supervisor(
-            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
+        supervisor = Self.supervisor(loop, "/bin/true")
+        supervisor.onNotice = { [unowned self] in notices.append($0) }
+    }
+
+    /// The workers are processes of `executable`.
+    init(executable: String) throws {
+        loop = try EventLoop()
+        supervisor = Self.supervisor(loop, executable)
+        supervisor.onNotice = { [unowned self] in notices.append($0) }
+    }
+
+    private static func supervisor(_ loop: EventLoop, _ executable: String) -> Supervisor {
+        let supervisor = Supervisor(
+            loop, executable: executable, limits: SupervisorLimits(.server),
             app: HostMessage.App(
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
-        supervisor.onNotice = { [unowned self] in notices.append($0) }
+        return supervisor
     }
 
     deinit {

@@ -7,6 +7,8 @@ import BGRunTransferIPC
 import Glibc
 import Testing
 
+@testable import BGRunTransferService
+
 @Suite("What hosts and the service say to each other", .timeLimit(.minutes(2)))
 struct LinkTests {
     @Test(
@@ -146,5 +148,51 @@ struct LinkTests {
         for _ in 0..<3 { channel.send(line) }
         #expect(isClosed)
         close(other)
+    }
+
+    @Test("a connection above the limit is closed, and those before it are served")
+    func connections() throws {
+        let loop = try EventLoop()
+        var template = Array("/tmp/bgt-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let directory = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { rmdir(directory) }
+        var orders = 0
+        var closed: [Int] = []
+        let socket = try HostSocket(
+            loop, path: directory + "/s", heard: { _ in orders += 1 }, lostHost: {})
+        let most = HostSocket.mostConnections
+        let connections = try (0...most).map { number in
+            try ServiceConnection(
+                loop, path: directory + "/s", onNotice: { _ in },
+                onClose: { closed.append(number) })
+        }
+        connections.first?.send(.look)
+        var rounds = 0
+        func turn() {
+            rounds += 1
+            if rounds < 20 { loop.inNextRound { turn() } } else { loop.stop() }
+        }
+        turn()
+        loop.run()
+        #expect(closed == [most] && orders == 1)
+        withExtendedLifetime((socket, connections)) {}
+    }
+
+    @Test("a peer that does not read is disconnected at a limit")
+    func unread() throws {
+        let loop = try EventLoop()
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        var closed = 0
+        let channel = try LineChannel(loop, ends[0], heard: { _ in }, closed: { closed += 1 })
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20) + [UInt8(ascii: "\n")]
+        for _ in 0..<3 { channel.send(line) }
+        #expect(closed == 0 && channel.backlog > 0)
+        for _ in 0..<3 { channel.send(line) }
+        #expect(closed == 1)
     }
 }

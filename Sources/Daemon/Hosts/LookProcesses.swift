@@ -21,6 +21,7 @@ final class LookProcesses {
     private struct Job {
         var name: String
         var arguments: [String]
+        var isReplaceable: Bool
         var done: (Outcome) -> Void
     }
 
@@ -50,10 +51,20 @@ final class LookProcesses {
     }
 
     /// Starts a process when those before it have ended; `done` is called once, but not after `cancel`.
-    func run(_ arguments: [String], about name: String, done: @escaping (Outcome) -> Void) {
-        waiting.append(Job(name: name, arguments: arguments, done: done))
+    /// - Parameter isReplaceable: Whether a later one takes its place while it waits; then `done` is not called:
+    ///   a manifest may change without end, and two inspections of it wait at most.
+    func run(
+        _ arguments: [String], about name: String, isReplaceable: Bool = false,
+        done: @escaping (Outcome) -> Void
+    ) {
+        waiting.removeAll { $0.isReplaceable && $0.name == name }
+        waiting.append(
+            Job(name: name, arguments: arguments, isReplaceable: isReplaceable, done: done))
         startNext()
     }
+
+    /// Inspections that have not begun.
+    var waitingCount: Int { waiting.count }
 
     /// Cancels the inspection of `name`; false if none was running.
     func cancel(_ name: String) -> Bool {
@@ -90,6 +101,7 @@ final class LookProcesses {
         let job = waiting.removeFirst()
         do throws(SystemFailure) {
             let (process, output) = try processes.look(job.arguments)
+            precondition(output >= 0, "output \(output) of a look")
             current = (job, process, output)
             timer?.set(elapsed: bgrun_boottime_ns() + limit)
         } catch {

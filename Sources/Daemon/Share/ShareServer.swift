@@ -120,6 +120,7 @@ final class ShareServer {
             lastNumber = lastNumber == .max ? 1 : lastNumber + 1
             let grant = ShareGrant(
                 number: lastNumber, count: Int32(clamping: count), deadline: now + patience.answer)
+            precondition(grant.count > 0 && grant.deadline > now, "an empty grant of \(count)")
             open[host] = grant
             // One that cannot be told is ending, and its end frees it; or it is stopped, and forfeits it.
             _ = ShareOrder.grant(grant).send(over: socket)

@@ -15,8 +15,10 @@ struct HookQueue {
     private(set) var dropped = 0
 
     init(_ stored: [StoredFiring]) {
-        firings = stored
-        nextID = (stored.last?.id ?? 0) + 1  // fits: the store limits ids
+        // A database may have been written by any program: attempts of hooks have the negative number.
+        // fits: the store limits ids
+        firings = stored.filter { HookRunner.isHook(attempt: -$0.id) }
+        nextID = (firings.last?.id ?? 0) + 1  // fits: the store limits ids
     }
 
     var isEmpty: Bool { firings.isEmpty }
@@ -31,6 +33,9 @@ struct HookQueue {
         if dropped > 0 { event.dropped = dropped }
         dropped = 0
         let firing = StoredFiring(id: nextID, hook: hook.key, event: event.json)
+        precondition(
+            firing.id > 0 && firings.allSatisfy { $0.id < firing.id },
+            "hook \(firing.id) is not the newest")
         nextID += 1
         firings.append(firing)
         return .putFiring(firing)

@@ -39,6 +39,9 @@ package struct HookRule: Sendable {
     /// `starved:HOOK:ID` (the date its request was due).
     private(set) var memory: [String: Int64]
     private var changed: Set<String> = []
+    /// Names that are remembered: a plugin may make up the identifiers of a wildcard. Above it nothing new is
+    /// remembered, and hooks about new identifiers may be run more often.
+    static let mostMemory = 20_000
     /// When each pending request is due, as far as a hook waits for it.
     private var due: [String: WallTime] = [:]
 
@@ -239,7 +242,9 @@ package struct HookRule: Sendable {
     }
 
     private mutating func set(_ name: String, _ value: Int64?) {
-        guard memory[name] != value else { return }
+        guard memory[name] != value,
+            value == nil || memory[name] != nil || memory.count < Self.mostMemory
+        else { return }
         memory[name] = value
         changed.insert(name)
     }

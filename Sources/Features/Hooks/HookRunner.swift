@@ -53,6 +53,7 @@ package final class HookRunner {
         ended: @escaping (AttemptEnd) -> Void
     ) {
         precondition(current == nil, "one hook at a time")
+        precondition(Self.isHook(attempt: -id), "hook \(id) has a number of other attempts")
         let attempt = -id  // fits: it is positive
         let begin = { [unowned self] in start(attempt, hook, event, of: manifest) }
         current = (attempt, begin, ended)

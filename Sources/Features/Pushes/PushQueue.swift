@@ -37,8 +37,10 @@ struct PushQueue {
             id: nextID, identifier: offer.identifier, payload: offer.payload,
             collapseID: offer.collapseID, priority: offer.priority, received: now,
             expires: offer.expires)
+        precondition(message.id > 0, "push \(message.id) would be stored")
         nextID += 1
-        arriving[ticket] = message
+        precondition(
+            arriving.updateValue(message, forKey: ticket) == nil, "two pushes have one ticket")
         return message
     }
 
@@ -49,6 +51,7 @@ struct PushQueue {
         guard var message = arriving.removeValue(forKey: ticket),
             case .accepted(let request, _) = reply
         else { return nil }
+        precondition(request.id > 0, "push \(message.id) made request \(request.id)")
         message.request = request.id
         requests[message.identifier] = request.id
         if let date = message.expires { nextExpiry = min(nextExpiry ?? date, date) }
@@ -62,7 +65,9 @@ struct PushQueue {
     /// What an attempt of `identifier` is given; it is known until `end`.
     mutating func give(to attempt: Attempt) -> [PushMessage] {
         guard let messages = held[attempt.request.identifier]?.messages else { return [] }
-        given[attempt.id] = messages
+        precondition(
+            given.updateValue(messages, forKey: attempt.id) == nil,
+            "attempt \(attempt.id) is given pushes twice")
         return messages
     }
 
@@ -71,7 +76,10 @@ struct PushQueue {
 
     func given(to attempt: Int64) -> [PushMessage] { given[attempt] ?? [] }
 
-    mutating func note(_ result: FetchResult, of attempt: Int64) { results[attempt] = result }
+    mutating func note(_ result: FetchResult, of attempt: Int64) {
+        precondition(attempt > 0, "attempt \(attempt) is not of a task")
+        results[attempt] = result
+    }
 
     /// The attempt has completed: what it has dealt with is not held any more.
     mutating func deliver(to attempt: Int64, of identifier: String) -> [PushMessage] {

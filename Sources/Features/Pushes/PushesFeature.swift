@@ -26,7 +26,7 @@ final class PushesFeature: HostFeature {
     private var unsynced: [(_ isStored: Bool) -> Void] = []
     /// Pushes that came while the store is busy: they are judged when it is free, and may have expired.
     private var offers: [(PushOffer, source: String, PushAnswerer)] = []
-    private static let mostOffers = 1_000
+    static let mostOffers = 1_000
 
     init(_ host: any HostContext, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
         self.host = host
@@ -40,6 +40,7 @@ final class PushesFeature: HostFeature {
     func push(
         _ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer
     ) {
+        precondition(offers.count <= Self.mostOffers, "\(offers.count) pushes wait")
         if host.isStalled, offers.count < Self.mostOffers {
             offers.append((offer, source, answer))
         } else {

@@ -77,6 +77,8 @@ final class VisitsFeature: HostFeature {
         guard let task = task(of: plugin) else { return tellNextVisit() }
         let attempt = nextAttempt
         nextAttempt -= 1
+        precondition(
+            attempt <= Self.firstAttempt, "visit \(attempt) has a number of other attempts")
         current = Current(plugin: plugin, attempt: attempt, began: host.clock.now.wall)
         let (manifest, policy) = (host.manifest, host.engine.configuration.policy)
         let deadline = bgrun_boottime_ns().saturatingAdding(

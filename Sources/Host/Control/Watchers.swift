@@ -65,6 +65,7 @@ final class Watchers {
             guard let self, let data = try? JSONEncoder().encode(response) else { return }
             let line = [UInt8](data)
             for (caller, send) in watching where !send(line) { behind.insert(caller) }
+            precondition(behind.allSatisfy { watching[$0] != nil }, "one that is gone")
         }
     }
 }

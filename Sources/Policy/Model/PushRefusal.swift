@@ -47,7 +47,7 @@ package enum PushRefusal: Error, Hashable, Sendable {
         case .notAccepted(.tooManyPending), .notAccepted(.alreadyRunning),
             .notAccepted(.notImmediately), .notAccepted(.postponed):
             "TooManyRequests"
-        case .notAccepted(.unavailable), .unavailable: "ServiceUnavailable"
+        case .notAccepted(.unavailable), .notAccepted(.busy), .unavailable: "ServiceUnavailable"
         case .refreshSwitchedOff: "Unregistered"
         case .badToken: "InvalidProviderToken"
         case .badPath: "BadPath"

@@ -18,12 +18,14 @@ package enum Refusal: Error, Hashable, Sendable {
     case postponed(identifier: String, reason: String)
     /// The host is shutting down.
     case unavailable
+    /// The store is busy, and as much waits for it as may. Nothing of the request is kept.
+    case busy
 
     /// Apple's number: 1 unavailable, 2 tooManyPendingTaskRequests, 3 notPermitted,
     /// 4 immediateRunIneligible; 0 for refusals Apple does not have.
     package var code: Int {
         switch self {
-        case .unavailable: 1
+        case .unavailable, .busy: 1
         case .tooManyPending: 2
         case .notPermitted, .modeMissing: 3
         case .notImmediately, .postponed: 4
@@ -59,6 +61,9 @@ package enum Refusal: Error, Hashable, Sendable {
         case .unavailable:
             "unavailable: the host is ending; see what is pending before you submit again, since the "
                 + "request may be stored already"
+        case .busy:
+            "unavailable: another program is writing to the store, and too many requests wait for it; "
+                + "submit the request again when `bgrun doctor` no longer reports the wait"
         }
     }
 }

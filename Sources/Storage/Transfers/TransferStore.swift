@@ -37,7 +37,7 @@ package final class TransferStore {
         at now: WallTime
     ) throws(StoreError) -> Int64 {
         try write(.full) { database in
-            try database.run(
+            let added = try database.run(
                 """
                 INSERT INTO transfer (session, name, request, submitted, wanted)
                 VALUES (?, ?, ?, ?, ?)
@@ -46,6 +46,7 @@ package final class TransferStore {
                     .text(request.session), .text(name), .text(try request.stored()),
                     .int(now.milliseconds), .text(wanted.rawValue),
                 ])
+            precondition(added == 1, "\(added) transfers were added")
             return database.lastInsertedRowID
         }
     }

@@ -35,6 +35,7 @@ final class AttemptController: Sendable {
     func begin(_ attempt: CurrentAttempt) {
         active.store(attempt.id, ordering: .releasing)
         state.change { state in
+            precondition(state.current == nil, "attempt \(attempt.id) begins within another one")
             state.current = attempt
             state.lastBegun = attempt.id
         }

@@ -15,6 +15,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         case terminate(Int64)
         case kill(Int64)
         case tell(HostMessage.Device)
+        case holdOutput(Bool)
         case change
         case retire
     }
@@ -78,6 +79,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
     func kill(_ attempt: Int64) { note(.kill(attempt)) }
 
     func tell(_ device: HostMessage.Device) { note(.tell(device)) }
+
+    func holdOutput(_ isHeld: Bool) { note(.holdOutput(isHeld)) }
 
     func change(_ limits: SupervisorLimits, app: HostMessage.App) { note(.change) }
 

@@ -63,6 +63,11 @@ final class TransferCoordinator {
         if isOpening { openers.append(body) } else { body(isOpen) }
     }
 
+    /// Whether so much waits for the database that calls of handlers are refused.
+    var isFull: Bool {
+        openers.count >= TransferWriter.mostWaiting || writer.map(\.isFull) ?? false
+    }
+
     /// Whether another program has locked the database.
     var isOpening: Bool { openTimer != nil }
 

@@ -22,6 +22,8 @@ final class TransferWriter {
 
     /// Nanoseconds between two tries.
     private static let pauses: ClosedRange<Int64> = 5_000_000...200_000_000
+    /// Changes that may wait. Above it those of handlers are refused; the host's own are few.
+    static let mostWaiting = 4_096
     /// Nanoseconds after which the delay is logged.
     private static let patience: Int64 = 5_000_000_000
 
@@ -35,6 +37,8 @@ final class TransferWriter {
     }
 
     var isIdle: Bool { queue.isEmpty }
+
+    var isFull: Bool { queue.count >= Self.mostWaiting }
 
     /// Calls `body` now or later, and then `done`: with nil if it failed, which was logged.
     func perform<Value>(
@@ -64,6 +68,7 @@ final class TransferWriter {
     private func work() {
         while let next = queue.first {
             guard next() else { return tryLater() }
+            precondition(!queue.isEmpty, "a change was completed twice")
             // A completion may add further writes at the end of the queue.
             queue.removeFirst()
             pause = Self.pauses.lowerBound

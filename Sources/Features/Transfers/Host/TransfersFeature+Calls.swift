@@ -17,6 +17,9 @@ extension TransfersFeature {
         guard let identifier = host.running(attempt)?.request.identifier else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
+        guard !coordinator.isFull else {
+            return answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
+        }
         coordinator.whenOpen { [unowned self] isOpen in
             guard isOpen else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
             self.answer(call, of: identifier, from: attempt, answer)

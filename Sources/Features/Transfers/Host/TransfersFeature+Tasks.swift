@@ -169,7 +169,7 @@ extension TransfersFeature {
 
     private func isPassing(_ refusal: Refusal) -> Bool {
         switch refusal {
-        case .tooManyPending, .unavailable, .alreadyRunning: true
+        case .tooManyPending, .unavailable, .busy, .alreadyRunning: true
         default: false
         }
     }

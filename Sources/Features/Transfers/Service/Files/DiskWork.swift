@@ -65,6 +65,11 @@ final class DiskWork {
             defer { tickets = [] }
             return tickets
         }
-        for ticket in tickets { handlers.removeValue(forKey: ticket)?() }
+        for ticket in tickets {
+            guard let handler = handlers.removeValue(forKey: ticket) else {
+                preconditionFailure("the work of ticket \(ticket) was done twice")
+            }
+            handler()
+        }
     }
 }

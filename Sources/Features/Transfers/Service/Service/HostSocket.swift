@@ -19,6 +19,9 @@ final class HostSocket {
     private var lastNumber = 0
     private var host: Int?
 
+    /// Connections of the service: a host, and commands of its user. A further one is closed.
+    static let mostConnections = 64
+
     /// Listens at `path`; a socket that a dead service has left there is replaced.
     init(
         _ loop: EventLoop, path: String, heard: @escaping (ServiceOrder) -> Void,
@@ -51,6 +54,10 @@ final class HostSocket {
 
     private func accept() {
         while let descriptor = acceptor.next() {
+            guard channels.count < Self.mostConnections else {
+                close(descriptor)
+                continue
+            }
             lastNumber += 1
             let number = lastNumber
             channels[number] = try? LineChannel(

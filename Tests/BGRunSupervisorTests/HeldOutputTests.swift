@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunEventLoop
+import BGRunProtocol
+import Glibc
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("What a handler prints while the host can store no more", .timeLimit(.minutes(1)))
+final class HeldOutputTests: SupervisorBench {
+    private let workers: ScriptedWorkers
+
+    override init() throws {
+        workers = try ScriptedWorkers()
+        try super.init(executable: ScriptedWorkers.shell)
+    }
+
+    deinit {
+        for worker in supervisor.workers.values { worker.kill() }
+    }
+
+    private var lines: [String] {
+        notices.compactMap { if case .line(_, let line) = $0 { line.text } else { nil } }
+    }
+
+    /// So many rounds of the loop.
+    private func turn(_ rounds: Int = 10) {
+        for _ in 0..<rounds {
+            loop.inNextRound { [loop] in loop.stop() }
+            loop.run()
+        }
+    }
+
+    /// The worker of an attempt, which has printed a line and lives on.
+    private func printed(_ attempt: Int64) throws -> WorkerProcess {
+        let path = workers.directory + "/printed"
+        try #require(mkfifo(path, 0o600) == 0)
+        let text = "echo printed; echo > \(path); exec sleep 10000"
+        let worker = try prepare(attempt, plugin: workers.script(text))
+        launch(attempt)
+        close(open(path, O_RDONLY))
+        return worker
+    }
+
+    @Test("stays in its pipe, and is read once it can be stored")
+    func held() throws {
+        let worker = try printed(1)
+        supervisor.holdOutput(true)
+        turn()
+        #expect(lines.isEmpty)
+        supervisor.holdOutput(false)
+        turn()
+        #expect(lines == ["printed"])
+        withExtendedLifetime(worker) {}
+    }
+
+    @Test("is read as before if it is not stored: of a hook")
+    func hook() throws {
+        let worker = try printed(-1)
+        supervisor.holdOutput(true)
+        turn()
+        #expect(lines == ["printed"])
+        withExtendedLifetime(worker) {}
+    }
+
+    @Test("is read when the handler has ended, and wakes the loop only once")
+    func end() throws {
+        let worker = try prepare(1, plugin: workers.script("echo printed"))
+        launch(1)
+        supervisor.holdOutput(true)
+        #expect(worker.waitForEnd(milliseconds: 30_000))
+        turn()
+        #expect(lines == ["printed"] && !loop.isWatched(worker.output))
+    }
+
+    @Test("stays in its pipe also if the attempt begins meanwhile")
+    func begins() throws {
+        supervisor.holdOutput(true)
+        let worker = try printed(1)
+        turn()
+        #expect(lines.isEmpty)
+        supervisor.holdOutput(false)
+        turn()
+        #expect(lines == ["printed"])
+        withExtendedLifetime(worker) {}
+    }
+
+    @Test("and what it logs is counted, and the last of it kept")
+    func log() throws {
+        let worker = try prepare(1, plugin: workers.script("exec sleep 10000"))
+        launch(1)
+        for text in ["a", "b"] { say(.log(attempt: 1, level: 1, text: text), worker) }
+        supervisor.holdOutput(true)
+        for text in ["c", "d"] { say(.log(attempt: 1, level: 1, text: text), worker) }
+        settle()
+        #expect(lines == ["a", "b"] && worker.work?.droppedLines == 2)
+        worker.kill()
+        die(worker)
+        #expect(ends[1]?.first?.lastLines?.lines.map(\.line.text) == ["d"])
+    }
+
+    @Test("a worker that leaves too much unread is told no readings of the device, and is ended")
+    func readings() throws {
+        let worker = try prepare(1, plugin: workers.script("exec sleep 10000"))
+        launch(1)
+        worker.control.send([UInt8](repeating: 0, count: Supervisor.mostBacklog + (4 << 20)))
+        let backlog = worker.control.backlog
+        try #require(backlog >= Supervisor.mostBacklog)
+        supervisor.tell(SupervisorBench.work(1).launch.device)
+        #expect(worker.control.backlog == backlog)
+        turn()
+        #expect(worker.waitForEnd(milliseconds: 30_000))
+    }
+}
