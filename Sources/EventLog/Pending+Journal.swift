@@ -17,6 +17,7 @@ extension Engine.Snapshot.Pending: Journaled {
         static let parameters: UInt16 = 1 << 8
         static let requires: UInt16 = 1 << 9
         static let occurrence: UInt16 = 1 << 10
+        static let spaced: UInt16 = 1 << 11
     }
 
     func write(to writer: inout WireWriter) {
@@ -56,6 +57,7 @@ extension Engine.Snapshot.Pending: Journaled {
         if request.parameters != nil { flags |= Flag.parameters }
         if request.flags.byte != 0 { flags |= Flag.requires }
         if request.occurrence != nil { flags |= Flag.occurrence }
+        if request.isSpaced { flags |= Flag.spaced }
         return flags
     }
 
@@ -88,7 +90,8 @@ extension Engine.Snapshot.Pending: Journaled {
                 submitted: WallTime(milliseconds: origin), earliest: earliest,
                 waitingSince: waitingSince, parameters: parameters,
                 requires: own.requires, occurrence: occurrence, failures: failures,
-                interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate),
+                interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate,
+                isSpaced: flags & Flag.spaced != 0),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))

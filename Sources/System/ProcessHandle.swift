@@ -23,7 +23,8 @@ package final class ProcessHandle {
         _ pid: pid_t, open: (pid_t) -> ProcessHandle? = { ProcessHandle($0) }
     ) -> ProcessHandle? {
         if let handle = open(pid) { return handle }
-        // The signal succeeds, and so leaves `errno` alone. The kernel gives the ID of a child to no other process before the child is reaped.
+        // The kernel gives the ID of a child to no other process before the child is reaped. The signal
+        // succeeds, and so leaves `errno` alone.
         kill(pid, SIGKILL)
         return nil
     }

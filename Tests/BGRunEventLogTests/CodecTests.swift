@@ -44,9 +44,11 @@ struct CodecTests {
         var random = Seeded(seed)
         for stage in [.delayed(until: random.integer()), .ready, .parked] as [Engine.Snapshot.Stage]
         {
+            var request = random.request()
+            request.isSpaced = seed.isMultiple(of: 2)
             let pending = Engine.Snapshot.Pending(
-                request: random.request(), placed: random.maybe(random.wall()),
-                since: random.integer(), stage: stage)
+                request: request, placed: random.maybe(random.wall()), since: random.integer(),
+                stage: stage)
             #expect(try Self.copy(pending) == pending)
         }
     }

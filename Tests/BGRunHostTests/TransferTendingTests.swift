@@ -32,6 +32,15 @@ final class TransferTendingTests {
         try HostBench(tasks, rest: rest + "\ndevice: {network: none}", state: state)
     }
 
+    /// As the transfer service stores a transfer that has succeeded.
+    private func complete(_ id: Int64, file: String? = nil) throws {
+        var progress = TransferProgress()
+        progress.result = .completed
+        progress.finished = WallTime(milliseconds: 2)
+        progress.file = file
+        try store.save([(id, progress)], .full)
+    }
+
     @Test("a force quit keeps what is there of declared downloads, and of no others")
     func forceQuit() throws {
         let other = try store.add(
@@ -78,12 +87,9 @@ final class TransferTendingTests {
                 file: direction == .upload ? "/etc/passwd" : nil)
             request.keepsFile = true
             let id = try store.add(request, at: WallTime(milliseconds: 1))
-            var progress = TransferProgress()
-            progress.result = .completed
-            progress.finished = WallTime(milliseconds: 2)
-            progress.file = "\(state.downloads)/\(id)"
-            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(state.downloads)/\(id)"))
-            try store.save([(id, progress)], .full)
+            let file = "\(state.downloads)/\(id)"
+            try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+            try complete(id, file: file)
         }
         let bench = try bench(
             "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
@@ -113,10 +119,7 @@ final class TransferTendingTests {
             session: "org.test.s", url: "https://example.org/f")
         #expect(bench.call(.transfer(.create(wish)), from: 1)?.status == 0)
         let id = try #require(try store.transfers(.unfinished).first).id
-        var progress = TransferProgress()
-        progress.result = .completed
-        progress.finished = WallTime(milliseconds: 2)
-        try store.save([(id, progress)], .full)
+        try complete(id)
         bench.host.lookAtTransfers()
         bench.settle()
         #expect(bench.host.engine.pendingRequest("org.test.s") == nil)
@@ -139,10 +142,7 @@ final class TransferTendingTests {
         let writer = try StoreWriter(bench)
         // Events wait for its round, which waits for the store.
         bench.submit("org.test.a")
-        var progress = TransferProgress()
-        progress.result = .completed
-        progress.finished = WallTime(milliseconds: 2)
-        try store.save([(id, progress)], .full)
+        try complete(id)
         for _ in 0..<3 {
             bench.host.lookAtTransfers()
             bench.settle()
@@ -178,11 +178,7 @@ final class TransferTendingTests {
             session: "org.test.s", direction: .download, url: "https://example.org/f")
         request.keepsFile = isKept
         let id = try store.add(request, at: WallTime(milliseconds: 1))
-        var progress = TransferProgress()
-        progress.result = .completed
-        progress.finished = WallTime(milliseconds: 2)
-        progress.file = file
-        try store.save([(id, progress)], .full)
+        try complete(id, file: file)
         let bench = try bench(
             "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
         try bench.host.start()

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("A slot that an app holds beyond its share", .timeLimit(.minutes(2)))
 struct ShareReclaimTests {
-    @Test("is reclaimed once another app has waited for --reclaim-after, and is no failure")
+    @Test(
+        "is reclaimed once another app has waited for --reclaim-after, and does not count as a failure"
+    )
     func reclaimed() async throws {
         let probe = try await Built.probe.value
         try await Sandbox.with { box in

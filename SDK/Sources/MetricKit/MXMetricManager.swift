@@ -13,7 +13,15 @@ public import os
 /// launch misses none. Days are kept for a week.
 public final class MXMetricManager: NSObject, Sendable {
     /// That of the app. Under `BackgroundTasksTesting` it keeps its days in memory.
-    public class var shared: MXMetricManager { Managers.current }
+    public class var shared: MXMetricManager {
+        managers.current { runtime in
+            let isApp = runtime === PluginRuntime.process
+            let file = isApp ? MetricStore.file(app: runtime.appIdentifier ?? "app") : nil
+            return MXMetricManager(runtime, store: MetricStore(file: file))
+        }
+    }
+
+    private static let managers = PerRuntime<MXMetricManager>()
 
     private struct State {
         var subscribers: [Subscriber] = []
@@ -119,23 +127,6 @@ public final class MXMetricManager: NSObject, Sendable {
 /// `@unchecked Sendable`: as on iOS, a subscriber is called on a thread of the manager's.
 private struct Subscriber: @unchecked Sendable {
     weak var value: (any MXMetricManagerSubscriber)?
-}
-
-/// The managers of the runtimes of this process.
-private enum Managers {
-    private static let all = Mutex<[ObjectIdentifier: MXMetricManager]>([:])
-
-    static var current: MXMetricManager {
-        let runtime = PluginRuntime.current
-        return all.withLock { all in
-            if let manager = all[ObjectIdentifier(runtime)] { return manager }
-            let isApp = runtime === PluginRuntime.process
-            let file = isApp ? MetricStore.file(app: runtime.appIdentifier ?? "app") : nil
-            let manager = MXMetricManager(runtime, store: MetricStore(file: file))
-            all[ObjectIdentifier(runtime)] = manager
-            return manager
-        }
-    }
 }
 
 /// Receives the payloads of each day. Both methods are called on a thread of the manager's.

@@ -21,7 +21,11 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     private let kept = KeptDelegate()
 
     /// That of the app.
-    public static func current() -> UNUserNotificationCenter { Centers.current }
+    public static func current() -> UNUserNotificationCenter {
+        centers.current { UNUserNotificationCenter($0) }
+    }
+
+    private static let centers = PerRuntime<UNUserNotificationCenter>()
 
     /// - Parameter answerLimit: How long a delegate may take to answer `willPresent`.
     init(_ runtime: PluginRuntime, answerLimit: DispatchTimeInterval = .seconds(5)) {
@@ -165,21 +169,6 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
     public func notificationCategories() async -> Set<UNNotificationCategory> {
         state.withLock(\.categories)
-    }
-}
-
-/// The centers of the runtimes of this process.
-private enum Centers {
-    private static let all = Mutex<[ObjectIdentifier: UNUserNotificationCenter]>([:])
-
-    static var current: UNUserNotificationCenter {
-        let runtime = PluginRuntime.current
-        return all.withLock { all in
-            if let center = all[ObjectIdentifier(runtime)] { return center }
-            let center = UNUserNotificationCenter(runtime)
-            all[ObjectIdentifier(runtime)] = center
-            return center
-        }
     }
 }
 

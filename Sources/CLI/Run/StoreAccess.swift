@@ -40,12 +40,7 @@ enum DamageReport {
     private static let state = Mutex(State())
 
     static func add(_ row: DamagedRow) {
-        let isDue = state.withLock { state in
-            guard state.known.insert(row).inserted else { return false }
-            state.held?.append(row.message)
-            return state.held == nil
-        }
-        if isDue { complain(LogText.visible(row.message)) }
+        report(row.message) { $0.known.insert(row).inserted }
     }
 
     /// The longest summary, in characters; its text comes from another user's process.
@@ -53,13 +48,16 @@ enum DamageReport {
 
     /// Reports what the process that has read the state of `app` in `directory` has said in its `summary`.
     static func add(_ summary: String, of app: String, in directory: String) {
-        let message = "\(app): \(LogText.visible(String(summary.prefix(longest))))"
+        report("\(app): \(summary.prefix(longest))") { $0.apps.insert(directory).inserted }
+    }
+
+    private static func report(_ message: String, isNew: (inout State) -> Bool) {
         let isDue = state.withLock { state in
-            guard state.apps.insert(directory).inserted else { return false }
+            guard isNew(&state) else { return false }
             state.held?.append(message)
             return state.held == nil
         }
-        if isDue { complain(message) }
+        if isDue { complain(LogText.visible(message)) }
     }
 
     /// One of the damaged rows, and how many others there are; nil without any.

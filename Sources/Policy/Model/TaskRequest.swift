@@ -97,8 +97,7 @@ package struct TaskRequest: Hashable, Sendable {
     }
 
     /// Whether the app's own code submitted it too soon after the launch before: it keeps the distance
-    /// `processing_spacing` or `resubmission_spacing`, also in the next host. Journals have the date in
-    /// its place.
+    /// `processing_spacing` or `resubmission_spacing`, also in the next host.
     package var isSpaced: Bool {
         get { shared.contents.isSpaced }
         set { contents.isSpaced = newValue }
