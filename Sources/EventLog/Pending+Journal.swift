@@ -17,6 +17,8 @@ extension Engine.Snapshot.Pending: Journaled {
         static let parameters: UInt16 = 1 << 8
         static let requires: UInt16 = 1 << 9
         static let occurrence: UInt16 = 1 << 10
+        /// Since format 7.
+        static let annotations: UInt16 = 1 << 11
     }
 
     func write(to writer: inout WireWriter) {
@@ -41,6 +43,7 @@ extension Engine.Snapshot.Pending: Journaled {
         }
         identifier.withUTF8 { writer.append(UnsafeRawBufferPointer($0)) }
         if let parameters = request.parameters { writer.write(parameters) }
+        if !request.annotations.isEmpty { writer.put(request.annotations) }
     }
 
     private var flags: UInt16 {
@@ -56,6 +59,7 @@ extension Engine.Snapshot.Pending: Journaled {
         if request.parameters != nil { flags |= Flag.parameters }
         if request.flags.byte != 0 { flags |= Flag.requires }
         if request.occurrence != nil { flags |= Flag.occurrence }
+        if !request.annotations.isEmpty { flags |= Flag.annotations }
         return flags
     }
 
@@ -82,13 +86,15 @@ extension Engine.Snapshot.Pending: Journaled {
         let occurrence = try date(Flag.occurrence)
         let identifier = try reader.readText(Int(try reader.readPacked()))
         let parameters = flags & Flag.parameters != 0 ? try reader.read(String.self) : nil
+        let annotations: Annotations? = flags & Flag.annotations != 0 ? try reader.value() : nil
         self.init(
             request: TaskRequest(
                 id: id, identifier: identifier, kind: kind,
                 submitted: WallTime(milliseconds: origin), earliest: earliest,
                 waitingSince: waitingSince, parameters: parameters,
                 requires: own.requires, occurrence: occurrence, failures: failures,
-                interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate),
+                interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate,
+                annotations: annotations ?? Annotations()),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))

@@ -65,12 +65,18 @@ extension Host {
                 BGRUN_E_UNAVAILABLE,
                 "background refresh is \(refresh.name); `bgrun refresh on` switches it on")
         }
+        guard let annotations = Annotations(text: request.annotations) else {
+            return refuse(BGRUN_E_INVALID, "its annotations cannot be read")
+        }
         let delay = request.delayNanoseconds
         var submission = Submission(
             identifier: request.identifier,
             delay: delay > 0 ? Interval(nanoseconds: delay) : nil, parameters: request.parameters,
             requires: Conditions(rawValue: request.requires), isFromApp: true,
-            isOnlyImmediate: request.isOnlyImmediate)
+            isOnlyImmediate: request.isOnlyImmediate, annotations: annotations)
+        if let problem = engine.problem(with: submission) {
+            return refuse(BGRUN_E_INVALID, problem)
+        }
         if let own = attempts.views[attempt]?.attempt.declaration {
             submission.isFromOwnTask =
                 engine.declaration(for: request.identifier)?.identifier == own
@@ -99,7 +105,8 @@ extension Host {
             earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0,
             requires: request.requires.rawValue, parameters: request.parameters,
             isOnlyImmediate: request.isOnlyImmediate
-                || engine.declaration(for: request.identifier)?.strategy == .fail)
+                || engine.declaration(for: request.identifier)?.strategy == .fail,
+            annotations: request.annotations.text)
     }
 }
 

@@ -18,8 +18,15 @@ extension Engine {
         return Explanation(
             identifier: identifier, kind: requestClass.kind, state: state(of: identifier),
             reason: pendingReason(identifier, at: now),
-            sentence: pendingSentence(identifier, at: now), lines: lines,
+            sentence: pendingSentence(identifier, at: now),
+            annotations: annotations(identifier, task),
+            lines: lines,
             next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
+    }
+
+    private func annotations(_ identifier: String, _ task: Int) -> Annotations {
+        let request = pending.request(identifier) ?? runningAttempt(identifier)?.request
+        return request?.annotations ?? tasks[task].declaration.annotations
     }
 
     /// How far an attempt is; nil when it is not running.
