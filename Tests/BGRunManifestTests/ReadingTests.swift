@@ -48,7 +48,7 @@ struct ReadingTests {
                 == TaskDeclaration(
                     identifier: "com.example.photos.refresh", kind: .appRefresh,
                     earliest: .minutes(15), timeLimit: .seconds(30), grace: .seconds(5),
-                    overlap: .skip))
+                    overlap: .skip, annotations: Annotations(tags: ["nightly", "sync"])))
 
         #expect(refresh.description == "Fetches new photos: 100 at a time")
 

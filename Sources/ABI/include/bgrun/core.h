@@ -69,7 +69,7 @@ extern "C" {
 /* Major version in the high 16 bits, minor in the low 16. A host loads plugins of
  * its own major version and any minor. */
 #define BGRUN_ABI_MAJOR 1u
-#define BGRUN_ABI_MINOR 4u
+#define BGRUN_ABI_MINOR 5u
 #define BGRUN_ABI_VERSION ((BGRUN_ABI_MAJOR << 16) | BGRUN_ABI_MINOR)
 
 /* The one exported symbol. */
