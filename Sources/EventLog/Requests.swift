@@ -182,7 +182,10 @@ extension DeviceState: Journaled {
         writer.put(storageLow)
         writer.put(thermal)
         writer.put(pressure)
-        writer.put(gpu)
+        let later = Self.later.map { self[keyPath: $0.path] }
+        let hasLater = later.contains { $0 != .unknown }
+        writer.put(gpu.rawValue + (hasLater ? Self.laterFollow : 0))
+        if hasLater { writer.put(later) }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -191,8 +194,28 @@ extension DeviceState: Journaled {
             lowPowerMode: try reader.value(), network: try reader.value(),
             networkMetered: try reader.value(), userIdle: try reader.value(),
             storageLow: try reader.value(), thermal: try reader.optional(),
-            pressure: try reader.value(), gpu: try reader.value())
+            pressure: try reader.value())
+        let gpuByte: Int8 = try reader.read()
+        let hasLater = gpuByte >= Reading.unknown.rawValue + Self.laterFollow
+        // fits: it is not below what is subtracted, but for one
+        guard let gpu = Reading(rawValue: hasLater ? gpuByte - Self.laterFollow : gpuByte) else {
+            throw .malformed("\(gpuByte) is not a Reading")
+        }
+        self.gpu = gpu
+        guard hasLater else { return }
+        for (plain, reading) in zip(Self.later, try reader.array(Reading.self)) {
+            self[keyPath: plain.path] = reading
+        }
     }
+}
+
+extension DeviceState {
+    /// Readings that are written only when one of them is known, since format 7: a list that
+    /// `laterFollow`, added to the reading before it, announces.
+    private static let later = PlainReading.all.filter {
+        !["storage", "gpu"].contains($0.name)
+    }
+    private static let laterFollow: Int8 = 8
 }
 
 extension Fact: Journaled {

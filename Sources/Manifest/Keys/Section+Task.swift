@@ -156,9 +156,11 @@ extension Section {
             Key(
                 "battery", .words(["not-low"]),
                 "charge of at least the policy's `low_battery`, or a device without a battery"),
-            Key("storage", .words(["not-low"]), "space on the state directory's file system"),
-            Key("gpu", .flag, default: "`false`", "a graphics processor"),
-        ])
+        ]
+            + PlainReading.all.map { reading in
+                reading.required.map { Key(reading.name, .words([$0]), reading.meaning) }
+                    ?? Key(reading.name, .flag, default: "`false`", reading.meaning)
+            })
 
     static let expiration = Section(
         name: "`expiration`",

@@ -291,8 +291,8 @@ extension DeviceState {
                 : network.text(yes: "any", no: "none")
         case .idle: userIdle.text(yes: "true", no: "false")
         case .batteryNotLow: chargeText
-        case .storageNotLow: storageLow.text(yes: "low", no: "not-low")
-        default: gpu.text(yes: "true", no: "false")
+        default:
+            PlainReading.deciding(condition).map { $0.requirement(self[keyPath: $0.path]) } ?? "unknown"
         }
     }
 }

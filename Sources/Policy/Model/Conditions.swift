@@ -45,9 +45,8 @@ package struct Conditions: OptionSet, Hashable, Sendable {
         case .unmeteredNetwork: "network: unmetered"
         case .idle: "idle: true"
         case .batteryNotLow: "battery: not-low"
-        case .storageNotLow: "storage: not-low"
-        case .gpu: "gpu: true"
-        default: "unknown"
+        default:
+            PlainReading.deciding(self).map { "\($0.name): \($0.requirement($0.good))" } ?? "unknown"
         }
     }
 
