@@ -39,6 +39,24 @@ struct CodecTests {
         #expect(random.configuration().digest != configuration.digest)
     }
 
+    @Test("readings that came later, in the same bytes as before while all are unknown")
+    func laterReadings() throws {
+        var sizes: [Reading: Int] = [:]
+        for memory in [Reading.unknown, .no, .yes] {
+            for gpu in [Reading.unknown, .no, .yes] {
+                let device = DeviceState(network: .yes, gpu: gpu, memoryLow: memory)
+                #expect(try Self.copy(device) == device)
+                var writer = WireWriter()
+                writer.put(device)
+                sizes[memory] = writer.bytes.count
+                if memory == .unknown {
+                    #expect(writer.bytes.last == UInt8(bitPattern: gpu.rawValue))
+                }
+            }
+        }
+        #expect(sizes == [.unknown: 10, .no: 15, .yes: 15])
+    }
+
     @Test("annotations, wherever a request or a task has them")
     func annotations() throws {
         let annotations = Annotations(tags: ["nightly", "sync"])

@@ -17,7 +17,7 @@ package struct PlainReading: Sendable {
     package let meaning: String
 
     /// In the order they are shown.
-    package static let all = [storage, gpu]
+    package static let all = [storage, gpu, memory]
 
     private static let storage = PlainReading(
         name: "storage", path: \.storageLow, condition: .storageNotLow, good: .no,
@@ -26,6 +26,11 @@ package struct PlainReading: Sendable {
     private static let gpu = PlainReading(
         name: "gpu", path: \.gpu, condition: .gpu, good: .yes, words: (yes: "yes", no: "none"),
         required: nil, meaning: "a graphics processor")
+
+    private static let memory = PlainReading(
+        name: "memory", path: \.memoryLow, condition: .memoryNotLow, good: .no,
+        words: (yes: "low", no: "ok"), required: "not-low",
+        meaning: "memory that programs can still get")
 
     /// The reading that decides a condition; nil: another rule does.
     package static func deciding(_ condition: Conditions) -> PlainReading? {

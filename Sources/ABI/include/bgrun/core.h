@@ -121,6 +121,7 @@ extern "C" {
 #define BGRUN_REQUIRES_BATTERY 0x10
 #define BGRUN_REQUIRES_STORAGE 0x20
 #define BGRUN_REQUIRES_GPU 0x40        /* Apple: requiredResources */
+#define BGRUN_REQUIRES_MEMORY 0x80     /* since ABI 1.5. Of a task only */
 
 /* Why an attempt is revoked (bgrun_expiration.reason). Values are never reused;
  * treat unknown ones as BGRUN_REASON_OTHER. */
