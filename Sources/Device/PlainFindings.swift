@@ -13,7 +13,9 @@ package struct PlainFindings: Hashable, Sendable {
                 StorageRule.isLow(
                     StorageSnapshot(directory: directory), before: before, path: directory)
             },
-            "memory": { files, _, before in MemoryRule.isLow(MemorySnapshot(files), before: before) },
+            "memory": { files, _, before in
+                MemoryRule.isLow(MemorySnapshot(files), before: before)
+            },
             "gpu": { files, _, _ in GPURule.isPresent(GPUNode.all(files)) },
         ]
 

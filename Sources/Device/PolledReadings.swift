@@ -36,7 +36,9 @@ package struct PolledReadings: OptionSet, Hashable, Sendable {
         if conditions.contains(.idle) || factors.contains(.userActivity) { insert(.idle) }
         if conditions.contains(.externalPower) { insert(.power) }
         if conditions.contains(.batteryNotLow) { formUnion([.battery, .power]) }
-        if PlainReading.all.contains(where: { conditions.contains($0.condition) }) { insert(.plain) }
+        if PlainReading.all.contains(where: { conditions.contains($0.condition) }) {
+            insert(.plain)
+        }
         if factors.contains(.criticalBattery) || factors.contains(.powerPreference) {
             formUnion([.battery, .power])
         }

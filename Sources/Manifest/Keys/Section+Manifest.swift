@@ -79,7 +79,10 @@ extension Section {
                 as:
                     "`normal`; `high` is refused: [it has no effect](policy.md#taking-time-away) at the "
                     + "start"),
-        ] + PlainReading.all.map { Key($0.name, $0.required == nil ? .flag : .words([$0.words.no, $0.words.yes])) })
+        ]
+            + PlainReading.all.map {
+                Key($0.name, $0.required == nil ? .flag : .words([$0.words.no, $0.words.yes]))
+            })
 
     /// Docs/policy.md has its table.
     static let policy = Section(

@@ -292,7 +292,8 @@ extension DeviceState {
         case .idle: userIdle.text(yes: "true", no: "false")
         case .batteryNotLow: chargeText
         default:
-            PlainReading.deciding(condition).map { $0.requirement(self[keyPath: $0.path]) } ?? "unknown"
+            PlainReading.deciding(condition).map { $0.requirement(self[keyPath: $0.path]) }
+                ?? "unknown"
         }
     }
 }

@@ -50,7 +50,8 @@ package struct Conditions: OptionSet, Hashable, Sendable {
         case .idle: "idle: true"
         case .batteryNotLow: "battery: not-low"
         default:
-            PlainReading.deciding(self).map { "\($0.name): \($0.requirement($0.good))" } ?? "unknown"
+            PlainReading.deciding(self).map { "\($0.name): \($0.requirement($0.good))" }
+                ?? "unknown"
         }
     }
 
