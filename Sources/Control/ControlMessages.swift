@@ -33,6 +33,11 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     /// For `refresh`: the name of a `RefreshSwitch`.
     package var refresh: String?
     package var push: Push?
+    /// For `submit`: what the request carries besides what each of its task's does.
+    package var annotations: Annotations?
+    /// For `pending`, with `from`, and for `cancelAll`: only requests that have this word among their
+    /// annotations.
+    package var annotation: String?
 
     /// Pending requests of one answer.
     package static let mostRows = 500
@@ -57,7 +62,8 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     package init(
         _ command: Command, identifier: String? = nil, delay: Interval? = nil,
         parameters: String? = nil, reason: String? = nil, limit: Int? = nil,
-        from: Int? = nil, at: WallTime? = nil, refresh: RefreshSwitch? = nil, push: Push? = nil
+        from: Int? = nil, at: WallTime? = nil, refresh: RefreshSwitch? = nil, push: Push? = nil,
+        annotations: Annotations? = nil, annotation: String? = nil
     ) {
         self.command = command
         self.identifier = identifier
@@ -69,6 +75,8 @@ package struct ControlRequest: Codable, Hashable, Sendable {
         self.at = at?.milliseconds
         self.refresh = refresh?.name
         self.push = push
+        self.annotations = annotations
+        self.annotation = annotation
     }
 }
 
@@ -150,6 +158,8 @@ package struct PendingRow: Codable, Hashable, Sendable {
     package var failures: Int
     /// Why it is not running.
     package var reason: String
+    /// nil: none.
+    package var annotations: Annotations?
     /// In a page of all rows: sorting by this and then by `id` yields the launch order.
     package var order: Int64?
 
@@ -160,6 +170,7 @@ package struct PendingRow: Codable, Hashable, Sendable {
         submitted = request.submitted.milliseconds
         earliest = request.earliest?.milliseconds
         failures = request.failures
+        annotations = request.annotations.isEmpty ? nil : request.annotations
         self.reason = reason
     }
 

@@ -23,6 +23,8 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     /// The request that is pending.
     package var request: Int64?
     package var submitted: Int64?
+    /// Those of the request, or of one that would be submitted now; nil: none.
+    package var annotations: Annotations?
     /// The one reason a pending request is not running.
     package var reason: String?
     /// When that ends if nothing happens.
@@ -146,6 +148,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         case .idle:
             state = "idle"
         }
+        annotations = explanation.annotations.isEmpty ? nil : explanation.annotations
         reason = explanation.sentence
         reasonUntil = explanation.reason?.until?.milliseconds
         next = explanation.next?.milliseconds

@@ -11,11 +11,13 @@ package enum PendingPages {
     /// The first `most` pending requests in launch order, and the total count; nil if `ask` returns
     /// nil.
     ///
-    /// - Parameter ask: Sends one request to the host.
+    /// - Parameters:
+    ///   - annotation: Only requests that have this word; the count is theirs.
+    ///   - ask: Sends one request to the host.
     package static func read(
-        first most: Int, ask: (ControlRequest) throws -> ControlResponse?
+        first most: Int, annotation: String? = nil, ask: (ControlRequest) throws -> ControlResponse?
     ) rethrows -> (rows: [PendingRow], count: Int)? {
-        guard most > ControlRequest.mostRows else {
+        guard most > ControlRequest.mostRows || annotation != nil else {
             return try ask(ControlRequest(.pending, limit: most)).map {
                 ($0.pending ?? [], $0.count ?? 0)
             }
@@ -26,7 +28,8 @@ package enum PendingPages {
         var numbering: UInt32?
         var restarts = 0
         while let place = start, rows.count < mostKept {
-            let request = ControlRequest(.pending, limit: ControlRequest.mostRows, from: place)
+            let request = ControlRequest(
+                .pending, limit: ControlRequest.mostRows, from: place, annotation: annotation)
             guard let response = try ask(request) else { return nil }
             let isAnew = place > 0 && response.numbering != numbering
             numbering = response.numbering
@@ -37,7 +40,7 @@ package enum PendingPages {
                 continue
             }
             for row in response.pending ?? [] { rows[row.id] = row }
-            count = response.count ?? 0
+            count = annotation == nil ? response.count ?? 0 : rows.count
             // A host whose `next` goes backwards would cause an endless loop.
             start = response.next.flatMap { $0 > place ? $0 : nil }
         }

@@ -161,10 +161,7 @@ package final class HostDevice {
         lastLook = bgrun_boottime_ns()
         readPower()
         report.thermal = ThermalRule.state(ThermalZone.all(files))
-        report.storageLow = StorageRule.isLow(
-            StorageSnapshot(directory: stateDirectory), before: report.storageLow.value,
-            path: stateDirectory)
-        report.gpu = GPURule.isPresent(GPUNode.all(files))
+        report.plain.look(files, stateDirectory: stateDirectory)
         report.pressure = PressureRule.isHigh(
             PressureSnapshot(files), before: report.pressure.value)
         terminals = Terminals(files)
@@ -183,7 +180,7 @@ package final class HostDevice {
         switch event.subsystem {
         case "power_supply", "typec": readPower()
         case "thermal": report.thermal = ThermalRule.state(ThermalZone.all(files))
-        case "drm": report.gpu = GPURule.isPresent(GPUNode.all(files))
+        case "drm": report.plain.look(files, stateDirectory: stateDirectory)
         default: return
         }
         publishAfterRound()
@@ -233,7 +230,7 @@ package final class HostDevice {
 
     /// Whether a needed reading is available only by polling.
     var mustLook: Bool {
-        if !needs.isDisjoint(with: [.storage, .gpu]) { return true }
+        if needs.contains(.plain) { return true }
         // A sensor or a battery that comes is announced.
         if needs.contains(.heat), report.thermal.value != nil { return true }
         if needs.contains(.battery), report.battery.value != nil { return true }

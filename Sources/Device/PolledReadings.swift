@@ -16,21 +16,18 @@ package struct PolledReadings: OptionSet, Hashable, Sendable {
     package static let idle = PolledReadings(rawValue: 1 << 0)
     /// The charge, where the driver announces only the cable.
     package static let battery = PolledReadings(rawValue: 1 << 1)
-    /// Space on the file system.
-    package static let storage = PolledReadings(rawValue: 1 << 2)
+    /// What the machine has of space and processors; drivers announce some of it.
+    package static let plain = PolledReadings(rawValue: 1 << 2)
     /// Temperatures.
     package static let heat = PolledReadings(rawValue: 1 << 3)
     /// Contention, within seconds.
     package static let pressure = PolledReadings(rawValue: 1 << 4)
 
-    /// Graphics processors whose driver announces nothing.
-    package static let gpu = PolledReadings(rawValue: 1 << 5)
-
     /// The cable, where uevents do not come.
-    package static let power = PolledReadings(rawValue: 1 << 6)
+    package static let power = PolledReadings(rawValue: 1 << 5)
 
     package static let all: PolledReadings = [
-        .idle, .battery, .storage, .heat, .pressure, .gpu, .power,
+        .idle, .battery, .plain, .heat, .pressure, .power,
     ]
 
     /// What requests and attempts need that depend on `conditions` and `factors`.
@@ -39,8 +36,9 @@ package struct PolledReadings: OptionSet, Hashable, Sendable {
         if conditions.contains(.idle) || factors.contains(.userActivity) { insert(.idle) }
         if conditions.contains(.externalPower) { insert(.power) }
         if conditions.contains(.batteryNotLow) { formUnion([.battery, .power]) }
-        if conditions.contains(.storageNotLow) { insert(.storage) }
-        if conditions.contains(.gpu) { insert(.gpu) }
+        if PlainReading.all.contains(where: { conditions.contains($0.condition) }) {
+            insert(.plain)
+        }
         if factors.contains(.criticalBattery) || factors.contains(.powerPreference) {
             formUnion([.battery, .power])
         }

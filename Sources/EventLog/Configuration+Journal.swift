@@ -65,7 +65,7 @@ extension TaskDeclaration {
         writer.put(schedule != nil)
         schedule?.write(to: &writer, zones)
         writer.put(startDeadline)
-        writer.put(triggers)
+        writer.put(triggers.rawValue | (annotations.isEmpty ? 0 : Self.hasAnnotations))
         writer.put(submission)
         writer.put(timeLimit)
         writer.put(grace)
@@ -75,7 +75,11 @@ extension TaskDeclaration {
         writer.put(jitter)
         writer.put(group)
         writer.put(strategy)
+        if !annotations.isEmpty { writer.put(annotations) }
     }
+
+    /// Above the bits of the triggers, since format 7: annotations follow at the end.
+    private static let hasAnnotations: UInt8 = 1 << 7
 
     fileprivate init(
         from reader: inout WireReader, _ zones: [ZoneRules]
@@ -85,7 +89,8 @@ extension TaskDeclaration {
             requires: try reader.value(), earliest: try reader.value())
         schedule = try reader.read(Bool.self) ? try Schedule(from: &reader, zones) : nil
         startDeadline = try reader.optional()
-        triggers = try reader.value()
+        let bits: UInt8 = try reader.read()
+        triggers = Triggers(rawValue: bits & ~Self.hasAnnotations)
         submission = try reader.value()
         timeLimit = try reader.optional()
         grace = try reader.optional()
@@ -95,6 +100,7 @@ extension TaskDeclaration {
         jitter = try reader.value()
         group = try reader.optional()
         strategy = try reader.value()
+        if bits & Self.hasAnnotations != 0 { annotations = try reader.value() }
     }
 }
 

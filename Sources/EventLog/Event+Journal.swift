@@ -21,6 +21,10 @@ extension Event: Journaled {
         case .cancelAll(let ticket):
             writer.put(UInt8(4))
             writer.put(ticket)
+        case .cancelAnnotated(let word, let ticket):
+            writer.put(UInt8(35))
+            writer.put(word)
+            writer.put(ticket)
         case .trigger(let submission, let ticket):
             writer.put(UInt8(5))
             writer.put(submission)
@@ -155,6 +159,7 @@ extension Event: Journaled {
         case 31: self = .launchesEnd(withdrawn: try reader.array())
         case 32: self = .attemptWaits(attempt: try reader.read())
         case 33: self = .attemptBegan(attempt: try reader.read())
+        case 35: self = .cancelAnnotated(try reader.value(), ticket: try reader.optional())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

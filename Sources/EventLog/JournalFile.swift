@@ -11,7 +11,7 @@ import BGRunProtocol
 /// can be told from one that was changed, and the end of a file be judged without reading it all.
 enum JournalFile {
     /// Rises when an older bgrun could not read what this one writes; `FormatTests` tell when.
-    static let format: UInt8 = 6
+    static let format: UInt8 = 7
     /// The formats this bgrun reads.
     static let readable: ClosedRange<UInt8> = 5...format
     static let heading = heading(of: format)

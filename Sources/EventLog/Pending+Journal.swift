@@ -18,6 +18,8 @@ extension Engine.Snapshot.Pending: Journaled {
         static let requires: UInt16 = 1 << 9
         static let occurrence: UInt16 = 1 << 10
         static let spaced: UInt16 = 1 << 11
+        /// Since format 7.
+        static let annotations: UInt16 = 1 << 12
     }
 
     func write(to writer: inout WireWriter) {
@@ -42,6 +44,7 @@ extension Engine.Snapshot.Pending: Journaled {
         }
         identifier.withUTF8 { writer.append(UnsafeRawBufferPointer($0)) }
         if let parameters = request.parameters { writer.write(parameters) }
+        if !request.annotations.isEmpty { writer.put(request.annotations) }
     }
 
     private var flags: UInt16 {
@@ -58,6 +61,7 @@ extension Engine.Snapshot.Pending: Journaled {
         if request.flags.byte != 0 { flags |= Flag.requires }
         if request.occurrence != nil { flags |= Flag.occurrence }
         if request.isSpaced { flags |= Flag.spaced }
+        if !request.annotations.isEmpty { flags |= Flag.annotations }
         return flags
     }
 
@@ -84,6 +88,7 @@ extension Engine.Snapshot.Pending: Journaled {
         let occurrence = try date(Flag.occurrence)
         let identifier = try reader.readText(Int(try reader.readPacked()))
         let parameters = flags & Flag.parameters != 0 ? try reader.read(String.self) : nil
+        let annotations: Annotations? = flags & Flag.annotations != 0 ? try reader.value() : nil
         self.init(
             request: TaskRequest(
                 id: id, identifier: identifier, kind: kind,
@@ -91,7 +96,8 @@ extension Engine.Snapshot.Pending: Journaled {
                 waitingSince: waitingSince, parameters: parameters,
                 requires: own.requires, occurrence: occurrence, failures: failures,
                 interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate,
-                isSpaced: flags & Flag.spaced != 0),
+                isSpaced: flags & Flag.spaced != 0,
+                annotations: annotations ?? Annotations()),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))

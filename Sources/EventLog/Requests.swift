@@ -11,8 +11,7 @@ extension TaskRequest: Journaled {
         writer.put(submitted)
         writer.put(earliest)
         writer.put(waitingSince)
-        writer.put(parameters)
-        writer.put(flags.byte)
+        RequestExtras(parameters, flags, annotations).write(to: &writer)
         writer.put(occurrence)
         writer.put(failures)
         writer.put(interruptions)
@@ -25,13 +24,14 @@ extension TaskRequest: Journaled {
         let submitted: WallTime = try reader.value()
         let earliest: WallTime? = try reader.optional()
         let waitingSince: WallTime? = try reader.optional()
-        let parameters: String? = try reader.optional()
-        let flags = RequestFlags(byte: try reader.read())
+        let extras: RequestExtras = try reader.value()
         self.init(
             id: id, identifier: identifier, kind: kind, submitted: submitted, earliest: earliest,
-            waitingSince: waitingSince, parameters: parameters, requires: flags.requires,
+            waitingSince: waitingSince, parameters: extras.parameters,
+            requires: extras.flags.requires,
             occurrence: try reader.optional(), failures: try reader.value(),
-            interruptions: try reader.value(), isOnlyImmediate: flags.isOnlyImmediate)
+            interruptions: try reader.value(), isOnlyImmediate: extras.flags.isOnlyImmediate,
+            annotations: extras.annotations)
     }
 }
 
@@ -39,18 +39,66 @@ extension Submission: Journaled {
     func write(to writer: inout WireWriter) {
         writer.put(identifier)
         writer.put(delay)
-        writer.put(parameters)
-        writer.put(flags.byte)
+        RequestExtras(parameters, flags, annotations).write(to: &writer)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         let identifier: String = try reader.value()
         let delay: Interval? = try reader.optional()
-        let parameters: String? = try reader.optional()
-        let flags = RequestFlags(byte: try reader.read())
+        let extras: RequestExtras = try reader.value()
         self.init(
-            identifier: identifier, delay: delay, parameters: parameters,
-            requires: flags.requires, isOnlyImmediate: flags.isOnlyImmediate)
+            identifier: identifier, delay: delay, parameters: extras.parameters,
+            requires: extras.flags.requires, isOnlyImmediate: extras.flags.isOnlyImmediate,
+            annotations: extras.annotations)
+    }
+}
+
+/// What a submission and its request have in common, in the same bytes: the parameters, behind a byte that
+/// states which of the others are there; the flags; the annotations.
+private struct RequestExtras: Journaled {
+    var parameters: String?
+    var flags: RequestFlags
+    var annotations: Annotations
+
+    private static let hasParameters: UInt8 = 1
+    /// Since format 7.
+    private static let hasAnnotations: UInt8 = 2
+
+    init(_ parameters: String?, _ flags: RequestFlags, _ annotations: Annotations) {
+        self.parameters = parameters
+        self.flags = flags
+        self.annotations = annotations
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.put(
+            (parameters == nil ? 0 : Self.hasParameters)
+                | (annotations.isEmpty ? 0 : Self.hasAnnotations))
+        parameters?.write(to: &writer)
+        writer.put(flags.byte)
+        if !annotations.isEmpty { writer.put(annotations) }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let presence: UInt8 = try reader.read()
+        guard presence <= Self.hasParameters | Self.hasAnnotations else {
+            throw unknownTag(presence, Self.self)
+        }
+        parameters = presence & Self.hasParameters == 0 ? nil : try reader.value(String.self)
+        flags = RequestFlags(byte: try reader.read())
+        annotations = presence & Self.hasAnnotations == 0 ? Annotations() : try reader.value()
+    }
+}
+
+extension Annotations: Journaled {
+    func write(to writer: inout WireWriter) { writer.put(text ?? "") }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let text: String = try reader.value()
+        guard let annotations = Annotations(text: text) else {
+            throw .malformed("\"\(text)\" are not annotations")
+        }
+        self = annotations
     }
 }
 
@@ -134,7 +182,10 @@ extension DeviceState: Journaled {
         writer.put(storageLow)
         writer.put(thermal)
         writer.put(pressure)
-        writer.put(gpu)
+        let later = Self.later.map { self[keyPath: $0.path] }
+        let hasLater = later.contains { $0 != .unknown }
+        writer.put(gpu.rawValue + (hasLater ? Self.laterFollow : 0))
+        if hasLater { writer.put(later) }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -143,8 +194,28 @@ extension DeviceState: Journaled {
             lowPowerMode: try reader.value(), network: try reader.value(),
             networkMetered: try reader.value(), userIdle: try reader.value(),
             storageLow: try reader.value(), thermal: try reader.optional(),
-            pressure: try reader.value(), gpu: try reader.value())
+            pressure: try reader.value())
+        let gpuByte: Int8 = try reader.read()
+        let hasLater = gpuByte >= Reading.unknown.rawValue + Self.laterFollow
+        // fits: it is not below what is subtracted, but for one
+        guard let gpu = Reading(rawValue: hasLater ? gpuByte - Self.laterFollow : gpuByte) else {
+            throw .malformed("\(gpuByte) is not a Reading")
+        }
+        self.gpu = gpu
+        guard hasLater else { return }
+        for (plain, reading) in zip(Self.later, try reader.array(Reading.self)) {
+            self[keyPath: plain.path] = reading
+        }
     }
+}
+
+extension DeviceState {
+    /// Readings that are written only when one of them is known, since format 7: a list that
+    /// `laterFollow`, added to the reading before it, announces.
+    private static let later = PlainReading.all.filter {
+        !["storage", "gpu"].contains($0.name)
+    }
+    private static let laterFollow: Int8 = 8
 }
 
 extension Fact: Journaled {

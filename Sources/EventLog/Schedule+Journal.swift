@@ -134,5 +134,3 @@ extension ZoneRules: Journaled {
             rule: posix.flatMap { RecurringRule(posix: $0) })
     }
 }
-
-extension TaskDeclaration.Triggers: Journaled {}

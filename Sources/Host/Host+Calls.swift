@@ -68,12 +68,18 @@ extension Host {
         if let lost = lostHandler(of: request.identifier) {
             return refuse(BGRUN_E_NOT_FOUND, lost)
         }
+        guard let annotations = Annotations(text: request.annotations) else {
+            return refuse(BGRUN_E_INVALID, "its annotations cannot be read")
+        }
         let delay = request.delayNanoseconds
         var submission = Submission(
             identifier: request.identifier,
             delay: delay > 0 ? Interval(nanoseconds: delay) : nil, parameters: request.parameters,
             requires: Conditions(rawValue: request.requires), isFromApp: true,
-            isOnlyImmediate: request.isOnlyImmediate)
+            isOnlyImmediate: request.isOnlyImmediate, annotations: annotations)
+        if let problem = engine.problem(with: submission) {
+            return refuse(BGRUN_E_INVALID, problem)
+        }
         if attempt == 0 {
             // Code that runs between attempts is what an attempt has left behind. Which one is unknown, so
             // continued work, which is refused instead of waiting, is not taken for its own.
@@ -106,7 +112,8 @@ extension Host {
             earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0,
             requires: request.requires.rawValue, parameters: request.parameters,
             isOnlyImmediate: request.isOnlyImmediate
-                || engine.declaration(for: request.identifier)?.strategy == .fail)
+                || engine.declaration(for: request.identifier)?.strategy == .fail,
+            annotations: request.annotations.text)
     }
 }
 

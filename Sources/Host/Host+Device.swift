@@ -116,9 +116,8 @@ extension DeviceState {
         state(\.network)
         state(\.networkMetered)
         state(\.userIdle)
-        state(\.storageLow)
         state(\.pressure)
-        state(\.gpu)
+        for reading in PlainReading.all { state(reading.path) }
         device.batteryPercent = stated.batteryPercent ?? batteryPercent
         device.thermal = stated.thermal ?? thermal
         return device

@@ -21,7 +21,9 @@ struct Phrase {
         switch record {
         case .scheduling(let request):
             self.init(
-                "scheduling", request, "Scheduling task with identifier \(request.identifier)")
+                "scheduling", request,
+                "Scheduling task with identifier \(request.identifier)"
+                    + (request.annotations.clause.map { " (\($0))" } ?? ""))
         case .starting(let attempt):
             self.init(
                 kind: "starting", identifier: attempt.request.identifier, attempt: attempt.id,

@@ -37,6 +37,7 @@ extension HostMessage {
                 writer.write(item.requires)
                 writer.write(item.parameters) { $0.write($1) }
                 writer.write(item.isOnlyImmediate)
+                writer.write(item.annotations) { $0.write($1) }
             }
             writer.write(answer.id)
             writer.write(answer.data)
@@ -83,7 +84,8 @@ extension HostMessage {
                 Pending(
                     identifier: try reader.read(), kind: try reader.read(),
                     earliestUnixNanoseconds: try reader.read(), requires: try reader.read(),
-                    parameters: try reader.readText(), isOnlyImmediate: try reader.read())
+                    parameters: try reader.readText(), isOnlyImmediate: try reader.read(),
+                    annotations: try reader.readText())
             }
             self = .answer(
                 call: call,

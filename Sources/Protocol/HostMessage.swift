@@ -229,10 +229,12 @@ package enum HostMessage: Hashable, Sendable {
         package var parameters: String?
         /// Whether it is refused unless it can start immediately.
         package var isOnlyImmediate: Bool
+        /// `Annotations.text`, of its task and its own.
+        package var annotations: String?
 
         package init(
             identifier: String, kind: UInt8, earliestUnixNanoseconds: Int64, requires: UInt8 = 0,
-            parameters: String? = nil, isOnlyImmediate: Bool = false
+            parameters: String? = nil, isOnlyImmediate: Bool = false, annotations: String? = nil
         ) {
             self.identifier = identifier
             self.kind = kind
@@ -240,6 +242,7 @@ package enum HostMessage: Hashable, Sendable {
             self.requires = requires
             self.parameters = parameters
             self.isOnlyImmediate = isOnlyImmediate
+            self.annotations = annotations
         }
     }
 }

@@ -146,6 +146,7 @@ extension WorkerMessage.Call {
             writer.write(request.requires)
             writer.write(request.kind)
             writer.write(request.isOnlyImmediate)
+            writer.write(request.annotations) { $0.write($1) }
         case .cancel(let identifier):
             writer.write(UInt8(1))
             writer.write(identifier)
@@ -171,7 +172,8 @@ extension WorkerMessage.Call {
                 WorkerMessage.Request(
                     identifier: try reader.read(), parameters: try reader.readText(),
                     delayNanoseconds: try reader.read(), requires: try reader.read(),
-                    kind: try reader.read(), isOnlyImmediate: try reader.read()))
+                    kind: try reader.read(), isOnlyImmediate: try reader.read(),
+                    annotations: try reader.readText()))
         case 1: self = .cancel(identifier: try reader.read())
         case 2: self = .pending
         case 3: self = .putCheckpoint(version: try reader.read(), data: try reader.read())

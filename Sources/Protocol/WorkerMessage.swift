@@ -95,10 +95,13 @@ package enum WorkerMessage: Hashable, Sendable {
         package var kind: UInt8
         /// Refused unless it can start immediately.
         package var isOnlyImmediate: Bool
+        /// `Annotations.text`.
+        package var annotations: String?
 
         package init(
             identifier: String, parameters: String? = nil, delayNanoseconds: Int64 = 0,
-            requires: UInt8 = 0, kind: UInt8 = 0, isOnlyImmediate: Bool = false
+            requires: UInt8 = 0, kind: UInt8 = 0, isOnlyImmediate: Bool = false,
+            annotations: String? = nil
         ) {
             self.identifier = identifier
             self.parameters = parameters
@@ -106,6 +109,7 @@ package enum WorkerMessage: Hashable, Sendable {
             self.requires = requires
             self.kind = kind
             self.isOnlyImmediate = isOnlyImmediate
+            self.annotations = annotations
         }
     }
 }

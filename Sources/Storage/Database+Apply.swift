@@ -157,13 +157,8 @@ extension Database {
             """
             INSERT INTO request
                 (id, \(TaskRequest.columns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (identifier) DO UPDATE SET
-                id = excluded.id, kind = excluded.kind, submitted = excluded.submitted,
-                earliest = excluded.earliest, parameters = excluded.parameters,
-                failures = excluded.failures, interruptions = excluded.interruptions,
-                waiting_since = excluded.waiting_since, requires = excluded.requires,
-                occurrence = excluded.occurrence
+            VALUES (?, \(TaskRequest.placeholders))
+            ON CONFLICT (identifier) DO UPDATE SET id = excluded.id, \(TaskRequest.replacements)
             """,
             [.int(request.id)] + request.values)
     }
@@ -183,7 +178,7 @@ extension Database {
             INSERT INTO running
                 (attempt, declaration, launched, launched_elapsed, deadline_elapsed,
                 worker, worker_started, worker_boot, request, \(TaskRequest.columns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, \(TaskRequest.placeholders))
             """,
             [
                 .int(attempt.id), .text(attempt.declaration),
@@ -215,11 +210,9 @@ extension Database {
         let moved = try run(
             """
             INSERT INTO history
-                (attempt, identifier, kind, request, submitted, earliest, failures, interruptions,
-                launched, worker, ended, duration, entered, outcome, reason, reported, code, message,
-                output_dropped)
-            SELECT attempt, identifier, kind, request, submitted, earliest, failures, interruptions,
-                launched, worker, ?, ? - launched_elapsed, ?, ?, ?, ?, ?, ?, ?
+                (\(HistoryRow.ofRunning), ended, duration, entered, outcome, reason, reported, code,
+                message, output_dropped)
+            SELECT \(HistoryRow.ofRunning), ?, ? - launched_elapsed, ?, ?, ?, ?, ?, ?, ?
             FROM running WHERE attempt = ?
             """,
             [.int(instant.wall.milliseconds), .int(elapsed), .int(entered?.nanoseconds)]

@@ -10,16 +10,25 @@ extension TaskRequest {
             .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
             .int(waitingSince?.milliseconds),
             .int(Int64(flags.byte) | (isSpaced ? Self.spaced : 0)), .int(occurrence?.milliseconds),
+            .text(annotations.text),
         ]
     }
 
     /// In the column of the flags, above their byte.
     private static let spaced: Int64 = 1 << 8
 
+    /// For an SQL statement with `values`.
+    static let placeholders = columns.split(separator: ", ").map { _ in "?" }.joined(
+        separator: ", ")
+
+    /// For an SQL statement whose new row takes the place of that of its identifier.
+    static let replacements = columns.split(separator: ", ").dropFirst()
+        .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+
     /// Reads a row that begins with the columns of `columns`.
     static let columns = """
         identifier, kind, submitted, earliest, parameters, failures, interruptions, waiting_since, \
-        requires, occurrence
+        requires, occurrence, annotations
         """
 
     init(id: Int64, _ row: borrowing Row, from column: Int) throws {
@@ -32,7 +41,8 @@ extension TaskRequest {
             waitingSince: try row.optionalDate(column + 7), parameters: try row[column + 4],
             requires: flags.requires, occurrence: try row.optionalDate(column + 9),
             failures: try row.count(column + 5), interruptions: try row.count(column + 6),
-            isOnlyImmediate: flags.isOnlyImmediate, isSpaced: bits & Self.spaced != 0)
+            isOnlyImmediate: flags.isOnlyImmediate, isSpaced: bits & Self.spaced != 0,
+            annotations: try Annotations(stored: row[column + 10]))
     }
 }
 
@@ -64,6 +74,15 @@ extension Outcome {
         default:
             throw UnknownWord(word: "\(name) \(reason ?? "")")
         }
+    }
+}
+
+extension Annotations {
+    init(stored text: String?) throws {
+        guard let annotations = Annotations(text: text) else {
+            throw UnknownWord(word: text ?? "")
+        }
+        self = annotations
     }
 }
 

@@ -81,7 +81,7 @@ extension Schema {
                 message TEXT,
                 worker INTEGER,
                 output_dropped INTEGER NOT NULL
-            , earliest INTEGER, result TEXT, processor INTEGER) STRICT
+            , earliest INTEGER, result TEXT, processor INTEGER, annotations TEXT) STRICT
             """),
         SchemaObject(
             "table", "output", of: "output",
@@ -121,7 +121,8 @@ extension Schema {
                 parameters TEXT,
                 failures INTEGER NOT NULL,
                 interruptions INTEGER NOT NULL
-            , waiting_since INTEGER, requires INTEGER NOT NULL DEFAULT 0, occurrence INTEGER) \
+            , waiting_since INTEGER, requires INTEGER NOT NULL DEFAULT 0, occurrence INTEGER, \
+            annotations TEXT) \
             STRICT, WITHOUT ROWID
             """),
         SchemaObject(
@@ -150,7 +151,8 @@ extension Schema {
                 subtitle TEXT,
                 expiring TEXT,
                 expiring_at INTEGER
-            , waiting_since INTEGER, requires INTEGER NOT NULL DEFAULT 0, occurrence INTEGER) \
+            , waiting_since INTEGER, requires INTEGER NOT NULL DEFAULT 0, occurrence INTEGER, \
+            annotations TEXT) \
             STRICT
             """),
         SchemaObject(

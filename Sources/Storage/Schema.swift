@@ -11,7 +11,7 @@ enum Schema {
     /// `steps[n]` leads from version n to version n + 1.
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7,
-        version8,
+        version8, version9,
     ]
 
     static var version: Int { steps.count }
@@ -186,5 +186,12 @@ enum Schema {
     /// The processor time of an attempt, in milliseconds.
     private static let version8 = """
         ALTER TABLE history ADD COLUMN processor INTEGER;
+        """
+
+    /// The annotations of a request, as their words.
+    private static let version9 = """
+        ALTER TABLE request ADD COLUMN annotations TEXT;
+        ALTER TABLE running ADD COLUMN annotations TEXT;
+        ALTER TABLE history ADD COLUMN annotations TEXT;
         """
 }

@@ -13,16 +13,19 @@ package struct HistoryFilter: Hashable, Sendable {
     package var outcomes: [String]
     /// Those that were expired for one of these reasons.
     package var reasons: [StopReason]
+    /// A word of their annotations.
+    package var annotation: String?
 
     package init(
         identifier: String? = nil, since: WallTime? = nil, until: WallTime? = nil,
-        outcomes: [String] = [], reasons: [StopReason] = []
+        outcomes: [String] = [], reasons: [StopReason] = [], annotation: String? = nil
     ) {
         self.identifier = identifier
         self.since = since
         self.until = until
         self.outcomes = outcomes
         self.reasons = reasons
+        self.annotation = annotation
     }
 }
 
@@ -155,6 +158,10 @@ struct HistoryQuery {
             among("outcome", filter.outcomes), among("reason", filter.reasons.map(\.name)),
             among("identifier", filter.identifier.map { [$0] } ?? []),
         ].compactMap { $0 }
+        if let word = filter.annotation {
+            terms.append("instr(' ' || annotations || ' ', ?) > 0")
+            values.append(.text(" \(word) "))
+        }
         let index: String
         if isTrouble {
             index = "INDEXED BY history_trouble"
@@ -184,7 +191,13 @@ extension HistoryRow {
     fileprivate static let columns = """
         attempt, identifier, kind, request, submitted, failures, interruptions, launched, ended, \
         duration, entered, outcome, reason, reported, code, message, worker, output_dropped, earliest, \
-        result, processor
+        result, processor, annotations
+        """
+
+    /// The columns that an attempt has while it runs and once it is over.
+    static let ofRunning = """
+        attempt, identifier, kind, request, submitted, earliest, failures, interruptions, launched, \
+        worker, annotations
         """
 
     fileprivate init(_ row: borrowing Row) throws {
@@ -198,6 +211,7 @@ extension HistoryRow {
                 stored: row[11], reason: row[12], reported: row[13], code: row[14]),
             message: try row[15], worker: try row[16], outputDropped: try row.id(17),
             result: (try row[19] as String?).flatMap(FetchResult.init(name:)),
-            processor: try row.optionalMilliseconds(20))
+            processor: try row.optionalMilliseconds(20),
+            annotations: try Annotations(stored: row[21]))
     }
 }

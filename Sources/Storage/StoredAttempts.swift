@@ -57,6 +57,8 @@ package struct HistoryRow: Hashable, Sendable {
     package var result: FetchResult? = nil
     /// Its processor time; nil: unknown.
     package var processor: Interval? = nil
+    /// Of its request.
+    package var annotations = Annotations()
 
     package init(
         attempt: Int64, identifier: String, kind: TaskKind, request: Int64, submitted: WallTime,
@@ -64,7 +66,7 @@ package struct HistoryRow: Hashable, Sendable {
         ended: WallTime, duration: Interval? = nil, entered: Interval? = nil, outcome: Outcome,
         message: String? = nil, worker: Int32? = nil, outputDropped: Int64,
         result: FetchResult? = nil,
-        processor: Interval? = nil
+        processor: Interval? = nil, annotations: Annotations = Annotations()
     ) {
         self.attempt = attempt
         self.identifier = identifier
@@ -84,6 +86,7 @@ package struct HistoryRow: Hashable, Sendable {
         self.outputDropped = outputDropped
         self.result = result
         self.processor = processor
+        self.annotations = annotations
     }
 }
 

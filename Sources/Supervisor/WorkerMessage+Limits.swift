@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 import CBGRunPlugin
 
@@ -79,6 +80,7 @@ extension WorkerMessage.Call {
             }
             let isValid =
                 request.identifier.utf8.count <= Self.longestIdentifier
+                && request.annotations?.utf8.count ?? 0 <= Annotations.longestText
                 && request.delayNanoseconds >= 0
                 && UInt32(request.requires) & ~Self.knownRequirements == 0  // fits: 8 bits
             return isValid ? nil : BGRUN_E_INVALID

@@ -62,7 +62,7 @@ struct HostDeviceTests {
         "only conditions that may have to be looked for are",
         arguments: [
             ([.idle], [.idle]),
-            ([.batteryNotLow, .storageNotLow], [.battery, .power, .storage]),
+            ([.batteryNotLow, .storageNotLow], [.battery, .power, .plain]),
             ([.externalPower, .network, .unmeteredNetwork], [.power]), ([], []),
         ] as [(Conditions, PolledReadings)])
     func looked(conditions: Conditions, needs: PolledReadings) {
@@ -106,7 +106,7 @@ struct HostDeviceTests {
         ] as [(Factor, PolledReadings)])
     func lookedFactors(factor: Factor, needs: PolledReadings) {
         #expect(PolledReadings([], Factors([factor])) == needs)
-        #expect(PolledReadings([.gpu], Factors([factor])) == needs.union(.gpu))
+        #expect(PolledReadings([.gpu], Factors([factor])) == needs.union(.plain))
     }
 
     @Test(

@@ -83,6 +83,41 @@ struct ReadingTests {
     }
 
     @Test(
+        "memory is low under 10 per cent, at most 1 GiB, until twice as much is available",
+        arguments: [
+            (nil, Reading.unknown, Reading.unknown),
+            (MemorySnapshot(total: 0, available: 0), .unknown, .unknown),
+            (MemorySnapshot(total: 1_000, available: 99), .unknown, .yes),
+            (MemorySnapshot(total: 1_000, available: 100), .unknown, .no),
+            (MemorySnapshot(total: 1_000, available: 199), .yes, .yes),
+            (MemorySnapshot(total: 1_000, available: 200), .yes, .no),
+            (MemorySnapshot(total: 1_000, available: 199), .no, .no),
+            (MemorySnapshot(total: 64 << 20, available: 1 << 20), .unknown, .no),
+            (MemorySnapshot(total: 64 << 20, available: 1 << 20 - 1), .unknown, .yes),
+            (MemorySnapshot(total: .max, available: .max), .yes, .no),
+        ] as [(MemorySnapshot?, Reading, Reading)])
+    func memory(snapshot: MemorySnapshot?, before: Reading, low: Reading) {
+        #expect(MemoryRule.isLow(snapshot, before: before).value == low)
+    }
+
+    @Test("memory is read from the machine's files, as is every plain reading")
+    func memoryFiles() throws {
+        let tree = try Tree()
+        let files = SystemFiles(root: tree.root)
+        #expect(MemorySnapshot(files) == nil)
+        try tree.set(
+            "/proc/meminfo = MemTotal:       16303428 kB|MemFree: 1 kB|MemAvailable:    400 kB")
+        #expect(MemorySnapshot(files) == MemorySnapshot(total: 16_303_428, available: 400))
+        let findings = PlainFindings(files, stateDirectory: "/")
+        for reading in PlainReading.all {
+            #expect(findings[reading].source != "none", "\(reading.name)")
+            if reading.name == "memory" { #expect(findings[reading].value == .yes) }
+        }
+        try tree.set("/proc/meminfo = MemTotal: x kB|MemAvailable: 400 kB")
+        #expect(MemorySnapshot(files) == nil)
+    }
+
+    @Test(
         "storage is low under 5 per cent, at most 500 MB, and when no file fits any more",
         arguments: [
             (StorageSnapshot(size: 1_000, free: 50, files: 0, freeFiles: 0), .no),

@@ -39,6 +39,67 @@ struct CodecTests {
         #expect(random.configuration().digest != configuration.digest)
     }
 
+    @Test("readings that came later, in the same bytes as before while all are unknown")
+    func laterReadings() throws {
+        var sizes: [Reading: Int] = [:]
+        for memory in [Reading.unknown, .no, .yes] {
+            for gpu in [Reading.unknown, .no, .yes] {
+                let device = DeviceState(network: .yes, gpu: gpu, memoryLow: memory)
+                #expect(try Self.copy(device) == device)
+                var writer = WireWriter()
+                writer.put(device)
+                sizes[memory] = writer.bytes.count
+                if memory == .unknown {
+                    #expect(writer.bytes.last == UInt8(bitPattern: gpu.rawValue))
+                }
+            }
+        }
+        #expect(sizes == [.unknown: 10, .no: 15, .yes: 15])
+    }
+
+    @Test("annotations, wherever a request or a task has them")
+    func annotations() throws {
+        let annotations = Annotations(tags: ["nightly", "sync"])
+        var random = Seeded(5)
+        for parameters in [nil, "{}"] {
+            let request = TaskRequest(
+                id: 3, identifier: "a", kind: .continued, submitted: random.wall(),
+                parameters: parameters, requires: .gpu, isOnlyImmediate: true,
+                annotations: annotations)
+            let copy = try Self.copy(request)
+            #expect(copy == request && copy.annotations == annotations)
+            let pending = Engine.Snapshot.Pending(
+                request: request, placed: nil, since: 1, stage: .ready)
+            #expect(try Self.copy(pending) == pending)
+            let submission = Submission(
+                identifier: "a", parameters: parameters, isOnlyImmediate: true,
+                annotations: annotations)
+            let event = Event.submit(submission, ticket: 5)
+            #expect(try Self.copy(event) == event)
+        }
+        let event = Event.cancelAnnotated("tag:a", ticket: 5)
+        #expect(try Self.copy(event) == event)
+        var configuration = random.configuration()
+        let digest = configuration.digest
+        for index in configuration.declarations.indices {
+            configuration.declarations[index].annotations = annotations
+        }
+        #expect(try Self.copy(configuration).declarations == configuration.declarations)
+        #expect(configuration.digest != digest)
+    }
+
+    @Test("a byte of presence that no bgrun writes is malformed")
+    func unknownPresence() {
+        var writer = WireWriter()
+        writer.put(Submission(identifier: "a", parameters: "{}"))
+        var bytes = writer.bytes
+        // After the identifier and the delay that is missing.
+        #expect(bytes[6] == 1)
+        bytes[6] = 4
+        var reader = WireReader(bytes[...])
+        #expect(throws: WireError.self) { try Submission(from: &reader) }
+    }
+
     @Test("a pending request at any stage", arguments: 1...100 as ClosedRange<UInt64>)
     func pending(seed: UInt64) throws {
         var random = Seeded(seed)

@@ -82,7 +82,7 @@ struct Seeded: RandomNumberGenerator {
     mutating func submission() -> Submission {
         Submission(
             identifier: text(), delay: maybe(interval()), parameters: maybe(text()),
-            requires: pick(Conditions.each), isOnlyImmediate: bool())
+            requires: pick(Conditions.each.filter { $0 != .memoryNotLow }), isOnlyImmediate: bool())
     }
 
     mutating func attempt() -> Attempt {

@@ -10,7 +10,7 @@ struct StatedDeviceTests {
     private let measured = DeviceState(
         externalPower: .yes, batteryPercent: 80, lowPowerMode: .no, network: .yes,
         networkMetered: .no, userIdle: .no, storageLow: .no, thermal: .nominal, pressure: .no,
-        gpu: .yes)
+        gpu: .yes, memoryLow: .no)
 
     @Test("what a manifest does not state is what the machine says")
     func nothing() {
@@ -22,7 +22,7 @@ struct StatedDeviceTests {
         let stated = DeviceState(
             externalPower: .no, batteryPercent: 5, lowPowerMode: .yes, network: .no,
             networkMetered: .yes, userIdle: .yes, storageLow: .yes, thermal: .critical,
-            pressure: .yes, gpu: .no)
+            pressure: .yes, gpu: .no, memoryLow: .yes)
         #expect(measured.stated(stated) == stated)
         #expect(DeviceState().stated(stated) == stated)
     }

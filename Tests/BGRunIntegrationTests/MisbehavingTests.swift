@@ -92,7 +92,7 @@ struct MisbehavingTests {
             log: ["returning without a word", "told to expire", "(SIGTERM)"]),
         Case(plugin: "newer-minor", outcome: "completed", message: "from the future"),
         Case(plugin: "no-handlers", outcome: "refused", message: "registered no handler"),
-        Case(plugin: "null-entry", outcome: "refused", message: "cannot work with plugin ABI 1.4"),
+        Case(plugin: "null-entry", outcome: "refused", message: "cannot work with plugin ABI 1.5"),
         Case(plugin: "null-init", outcome: "refused", message: "has no name or no init"),
         Case(plugin: "registers-late", outcome: "completed", message: "registered late"),
         Case(plugin: "segfault", outcome: "crashed", detail: "signal 11 (SIGSEGV)"),
@@ -113,7 +113,7 @@ struct MisbehavingTests {
         Case(plugin: "unpermitted-submit", outcome: "completed", message: "submit was refused"),
         Case(
             plugin: "wrong-abi", outcome: "refused",
-            message: "built for plugin ABI 2.0, this bgrun has 1.4"),
+            message: "built for plugin ABI 2.0, this bgrun has 1.5"),
     ]
 
     @Test(

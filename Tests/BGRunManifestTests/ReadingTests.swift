@@ -48,7 +48,7 @@ struct ReadingTests {
                 == TaskDeclaration(
                     identifier: "com.example.photos.refresh", kind: .appRefresh,
                     earliest: .minutes(15), timeLimit: .seconds(30), grace: .seconds(5),
-                    overlap: .skip))
+                    overlap: .skip, annotations: Annotations(tags: ["nightly", "sync"])))
 
         #expect(refresh.description == "Fetches new photos: 100 at a time")
 
@@ -60,7 +60,7 @@ struct ReadingTests {
                     identifier: "com.example.photos.cleanup", kind: .processing,
                     requires: [
                         .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow,
-                        .storageNotLow, .gpu,
+                        .storageNotLow, .gpu, .memoryNotLow,
                     ],
                     schedule: .every(.hours(36), flex: .hours(1)),
                     retry: RetryRule(
@@ -301,7 +301,7 @@ struct ReadingTests {
                 == DeviceState(
                     externalPower: .no, batteryPercent: 80, lowPowerMode: .no, network: .yes,
                     networkMetered: .yes, userIdle: .yes, storageLow: .no, thermal: .fair,
-                    pressure: .no, gpu: .no))
+                    pressure: .no, gpu: .no, memoryLow: .no))
         #expect(manifest.policy.profile == .server)
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [

@@ -8,7 +8,7 @@ struct ConditionsTests {
     /// A device on which everything holds.
     static let ideal = DeviceState(
         externalPower: .yes, batteryPercent: 80, network: .yes, networkMetered: .no,
-        userIdle: .yes, storageLow: .no)
+        userIdle: .yes, storageLow: .no, gpu: .yes, memoryLow: .no)
 
     /// A condition, the device that has just lost it, and the reason an attempt is given.
     static let losses: [(Conditions, DeviceState, StopReason)] = [
@@ -19,6 +19,9 @@ struct ConditionsTests {
         (.idle, without { $0.userIdle = .no }, .userActive),
         (.batteryNotLow, without { $0.batteryPercent = 19 }, .lowBattery),
         (.storageNotLow, without { $0.storageLow = .yes }, .pressure),
+        (.memoryNotLow, without { $0.memoryLow = .yes }, .pressure),
+        (.memoryNotLow, without { $0.memoryLow = .unknown }, .pressure),
+        (.gpu, without { $0.gpu = .no }, .pressure),
         (.externalPower, without { $0.externalPower = .unknown }, .powerLost),
     ]
 
@@ -26,6 +29,28 @@ struct ConditionsTests {
         var device = ideal
         lose(&device)
         return device
+    }
+
+    @Test("each plain reading decides its condition, in the same words everywhere")
+    func plain() {
+        var device = Self.ideal
+        for reading in PlainReading.all {
+            for value in [Reading.yes, .no, .unknown] {
+                device[keyPath: reading.path] = value
+                let holds = device.satisfiedConditions(policy: .apple).contains(reading.condition)
+                #expect(holds == (value == reading.good), "\(reading.name)")
+                let isUnknown = device.unknownConditions.contains(reading.condition)
+                #expect(isUnknown == (value == .unknown), "\(reading.name)")
+            }
+        }
+        #expect(
+            PlainReading.all.flatMap(\.condition.names)
+                == ["storage: not-low", "gpu: true", "memory: not-low"])
+        #expect(
+            PlainReading.all.map { $0.requirement($0.good == .yes ? .no : .yes) }
+                == ["low", "false", "low"])
+        let bits = PlainReading.all.map(\.condition.rawValue)
+        #expect(Set(bits).count == bits.count && Conditions.each.count == 8)
     }
 
     @Test("a request waits without a timer until its condition holds", arguments: losses)

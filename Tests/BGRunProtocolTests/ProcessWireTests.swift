@@ -13,7 +13,7 @@ struct ProcessWireTests {
             .submit(
                 WorkerMessage.Request(
                     identifier: "a", parameters: "{}", delayNanoseconds: 5, requires: 3, kind: 4,
-                    isOnlyImmediate: true))),
+                    isOnlyImmediate: true, annotations: "tag:a"))),
     ]
 
     static let fromHost: [HostMessage] = [
@@ -28,7 +28,7 @@ struct ProcessWireTests {
                 pending: [
                     HostMessage.Pending(
                         identifier: "a", kind: 4, earliestUnixNanoseconds: 9, requires: 64,
-                        parameters: "{}", isOnlyImmediate: true)
+                        parameters: "{}", isOnlyImmediate: true, annotations: "tag:a tag:b")
                 ])),
     ]
 

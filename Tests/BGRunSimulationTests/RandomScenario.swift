@@ -27,7 +27,7 @@ struct RandomScenario {
         script.power = Self.layers(false, [true, false], days, using: &random)
         script.network = Self.layers(.none, NetworkKind.allCases, days, using: &random)
         script.idle = Self.layers(false, [true, false], days, using: &random)
-        script.storageLow = Self.layers(false, [true, false], days, using: &random)
+        script.plain["storage"] = Self.layers(false, [true, false], days, using: &random)
         script.battery = .rates(
             start: Int.random(in: 0...100, using: &random),
             lasts: .hours(Int64.random(in: 2...40, using: &random)),

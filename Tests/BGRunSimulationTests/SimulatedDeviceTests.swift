@@ -30,6 +30,18 @@ struct SimulatedDeviceTests {
         #expect(device.state(at: minutes(900 + 300)).batteryPercent == 50)
     }
 
+    @Test("plain readings follow their windows, and are no where a scenario says nothing")
+    func plain() throws {
+        let device = try device(
+            "duration: 4h\ndevice: {memory: [{at: 1h, for: 1h}], gpu: [{at: 2h, for: 1h}]}")
+        let states = [30, 90, 150, 210].map { device.state(at: minutes($0)) }
+        #expect(states.map(\.memoryLow) == [.no, .yes, .no, .no])
+        #expect(states.map(\.gpu) == [.no, .no, .yes, .no])
+        #expect(states.map(\.storageLow) == [.no, .no, .no, .no])
+        let constant = try self.device("duration: 4h\ndevice: {memory: low, gpu: true}")
+        #expect(constant.state(at: 0).memoryLow == .yes && constant.state(at: 0).gpu == .yes)
+    }
+
     @Test("a suspended device lasts longer")
     func suspendedBattery() throws {
         let device = try device(

@@ -23,7 +23,9 @@ struct HistoryFilterTests {
             let request = TaskRequest(
                 id: number, identifier: "task.\(number % 3)", kind: .processing,
                 submitted: WallTime(milliseconds: number * 10),
-                earliest: number % 2 == 0 ? WallTime(milliseconds: number * 10 + 5) : nil)
+                earliest: number % 2 == 0 ? WallTime(milliseconds: number * 10 + 5) : nil,
+                annotations: Annotations(
+                    tags: [["a", "c"], ["ab"], ["b"], [], []][Int(number) % 5]))
             let end = number * 10 + (number % 7 == 0 ? 500 : 8)
             try store.apply(
                 .putRequest(request), .beginAttempt(.sample(number, of: request), worker: nil),
@@ -37,13 +39,16 @@ struct HistoryFilterTests {
             ([], []), (["completed"], []), (["failed", "expired"], []), ([], [.powerLost]),
             (["expired"], [.time]), (["completed", "failed"], []),
         ]
+        let annotations = [nil, "tag:a", "tag:b", "tag:c"]
         return [nil, "task.1"].flatMap { identifier in
             dates.flatMap { since, until in
-                words.map { outcomes, reasons in
-                    HistoryFilter(
-                        identifier: identifier, since: since.map(WallTime.init(milliseconds:)),
-                        until: until.map(WallTime.init(milliseconds:)), outcomes: outcomes,
-                        reasons: reasons)
+                words.flatMap { outcomes, reasons in
+                    annotations.map { annotation in
+                        HistoryFilter(
+                            identifier: identifier, since: since.map(WallTime.init(milliseconds:)),
+                            until: until.map(WallTime.init(milliseconds:)), outcomes: outcomes,
+                            reasons: reasons, annotation: annotation)
+                    }
                 }
             }
         }
@@ -54,6 +59,7 @@ struct HistoryFilterTests {
         if let since = filter.since, row.ended < since { return false }
         if let until = filter.until, row.ended >= until { return false }
         if !filter.outcomes.isEmpty, !filter.outcomes.contains(row.outcome.name) { return false }
+        if let word = filter.annotation, !row.annotations.has(word) { return false }
         guard !filter.reasons.isEmpty else { return true }
         guard case .expired(let reason, _) = row.outcome else { return false }
         return filter.reasons.contains(reason)

@@ -12,7 +12,7 @@ struct MigrationTests {
     init() throws { scratch = try Scratch() }
 
     /// One for each released version.
-    static let fixtures = (1...8).map(Fixture.init)
+    static let fixtures = (1...9).map(Fixture.init)
 
     @Test("there is a fixture for every version")
     func complete() {
@@ -33,6 +33,8 @@ struct MigrationTests {
         #expect(try store.pendingCount() == 1)
         let old = try store.history(identifier: "daily", limit: 9)
         #expect(old.map(\.outcome) == [.expired(.time, reported: true)])
+        let tags = fixture.version < 9 ? [] : ["nightly", "sync"]
+        #expect(old.map(\.annotations.tags.names) == [tags])
         #expect(try store.output(attempt: 4).map(\.text) == ["it's"])
         #expect(try store.checkpoint("daily") == Checkpoint(version: 3, data: [0, 1, 255]))
         #expect(try store.events(limit: 9).map(\.line.kind) == ["note"])

@@ -29,6 +29,10 @@ struct StoreChangeTests {
         id: 9, identifier: "a", kind: .continued, submitted: WallTime(milliseconds: 1),
         requires: .gpu, isOnlyImmediate: true)
 
+    static let annotated = TaskRequest(
+        id: 6, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 1),
+        annotations: Annotations(tags: ["nightly", "sync"]))
+
     @Test("when a plugin was told of a visit is remembered, of each plugin the last one")
     func visits() throws {
         try store.apply(
@@ -46,7 +50,7 @@ struct StoreChangeTests {
 
     @Test(
         "a request comes back as it was stored",
-        arguments: [full, .sample(1), .sample(2, ""), demanding, immediate, spaced])
+        arguments: [full, .sample(1), .sample(2, ""), demanding, immediate, spaced, annotated])
     func request(_ request: TaskRequest) throws {
         try store.apply(.putRequest(request))
         #expect(try store.request(request.identifier) == request)

@@ -14,9 +14,10 @@ struct PendingTests {
                 status: 0,
                 pending: copies.map {
                     HostMessage.Pending(
-                        identifier: $0.0, kind: 2, earliestUnixNanoseconds: 0, parameters: $0.1)
+                        identifier: $0.0, kind: 2, earliestUnixNanoseconds: 0, parameters: $0.1,
+                        annotations: $0.1 == "5" ? "tag:x tag:y" : nil)
                 })
         }
-        #expect(told.lines == ["a 3", "b 5", "c 2", "d -", "pending 0"])
+        #expect(told.lines == ["a 3", "b 5 x y", "c 2", "d -", "pending 0"])
     }
 }

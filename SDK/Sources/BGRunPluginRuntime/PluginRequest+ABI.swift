@@ -3,6 +3,13 @@
 import CBGRunPlugin
 
 extension PluginRequest {
+    /// The host refuses what is not a tag; so that a space does not make two tags of one, that becomes "?".
+    private var tagList: String {
+        tags.sorted().map { tag in
+            tag.isEmpty || tag.utf8.contains { $0 == 0x20 || $0 == 0 } ? "?" : tag
+        }.joined(separator: " ")
+    }
+
     /// Passes the request in its ABI representation.
     func pass<Result>(_ body: (UnsafePointer<bgrun_request>) -> Result) -> Result {
         identifier.withCString { identifier in
@@ -13,10 +20,13 @@ extension PluginRequest {
             given.requires = UInt32(bitPattern: requirements.rawValue)
             given.kind = kind?.rawValue ?? 0
             given.strategy = isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_OF_TASK
-            guard let parametersJSON else { return body(&given) }
-            return parametersJSON.withCString { parameters in
-                given.parameters_json = parameters
-                return body(&given)
+            return tagList.withCString { tags in
+                given.tags = tags
+                guard let parametersJSON else { return body(&given) }
+                return parametersJSON.withCString { parameters in
+                    given.parameters_json = parameters
+                    return body(&given)
+                }
             }
         }
     }
@@ -33,7 +43,10 @@ extension PendingPluginRequest {
                 ? nil : pending.earliest_unix_ns,
             requirements: PluginRequest.Requirements(rawValue: Int32(bitPattern: pending.requires)),
             parametersJSON: pending.parameters_json.map { String(cString: $0) },
-            isOnlyImmediate: pending.strategy == BGRUN_STRATEGY_FAIL)
+            isOnlyImmediate: pending.strategy == BGRUN_STRATEGY_FAIL,
+            tags: Set(
+                pending.tags.map { String(cString: $0).split(separator: " ").map(String.init) }
+                    ?? []))
     }
 
     typealias Visitor =

@@ -17,6 +17,8 @@ public struct PluginRequest: Hashable, Sendable {
     /// Whether it is refused unless it can start immediately. A host of ABI 1.3 uses only the
     /// manifest.
     public var isOnlyImmediate: Bool
+    /// Names by which it is found, besides those of its task. A host of ABI 1.4 ignores them.
+    public var tags: Set<String>
 
     /// As `requires:` of the manifest.
     public struct Requirements: OptionSet, Hashable, Sendable {
@@ -36,9 +38,10 @@ public struct PluginRequest: Hashable, Sendable {
     public init(
         identifier: String, kind: PluginTask.Kind? = nil, delay: Duration = .zero,
         parametersJSON: String? = nil, requirements: Requirements = [],
-        isOnlyImmediate: Bool = false
+        isOnlyImmediate: Bool = false, tags: Set<String> = []
     ) {
         self.isOnlyImmediate = isOnlyImmediate
+        self.tags = tags
         self.identifier = identifier
         self.kind = kind
         self.delay = delay
@@ -57,12 +60,15 @@ public struct PendingPluginRequest: Hashable, Sendable {
     public var requirements: PluginRequest.Requirements
     public var parametersJSON: String?
     public var isOnlyImmediate: Bool
+    /// Those of its task and its own.
+    public var tags: Set<String>
 
     public init(
         identifier: String, kind: PluginTask.Kind, earliestUnixNanoseconds: Int64? = nil,
         requirements: PluginRequest.Requirements = [], parametersJSON: String? = nil,
-        isOnlyImmediate: Bool = false
+        isOnlyImmediate: Bool = false, tags: Set<String> = []
     ) {
+        self.tags = tags
         self.identifier = identifier
         self.kind = kind
         self.earliestUnixNanoseconds = earliestUnixNanoseconds

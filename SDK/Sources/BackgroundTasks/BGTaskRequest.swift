@@ -12,6 +12,10 @@ public class BGTaskRequest: NSObject, NSCopying {
     /// Not before this date; nil for no delay. There is no promise of when.
     public var earliestBeginDate: Date?
 
+    /// Names by which people and programs find the request, besides those of its task: 1 to 64 letters, digits,
+    /// `.`, `_`, `-`, `:` or `/` each, at most 8 together. Not in Apple's framework (Android: `addTag`).
+    public var tags: Set<String> = []
+
     init(abstractWith identifier: String) {
         self.identifier = identifier
     }
@@ -19,7 +23,16 @@ public class BGTaskRequest: NSObject, NSCopying {
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy = duplicate()
         copy.earliestBeginDate = earliestBeginDate
+        copy.tags = tags
         return copy
+    }
+
+    /// What it has of a pending request, whatever its class.
+    func adopt(_ pending: PendingPluginRequest) {
+        earliestBeginDate = pending.earliestUnixNanoseconds.map {
+            Date(timeIntervalSince1970: Double($0) / 1_000_000_000)
+        }
+        tags = pending.tags
     }
 
     /// An object of the same class with the same identifier and what the class adds.
@@ -44,7 +57,7 @@ public class BGTaskRequest: NSObject, NSCopying {
         return PluginRequest(
             identifier: identifier, kind: kind, delay: .seconds(min(delay, Self.longestDelay)),
             parametersJSON: details.json, requirements: requirements,
-            isOnlyImmediate: isOnlyImmediate)
+            isOnlyImmediate: isOnlyImmediate, tags: tags)
     }
 
     /// A century, in seconds: what is later, is never.

@@ -53,6 +53,14 @@ extension BGTaskScheduler {
         for request in pending() { cancel(taskRequestWithIdentifier: request.identifier) }
     }
 
+    /// Cancels every pending request that has the tag, of its task or its own. Not in Apple's framework
+    /// (Android: `cancelAllWorkByTag`).
+    public func cancelTaskRequests(withTag tag: String) {
+        for request in pending() where request.tags.contains(tag) {
+            cancel(taskRequestWithIdentifier: request.identifier)
+        }
+    }
+
     /// Calls the handler, on some queue, with copies of the requests that are pending.
     @preconcurrency
     public func getPendingTaskRequests(
@@ -131,9 +139,7 @@ extension PendingPluginRequest {
     /// A copy of the request that was submitted.
     fileprivate var taskRequest: BGTaskRequest {
         let request = classRequest
-        request.earliestBeginDate = earliestUnixNanoseconds.map {
-            Date(timeIntervalSince1970: Double($0) / 1_000_000_000)
-        }
+        request.adopt(self)
         return request
     }
 

@@ -66,7 +66,8 @@ extension SimulatedScheduler {
             requires: SimulatedTask.Requirement.set(request.requires),
             requiresGPU: request.requires & UInt32(BGRUN_REQUIRES_GPU) != 0,
             kind: PluginTask.Kind(rawValue: request.kind),
-            isOnlyImmediate: request.strategy == BGRUN_STRATEGY_FAIL)
+            isOnlyImmediate: request.strategy == BGRUN_STRATEGY_FAIL,
+            tags: request.tags.map { String(cString: $0) } ?? "")
     }
 
     func visitPending(_ visit: (UnsafePointer<bgrun_pending>) -> Void) {
@@ -81,10 +82,15 @@ extension SimulatedScheduler {
                 pending.requires = request.submitted.requires
                 pending.strategy =
                     request.submitted.isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_QUEUE
-                guard let parameters = request.submitted.parameters else { return visit(&pending) }
-                parameters.withCString { parameters in
-                    pending.parameters_json = parameters
-                    visit(&pending)
+                request.submitted.tags.withCString { tags in
+                    if tags.pointee != 0 { pending.tags = tags }
+                    guard let parameters = request.submitted.parameters else {
+                        return visit(&pending)
+                    }
+                    parameters.withCString { parameters in
+                        pending.parameters_json = parameters
+                        visit(&pending)
+                    }
                 }
             }
         }

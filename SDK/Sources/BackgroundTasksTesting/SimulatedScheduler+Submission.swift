@@ -19,7 +19,7 @@ extension SimulatedScheduler {
     func submit(
         _ identifier: String, delay: Duration, parameters: String?,
         requires: Set<SimulatedTask.Requirement> = [], requiresGPU: Bool = false,
-        kind: PluginTask.Kind? = nil, isOnlyImmediate: Bool = false
+        kind: PluginTask.Kind? = nil, isOnlyImmediate: Bool = false, tags: String = ""
     ) -> Int32 {
         guard let task = task(for: identifier) else { return BGRUN_E_NOT_PERMITTED }
         if let kind, !task.kind.accepts(requestsOf: kind) {
@@ -46,8 +46,10 @@ extension SimulatedScheduler {
             parameters: parameters,
             requires: requires.reduce(requiresGPU ? UInt32(BGRUN_REQUIRES_GPU) : 0) {
                 $0 | UInt32(bitPattern: $1.bits)
-            }, isOnlyImmediate: isOnlyImmediate)
-        guard let parameters = JSONObject.merge(task.parameters, parameters) else {
+            }, isOnlyImmediate: isOnlyImmediate, tags: tags)
+        guard submitted.hasValidTags,
+            let parameters = JSONObject.merge(task.parameters, parameters)
+        else {
             return BGRUN_E_INVALID
         }
         let earliest = clock.now.advanced(by: delay)

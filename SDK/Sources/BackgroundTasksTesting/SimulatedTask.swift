@@ -65,6 +65,15 @@ public struct SimulatedRequest: Sendable {
         /// `BGRUN_REQUIRES_...`
         var requires: UInt32 = 0
         var isOnlyImmediate = false
+        /// Separated by spaces.
+        var tags = ""
+
+        /// Whether a host accepts the tags.
+        var hasValidTags: Bool {
+            let names = tags.split(separator: " ")
+            return Set(names).count <= 8
+                && names.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._:\/-]{1,64}/) != nil }
+        }
     }
 }
 

@@ -86,6 +86,34 @@ import Testing
         #expect(scheduler.pendingRequests.isEmpty)
     }
 
+    @Test("Requests have tags, are copied with them, and are cancelled by them")
+    func tags() async throws {
+        let names = ["refresh", "clean", "export"].map { "com.example.app.\($0)" }
+        let scheduler = SimulatedScheduler(
+            tasks: [names[0]: .appRefresh, names[1]: .processing, names[2]: .processing])
+        try await scheduler.run {
+            scheduler.launchApp {}
+            let refresh = BGAppRefreshTaskRequest(identifier: names[0])
+            refresh.tags = ["sync", "nightly"]
+            #expect((refresh.copy() as? BGTaskRequest)?.tags == refresh.tags)
+            try BGTaskScheduler.shared.submit(refresh)
+            let clean = BGProcessingTaskRequest(identifier: names[1])
+            clean.tags = ["sync2"]
+            try BGTaskScheduler.shared.submit(clean)
+            try BGTaskScheduler.shared.submit(BGProcessingTaskRequest(identifier: names[2]))
+            let pending = await BGTaskScheduler.shared.pendingTaskRequests()
+            #expect(pending.map(\.tags) == [["sync2"], [], ["nightly", "sync"]])
+            BGTaskScheduler.shared.cancelTaskRequests(withTag: "sync")
+            #expect(scheduler.pendingRequests.map(\.identifier) == [names[1], names[2]])
+            for tags in [["a b"], [""], ["a\0b"], Set((1...9).map { "\($0)" })] as [Set<String>] {
+                clean.tags = tags
+                #expect(throws: BGTaskScheduler.Error.self) {
+                    try BGTaskScheduler.shared.submit(clean)
+                }
+            }
+        }
+    }
+
     @Test("A request is due at its earliest date by the clock, and no sooner")
     func earliest() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])

@@ -18,6 +18,8 @@ struct CancelCommand: ParsableCommand {
             one does. A schedule whose request is cancelled rests until a host starts or somebody \
             submits the task. Exits with 1 when there was nothing to cancel.
 
+            With --tag, every pending request with the tag is cancelled.
+
             Example: bgrun cancel com.example.notes.backup -m notes.yaml
             """)
 
@@ -29,10 +31,13 @@ struct CancelCommand: ParsableCommand {
     @Flag(help: "Cancel every pending request.")
     var all = false
 
+    @OptionGroup var tag: TagOption
+
     @OptionGroup var output: JSONOption
 
     func validate() throws {
-        if (identifier == nil) != all { throw ValidationError("name an identifier, or use --all") }
+        let choices = [identifier != nil, all, tag.tag != nil].count(where: \.self)
+        if choices != 1 { throw ValidationError("name an identifier, or use --all or --tag") }
     }
 
     private struct Result: Encodable {
@@ -45,7 +50,7 @@ struct CancelCommand: ParsableCommand {
             let state = try app.stateDirectory(of: manifest.app)
             let request =
                 identifier.map { ControlRequest(.cancel, identifier: $0) }
-                ?? ControlRequest(.cancelAll)
+                ?? ControlRequest(.cancelAll, annotation: tag.word)
             let count = try HostAccess.change(
                 request, manifest, state, byHost: { $0.count ?? 0 },
                 inStore: { try cancel(in: $0) })
@@ -82,7 +87,9 @@ struct CancelCommand: ParsableCommand {
         if let identifier {
             identifiers = try store.request(identifier).map { [$0.identifier] } ?? []
         } else {
-            identifiers = try store.pending(limit: .max).map(\.identifier)
+            identifiers = try store.pending(limit: .max)
+                .filter { request in tag.word.map(request.annotations.has) ?? true }
+                .map(\.identifier)
         }
         let now = SystemClock().now
         let held = try store.heldPushes().filter { identifiers.contains($0.identifier) }

@@ -98,9 +98,7 @@ struct HistoryCommand: ParsableCommand {
                 filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended"
             return print(isMissing ? "\(nothing): \(state.notRun)" : nothing)
         }
-        var table = AttemptRow.table
-        for row in rows { row.add(to: &table) }
-        print(table.text)
+        print(AttemptRow.table(of: rows).text)
     }
 
     /// What has been first, then what comes. An attempt may end after one that was launched later:

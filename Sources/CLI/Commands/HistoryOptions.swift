@@ -38,6 +38,8 @@ struct HistoryOptions: ParsableArguments {
     @Flag(help: "Those that did not complete.")
     var failed = false
 
+    @OptionGroup var tag: TagOption
+
     func validate() throws {
         if failed, !outcome.isEmpty {
             throw ValidationError("--failed and --outcome exclude each other")
@@ -46,13 +48,14 @@ struct HistoryOptions: ParsableArguments {
 
     var isEmpty: Bool {
         since == nil && until == nil && outcome.isEmpty && reason.isEmpty && !failed
+            && tag.tag == nil
     }
 
     func filter(of identifier: String?, now: WallTime) -> HistoryFilter {
         HistoryFilter(
             identifier: identifier, since: since?.date(at: now), until: until?.date(at: now),
             outcomes: failed ? Outcome.names.filter { $0 != Outcome.completed.name } : outcome,
-            reasons: reason)
+            reasons: reason, annotation: tag.word)
     }
 
     @Sendable
@@ -100,6 +103,7 @@ extension HistoryFilter {
         if let since, row.ended < since { return false }
         if let until, row.ended >= until { return false }
         if !outcomes.isEmpty, !outcomes.contains(row.outcome.name) { return false }
+        if let annotation, !row.annotations.has(annotation) { return false }
         guard !reasons.isEmpty else { return true }
         if case .expired(let reason, _) = row.outcome { return reasons.contains(reason) }
         return false

@@ -26,6 +26,8 @@ struct PendingCommand: ParsableCommand {
         help: ArgumentHelp("At most so many requests.", valueName: "count"))
     var limit = 100
 
+    @OptionGroup var tag: TagOption
+
     @OptionGroup var output: JSONOption
 
     private struct Result: Encodable {
@@ -72,14 +74,15 @@ struct PendingCommand: ParsableCommand {
 
     private func find(_ manifest: Manifest) throws -> Result {
         let state = try app.stateDirectory(of: manifest.app)
-        let found = try PendingPages.read(first: limit) {
+        let found = try PendingPages.read(first: limit, annotation: tag.word) {
             try HostAccess.ask($0, state)?.orRefused()
         }
         if let found {
             let running = try HostAccess.ask(ControlRequest(.running), state)?.running
             let overview = try HostAccess.ask(ControlRequest(.watch), state)?.overview?.clamped
             return Result(
-                running: running ?? [], pending: found.rows, count: found.count,
+                running: tag.tag == nil ? running ?? [] : [], pending: found.rows,
+                count: found.count,
                 waitsForStoreSince: overview?.host?.waitsForStoreSince,
                 storeWait: overview?.storeWait(\.localTimeOfDay))
         }
@@ -87,7 +90,7 @@ struct PendingCommand: ParsableCommand {
             .stated(manifest.device)
         do throws(StoreError) {
             let store = try state.openStoreToRead()
-            let requests = try store.pending(limit: limit)
+            let requests = try store.pending(limit: tag.tag == nil ? limit : .max).filter(isMeant)
             let engine = Engine(
                 manifest.engineConfiguration, device: device,
                 restoring: Engine.Restoration(
@@ -96,19 +99,25 @@ struct PendingCommand: ParsableCommand {
             let now = SystemClock().now.wall
             let waiting = requests.map { PendingRow($0, in: engine, now: now) }
             var rows: [PendingRow] = []
-            for request in try store.running().map(\.attempt.request)
+            for request in try store.running().map(\.attempt.request).filter(isMeant)
             where try store.request(request.identifier) == nil {
                 rows.append(
                     PendingRow(request, reason: AppOverview.Pending.interrupted))
             }
             return Result(
                 running: [], pending: Array((rows + waiting).prefix(limit)),
-                count: [rows.count, try store.pendingCount()].saturatingSum)
+                count: [
+                    rows.count, tag.tag == nil ? try store.pendingCount() : requests.count,
+                ].saturatingSum)
         } catch {
             guard case .missing = error else { throw error }
             return Result(
                 running: [], pending: [], count: 0, notRun: state.notRun)
         }
+    }
+
+    private func isMeant(_ request: TaskRequest) -> Bool {
+        tag.word.map(request.annotations.has) ?? true
     }
 
     private func show(_ result: Result) {
@@ -128,16 +137,22 @@ struct PendingCommand: ParsableCommand {
             } else if let notRun = result.notRun {
                 print("nothing is pending: \(notRun)")
             } else {
-                print("nothing is pending")
+                print(
+                    tag.tag.map { "no pending request has the tag \($0)" } ?? "nothing is pending")
             }
             return
         }
-        var table = Table("ID", "IDENTIFIER", "KIND", "NOT BEFORE", "FAILURES", "WHY IT WAITS")
+        let areAnnotated = result.pending.contains { $0.annotations != nil }
+        var table = Table(
+            ["ID", "IDENTIFIER", "KIND", "NOT BEFORE", "FAILURES"]
+                + (areAnnotated ? [Annotations.heading] : []) + ["WHY IT WAITS"])
         for row in result.pending {
             table.add(
-                "\(row.id)", row.identifier, row.kind,
-                row.earliest.map { WallTime(milliseconds: $0).localText } ?? "-",
-                "\(row.failures)", row.reason)
+                [
+                    "\(row.id)", row.identifier, row.kind,
+                    row.earliest.map { WallTime(milliseconds: $0).localText } ?? "-",
+                    "\(row.failures)",
+                ] + (areAnnotated ? [row.annotations?.summary ?? "-"] : []) + [row.reason])
         }
         print(table.text)
         let rest = max(result.count, result.pending.count) - result.pending.count

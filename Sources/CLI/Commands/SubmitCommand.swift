@@ -36,9 +36,19 @@ struct SubmitCommand: ParsableCommand {
             "A JSON object whose keys are laid over the task's parameters.", valueName: "json"))
     var parameters: String?
 
+    @Option(
+        name: .customLong("tag"),
+        help: ArgumentHelp(
+            "A name by which the request is found, besides those of its task; may be repeated.",
+            valueName: "tag"))
+    var tags: [String] = []
+
     @OptionGroup var output: JSONOption
 
+    private var annotations: Annotations { Annotations(tags: Tags(tags)) }
+
     func validate() throws {
+        if let problem = annotations.problem { throw ValidationError("--tag: \(problem)") }
         if let problem = parameters.flatMap(Parameters.problem) {
             throw ValidationError("--parameters: \(problem)")
         }
@@ -47,11 +57,17 @@ struct SubmitCommand: ParsableCommand {
     func run() throws {
         let manifest = try app.readManifest()
         try manifest.requireValid(parameters, of: identifier)
+        let declaration = manifest.task(for: identifier)?.declaration
+        if let problem = declaration?.problem(with: annotations) {
+            complain("--tag: \(problem)")
+            throw ExitCode.validationFailure
+        }
         var unserved: StateDirectory?
         let row = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             let request = ControlRequest(
-                .submit, identifier: identifier, delay: after, parameters: parameters)
+                .submit, identifier: identifier, delay: after, parameters: parameters,
+                annotations: annotations.isEmpty ? nil : annotations)
             return try HostAccess.change(
                 request, manifest, state, byHost: \.request,
                 inStore: { store in
@@ -75,7 +91,8 @@ struct SubmitCommand: ParsableCommand {
     }
 
     private func submit(to store: Store, _ manifest: Manifest) throws -> PendingRow {
-        let submission = Submission(identifier: identifier, delay: after, parameters: parameters)
+        let submission = Submission(
+            identifier: identifier, delay: after, parameters: parameters, annotations: annotations)
         let admission = StoreAdmission(manifest, store)
         switch try admission.request(submission, at: SystemClock().now.wall) {
         case .success(let request):

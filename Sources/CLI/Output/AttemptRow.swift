@@ -23,6 +23,8 @@ struct AttemptRow: Encodable {
     var droppedLines: Int64
     /// What a push has brought: `new-data`, `no-data` or `failed`.
     var result: String?
+    /// nil: none.
+    var annotations: Annotations?
 
     init(_ row: HistoryRow) { self.init(row, inLocalTime: false) }
 
@@ -42,14 +44,21 @@ struct AttemptRow: Encodable {
         failuresBefore = row.failures
         droppedLines = row.outputDropped
         result = row.result?.name
+        annotations = row.annotations.isEmpty ? nil : row.annotations
     }
 
-    static var table: Table {
-        Table("ATTEMPT", "ENDED", "IDENTIFIER", "TOOK", "OUTCOME", "MESSAGE")
-    }
-
-    func add(to table: inout Table) {
-        table.add("\(attempt)", ended, identifier, took, ending, LogText.short(message ?? ""))
+    static func table(of rows: [AttemptRow]) -> Table {
+        let areAnnotated = rows.contains { $0.annotations != nil }
+        var table = Table(
+            ["ATTEMPT", "ENDED", "IDENTIFIER"] + (areAnnotated ? [Annotations.heading] : [])
+                + ["TOOK", "OUTCOME", "MESSAGE"])
+        for row in rows {
+            table.add(
+                ["\(row.attempt)", row.ended, row.identifier]
+                    + (areAnnotated ? [row.annotations?.summary ?? "-"] : [])
+                    + [row.took, row.ending, LogText.short(row.message ?? "")])
+        }
+        return table
     }
 
     /// One line of its own.

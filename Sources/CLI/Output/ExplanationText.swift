@@ -11,7 +11,8 @@ struct ExplanationText {
 
     var text: String {
         [
-            damage, context, view.description.map(LogText.visible), heading + "\n\n" + lines.text,
+            damage, context, view.description.map(LogText.visible), heading, annotations,
+            lines.text,
             submissions, pushes, launches, history, historyGap, events,
         ]
         .compactMap { $0 }
@@ -53,6 +54,10 @@ struct ExplanationText {
                 + (view.host == "none" && view.at == nil ? "; no host runs" : "")
         default: return "\(name) is not pending" + (lastEnd ?? "")
         }
+    }
+
+    private var annotations: String? {
+        view.annotations?.clause
     }
 
     /// How far it is, and what comes next.

@@ -9,6 +9,10 @@ struct Table {
         self.columns = columns
     }
 
+    init(_ columns: [String]) {
+        self.columns = columns
+    }
+
     var isEmpty: Bool { rows.isEmpty }
 
     mutating func add(_ cells: String...) {

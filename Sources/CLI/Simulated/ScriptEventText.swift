@@ -36,9 +36,11 @@ enum ScriptEventText {
             device.userIdle == .yes ? "its user is idle" : "its user is back",
             "low power mode \(device.lowPowerMode == .yes ? "on" : "off")",
             "thermal state \(device.thermal.map { "\($0)" } ?? "unknown")",
-            device.storageLow == .yes ? "storage is low" : "storage is not low",
             device.pressure == .yes ? "under pressure" : "under no pressure",
         ]
+            + PlainReading.all.filter { $0.required != nil }.map { reading in
+                "\(reading.name) is \(reading.requirement(device[keyPath: reading.path]))"
+            }
     }
 
     private static func network(_ device: DeviceState) -> String {

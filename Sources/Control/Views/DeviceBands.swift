@@ -50,8 +50,12 @@ package struct DeviceBands: Hashable, Sendable {
                 name: "thermal", value: device.thermal.map { "\($0)" } ?? "unknown",
                 isGood: device.thermal.map { $0 < .serious }),
             band("pressure", device.pressure, yes: "high", no: "normal", good: .no),
-            band("storage", device.storageLow, yes: "low", no: "ok", good: .no),
         ]
+            + PlainReading.all.filter { $0.required != nil }.map {
+                band(
+                    $0.name, device[keyPath: $0.path], yes: $0.words.yes, no: $0.words.no,
+                    good: $0.good)
+            }
     }
 
     private static func band(

@@ -15,8 +15,6 @@ extension DeviceReport {
             userIdle: Finding(
                 .unknown, from: "none", .unknown, because: "no source has been asked yet"),
             thermal: ThermalRule.state(ThermalZone.all(files)), pressure: pressure,
-            storageLow: StorageRule.isLow(
-                StorageSnapshot(directory: stateDirectory), path: stateDirectory),
-            gpu: GPURule.isPresent(GPUNode.all(files)))
+            plain: PlainFindings(files, stateDirectory: stateDirectory))
     }
 }

@@ -32,9 +32,7 @@ extension DeviceReport {
             Row("idle", userIdle) { $0.text(yes: "yes", no: "no") },
             Row("thermal", thermal) { $0.map(\.name) ?? "unknown" },
             Row("pressure", pressure) { $0.text(yes: "high", no: "normal") },
-            Row("storage", storageLow) { $0.text(yes: "low", no: "ok") },
-            Row("gpu", gpu) { $0.text(yes: "yes", no: "none") },
-        ]
+        ] + PlainReading.all.map { Row($0.name, plain[$0], $0.text) }
     }
 }
 

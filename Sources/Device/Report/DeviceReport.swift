@@ -17,19 +17,18 @@ package struct DeviceReport: Hashable, Sendable {
     package var thermal: Finding<ThermalState?>
     /// Whether the machine is so contended that background work should yield.
     package var pressure: Finding<Reading>
-    /// Whether the state directory's file system is nearly full.
-    package var storageLow: Finding<Reading>
-    /// Whether there is a GPU this process may use.
-    package var gpu: Finding<Reading>
+    /// Storage, GPU and the other readings of `PlainReading.all`.
+    package var plain: PlainFindings
 
     /// What the policy sees. What is unknown here is unknown there.
     package var state: DeviceState {
-        DeviceState(
+        var state = DeviceState(
             externalPower: power.value, batteryPercent: battery.value,
             lowPowerMode: lowPowerMode.value, network: network.value,
             networkMetered: metered.value.reading, userIdle: userIdle.value,
-            storageLow: storageLow.value, thermal: thermal.value, pressure: pressure.value,
-            gpu: gpu.value)
+            thermal: thermal.value, pressure: pressure.value)
+        for reading in PlainReading.all { state[keyPath: reading.path] = plain[reading].value }
+        return state
     }
 }
 

@@ -14,13 +14,17 @@ extension Host {
         let identifier = request.identifier ?? ""
         let submission = Submission(
             identifier: identifier, delay: request.delay.map { Interval(nanoseconds: $0) },
-            parameters: request.parameters)
+            parameters: request.parameters,
+            annotations: request.annotations ?? Annotations())
         switch request.command {
         case .submit, .trigger:
             if let problem = request.parameters.flatMap(Parameters.problem) {
                 return answer(ControlResponse("the parameters: \(problem)"))
             }
             if let lost = lostHandler(of: identifier) { return answer(ControlResponse(lost)) }
+            if let problem = engine.problem(with: submission) {
+                return answer(ControlResponse(problem))
+            }
             let isSubmit = request.command == .submit
             ask(
                 { ticket in
@@ -30,7 +34,10 @@ extension Host {
         case .cancel:
             cancel(identifier, answer)
         case .cancelAll:
-            ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
+            ask({ ticket in
+                request.annotation.map { .cancelAnnotated($0, ticket: ticket) }
+                    ?? .cancelAll(ticket: ticket)
+            }) { [self] in answer(response(to: $0)) }
         case .expire:
             guard let reason = StopReason(name: request.reason ?? StopReason.cancelled.name) else {
                 return answer(
@@ -51,7 +58,7 @@ extension Host {
             }
             ask({ .refreshSwitch(state, ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:
-            answer(pendingResponse(limit: request.limit ?? .max, from: request.from))
+            answer(pendingResponse(request))
         case .explain:
             let delayed = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
             guard let date = delayed ?? request.at.map({ WallTime(milliseconds: $0) }) else {
@@ -123,14 +130,17 @@ extension Host {
         }
     }
 
-    private func pendingResponse(limit: Int, from start: Int?) -> ControlResponse {
-        let limit = min(max(0, limit), ControlRequest.mostRows)
+    private func pendingResponse(_ request: ControlRequest) -> ControlResponse {
+        let limit = min(max(0, request.limit ?? .max), ControlRequest.mostRows)
         var response = ControlResponse()
-        let launches = launchesWaitingForStore.map {
+        func isMeant(_ pending: TaskRequest) -> Bool {
+            request.annotation.map(pending.annotations.has) ?? true
+        }
+        let launches = launchesWaitingForStore.filter(isMeant).map {
             PendingRow($0, reason: AppOverview.Pending.busyStore)
         }
         response.count = [engine.pendingCount, launches.count].saturatingSum
-        guard let start else {
+        guard let start = request.from else {
             let others = engine.pendingRequests(first: limit).map(pendingRow)
             response.pending = Array((launches + others).prefix(limit))
             return response
@@ -138,7 +148,7 @@ extension Host {
         let page = engine.pendingPage(from: start, limit: limit)
         response.next = page.next
         response.numbering = engine.pendingNumbering
-        response.pending = page.requests.map { order, request in
+        response.pending = page.requests.filter { isMeant($0.request) }.map { order, request in
             var row = pendingRow(request)
             row.order = order
             return row

@@ -73,15 +73,16 @@ extension Section {
             Key("low_power_mode", .flag),
             Key("network", .words(["none", "metered", "unmetered"])),
             Key("idle", .flag, "the device is unused"),
-            Key("storage", .words(["ok", "low"])),
             Key("thermal", .words(ThermalState.allCases.map { "\($0)" })),
             Key(
                 "pressure", .words(["normal"]),
                 as:
                     "`normal`; `high` is refused: [it has no effect](policy.md#taking-time-away) at the "
                     + "start"),
-            Key("gpu", .flag),
-        ])
+        ]
+            + PlainReading.all.map {
+                Key($0.name, $0.required == nil ? .flag : .words([$0.words.no, $0.words.yes]))
+            })
 
     /// Docs/policy.md has its table.
     static let policy = Section(

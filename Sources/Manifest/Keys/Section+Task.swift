@@ -17,6 +17,14 @@ extension Section {
                 "What the task does, for people. `explain` and the dashboard show it; exported units have it as `Description=`."
             ),
             Key(
+                "tags",
+                .list(
+                    of: .text(pattern: "^[A-Za-z0-9._:/-]+$", longest: Tags.longest),
+                    count: 0...Tags.most),
+                as: "list of at most \(Tags.most) texts",
+                "Names by which its requests are found: `pending`, `history` and `cancel` have `--tag`. Each has "
+                    + Tags.form + "; a submission may add some."),
+            Key(
                 "kind", .words(TaskKind.allCases.map(\.name)), isRequired: true,
                 "[Kind](which-kind.md#the-kinds), which decides time and mode."),
             Key(
@@ -148,9 +156,11 @@ extension Section {
             Key(
                 "battery", .words(["not-low"]),
                 "charge of at least the policy's `low_battery`, or a device without a battery"),
-            Key("storage", .words(["not-low"]), "space on the state directory's file system"),
-            Key("gpu", .flag, default: "`false`", "a graphics processor"),
-        ])
+        ]
+            + PlainReading.all.map { reading in
+                reading.required.map { Key(reading.name, .words([$0]), reading.meaning) }
+                    ?? Key(reading.name, .flag, default: "`false`", reading.meaning)
+            })
 
     static let expiration = Section(
         name: "`expiration`",

@@ -24,15 +24,21 @@ extension ManifestDecoder {
                 (device.network, device.networkMetered) = word
             }
         }
-        if let storage = fields["storage"] {
-            let words: [(name: String, word: Reading)] = [("ok", .no), ("low", .yes)]
-            device.storageLow = bag.word(storage, words) ?? .unknown
-        }
         if let thermal = fields["thermal"] {
             device.thermal = bag.word(thermal, ThermalState.allCases.map { ("\($0)", $0) })
         }
         if let pressure = fields["pressure"] { device.pressure = decodePressure(pressure) }
-        device.gpu = reading(fields.flag("gpu"))
+        for plain in PlainReading.all {
+            guard plain.required != nil else {
+                device[keyPath: plain.path] = reading(fields.flag(plain.name))
+                continue
+            }
+            guard let field = fields[plain.name] else { continue }
+            let words: [(name: String, word: Reading)] = [
+                (plain.words.no, .no), (plain.words.yes, .yes),
+            ]
+            device[keyPath: plain.path] = bag.word(field, words) ?? .unknown
+        }
         return device
     }
 

@@ -48,7 +48,8 @@ extension ManifestDecoder {
             jitter: fields.duration("jitter") ?? .zero,
             group: action.flatMap { group(of: $0, context) },
             strategy: fields.word("strategy") ?? .queue,
-            startDeadline: fields.duration("start_deadline"), triggers: on.triggers)
+            startDeadline: fields.duration("start_deadline"), triggers: on.triggers,
+            annotations: Annotations(tags: fields["tags"].map(decodeTags) ?? []))
         checkContinued(fields, kind)
         warnOfRefresh(fields, declaration, context.policy)
         if on.socket != nil, let call = fields.present(["call", "calls"]).first {
@@ -83,6 +84,28 @@ extension ManifestDecoder {
                 : "the description is blank, has several lines, or contains control characters",
             help: "write one line of at most \(longest) characters")
         return nil
+    }
+
+    private func decodeTags(_ field: Field) -> Tags {
+        let example = "nightly"
+        var names: [String] = []
+        for item in bag.items(of: field, example: "tags: [\(example), sync]") {
+            guard let name = bag.text(item, example: example) else { continue }
+            if Tags.problem(of: name) != nil {
+                bag.error(
+                    .outOfRange, at: item.node.span, "\(quoted(name)) is not a tag",
+                    help: "write \(Tags.form)")
+            } else {
+                names.append(name)
+            }
+        }
+        let tags = Tags(names)
+        if tags.names.count > Tags.most {
+            bag.error(
+                .outOfRange, at: field.node.span, "the task has \(tags.names.count) tags",
+                help: "write at most \(Tags.most)")
+        }
+        return tags
     }
 
     /// The tasks of a plugin with a limit share it.

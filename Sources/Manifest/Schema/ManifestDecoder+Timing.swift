@@ -18,14 +18,20 @@ extension ManifestDecoder {
             ("power", [("external", .externalPower)]),
             ("network", [("any", .network), ("unmetered", [.network, .unmeteredNetwork])]),
             ("battery", [("not-low", .batteryNotLow)]),
-            ("storage", [("not-low", .storageNotLow)]),
         ]
         for (key, words) in words {
             guard let field = fields[key] else { continue }
             conditions.formUnion(bag.word(field, words) ?? [])
         }
         if fields.flag("idle") == true { conditions.insert(.idle) }
-        if fields.flag("gpu") == true { conditions.insert(.gpu) }
+        for reading in PlainReading.all {
+            guard let required = reading.required else {
+                if fields.flag(reading.name) == true { conditions.insert(reading.condition) }
+                continue
+            }
+            guard let field = fields[reading.name] else { continue }
+            conditions.formUnion(bag.word(field, [(name: required, word: reading.condition)]) ?? [])
+        }
         return conditions
     }
 

@@ -18,8 +18,15 @@ extension Engine {
         return Explanation(
             identifier: identifier, kind: requestClass.kind, state: state(of: identifier),
             reason: pendingReason(identifier, at: now),
-            sentence: pendingSentence(identifier, at: now), lines: lines,
+            sentence: pendingSentence(identifier, at: now),
+            annotations: annotations(identifier, task),
+            lines: lines,
             next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
+    }
+
+    private func annotations(_ identifier: String, _ task: Int) -> Annotations {
+        let request = pending.request(identifier) ?? runningAttempt(identifier)?.request
+        return request?.annotations ?? tasks[task].declaration.annotations
     }
 
     /// How far an attempt is; nil when it is not running.
@@ -295,8 +302,9 @@ extension DeviceState {
                 : network.text(yes: "any", no: "none")
         case .idle: userIdle.text(yes: "true", no: "false")
         case .batteryNotLow: chargeText
-        case .storageNotLow: storageLow.text(yes: "low", no: "not-low")
-        default: gpu.text(yes: "true", no: "false")
+        default:
+            PlainReading.deciding(condition).map { $0.requirement(self[keyPath: $0.path]) }
+                ?? "unknown"
         }
     }
 }

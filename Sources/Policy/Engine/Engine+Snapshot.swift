@@ -190,7 +190,7 @@ extension Engine {
                 facts: snapshot.facts, nextRequestID: snapshot.nextRequestID,
                 nextAttemptID: snapshot.nextAttemptID))
         guard snapshot.tasks.count == tasks.count, snapshot.gate.notBefore.count == tasks.count,
-            snapshot.gate.conditionsSince.count == conditionsSince.count,
+            snapshot.gate.conditionsSince.count <= conditionsSince.count,
             // A journal of an older bgrun has fewer factors.
             snapshot.gate.factorsSince.count <= factorsSince.count,
             snapshot.running.allSatisfy({ tasks.indices.contains($0.task) })
@@ -234,7 +234,9 @@ extension Engine {
         gateSeen = state.seen
         gateFlips = state.flips
         contendedSince = state.contendedSince
-        conditionsSince = state.conditionsSince
+        // An older bgrun knows fewer.
+        conditionsSince.replaceSubrange(
+            state.conditionsSince.indices, with: state.conditionsSince)
         factorsSince.replaceSubrange(state.factorsSince.indices, with: state.factorsSince)
     }
 }

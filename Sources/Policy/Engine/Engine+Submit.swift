@@ -184,3 +184,12 @@ extension Engine {
         return (request, replaced?.id)
     }
 }
+
+extension Engine {
+    /// What is wrong with the annotations of a submission, and what to do; nil: nothing.
+    package func problem(with submission: Submission) -> String? {
+        guard !submission.annotations.isEmpty else { return nil }
+        return declaration(for: submission.identifier)?.problem(with: submission.annotations)
+            ?? submission.annotations.problem
+    }
+}

@@ -253,6 +253,9 @@ package struct Engine: Sendable {
             cancel([identifier], ticket: ticket, &actions)
         case .cancelAll(let ticket):
             cancel(pending.all.map(\.identifier), ticket: ticket, &actions)
+        case .cancelAnnotated(let word, let ticket):
+            let found = pending.all.filter { $0.annotations.has(word) }
+            cancel(found.map(\.identifier), ticket: ticket, &actions)
         case .trigger(let submission, let ticket):
             trigger(submission, ticket: ticket, at: now, &actions)
         case .expire(let identifier, let reason, let ticket):

@@ -42,7 +42,9 @@ extension PendingRequests {
 extension TaskRequest {
     /// Bytes of its texts, whose length only the submitter decides.
     fileprivate var textSize: Int {
-        identifier.utf8.count + (parameters?.utf8.count ?? 0)
+        [
+            identifier.utf8.count, parameters?.utf8.count ?? 0, annotations.text?.utf8.count ?? 0,
+        ].saturatingSum
     }
 }
 

@@ -27,10 +27,14 @@ package struct Conditions: OptionSet, Hashable, Sendable {
     /// A graphics processor (Apple: requiredResources gpu).
     package static let gpu = Conditions(rawValue: 1 << 6)
 
+    /// Programs can still get memory. Of a task only: in the byte of a request, `RequestFlags`, this bit has
+    /// another meaning.
+    package static let memoryNotLow = Conditions(rawValue: 1 << 7)
+
     /// Every single condition, in the order they are shown and checked.
     package static let each: [Conditions] = [
         .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow, .storageNotLow,
-        .gpu,
+        .gpu, .memoryNotLow,
     ]
 
     /// The names of the conditions in this set, in the order of `each`.
@@ -45,9 +49,9 @@ package struct Conditions: OptionSet, Hashable, Sendable {
         case .unmeteredNetwork: "network: unmetered"
         case .idle: "idle: true"
         case .batteryNotLow: "battery: not-low"
-        case .storageNotLow: "storage: not-low"
-        case .gpu: "gpu: true"
-        default: "unknown"
+        default:
+            PlainReading.deciding(self).map { "\($0.name): \($0.requirement($0.good))" }
+                ?? "unknown"
         }
     }
 

@@ -33,13 +33,15 @@ package struct DeviceState: Hashable, Sendable {
     /// Whether memory, CPU or disk are so contended that background work should yield (PSI).
     package var pressure: Reading
     package var gpu: Reading
+    package var memoryLow: Reading
 
     package init(
         externalPower: Reading = .unknown, batteryPercent: Int? = nil,
         lowPowerMode: Reading = .unknown, network: Reading = .unknown,
         networkMetered: Reading = .unknown, userIdle: Reading = .unknown,
         storageLow: Reading = .unknown, thermal: ThermalState? = nil,
-        pressure: Reading = .unknown, gpu: Reading = .unknown
+        pressure: Reading = .unknown, gpu: Reading = .unknown,
+        memoryLow: Reading = .unknown
     ) {
         self.externalPower = externalPower
         self.batteryPercent = batteryPercent.map { min(max(0, $0), 100) }
@@ -51,5 +53,6 @@ package struct DeviceState: Hashable, Sendable {
         self.thermal = thermal
         self.pressure = pressure
         self.gpu = gpu
+        self.memoryLow = memoryLow
     }
 }

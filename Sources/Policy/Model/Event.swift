@@ -16,6 +16,9 @@ package enum Event: Hashable, Sendable {
     case cancel(identifier: String, ticket: Ticket?)
     /// Cancels every pending request (Apple: cancelAllTaskRequests).
     case cancelAll(ticket: Ticket?)
+    /// Cancels every pending request that has the word among its annotations (Android:
+    /// cancelAllWorkByTag).
+    case cancelAnnotated(String, ticket: Ticket?)
     /// Launches an identifier now, whatever it waits for (Apple: _simulateLaunch...).
     case trigger(Submission, ticket: Ticket?)
     /// Expires a running attempt (Apple: _simulateExpiration...).
@@ -103,6 +106,8 @@ package struct Submission: Hashable, Sendable {
     package var delay: Interval?
     /// A JSON object laid over the task's parameters.
     package var parameters: String?
+    /// What the request carries besides what each of its task's does.
+    package var annotations: Annotations
     /// One number, because events are copied by their fields.
     private var packed: UInt16
 
@@ -139,11 +144,13 @@ package struct Submission: Hashable, Sendable {
 
     package init(
         identifier: String, delay: Interval? = nil, parameters: String? = nil,
-        requires: Conditions = [], isFromApp: Bool = false, isOnlyImmediate: Bool = false
+        requires: Conditions = [], isFromApp: Bool = false, isOnlyImmediate: Bool = false,
+        annotations: Annotations = Annotations()
     ) {
         self.identifier = identifier
         self.delay = delay
         self.parameters = parameters
+        self.annotations = annotations
         packed =
             UInt16(requires.rawValue) | (isFromApp ? Self.fromApp : 0)
             | (isOnlyImmediate ? Self.onlyImmediate : 0)

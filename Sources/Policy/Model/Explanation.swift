@@ -9,6 +9,8 @@ package struct Explanation: Hashable, Sendable {
     package var reason: PendingReason?
     /// The same in words.
     package var sentence: String?
+    /// Of the request that is pending or runs; of another task, those of its next one.
+    package var annotations: Annotations
     /// Dates, conditions, factors and limits, in that order.
     package var lines: [Line]
     /// The next date at which one of them changes though nothing happens; nil when only an event can

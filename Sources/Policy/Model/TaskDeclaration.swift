@@ -29,6 +29,8 @@ package struct TaskDeclaration: Hashable, Sendable {
     package var group: Group?
     /// What becomes of a continued request that cannot start at once.
     package var strategy: Strategy
+    /// What each of its requests carries.
+    package var annotations: Annotations
 
     /// Tasks that may run only so many at a time: those of a plugin that keeps state in memory.
     package struct Group: Hashable, Sendable {
@@ -67,7 +69,8 @@ package struct TaskDeclaration: Hashable, Sendable {
         schedule: Schedule? = nil, submission: Submission = .launch, timeLimit: Interval? = nil,
         grace: Interval? = nil, retry: RetryRule? = nil, overlap: Overlap = .queue,
         catchUp: CatchUp = .one, jitter: Interval = .zero, group: Group? = nil,
-        strategy: Strategy = .queue, startDeadline: Interval? = nil, triggers: Triggers = []
+        strategy: Strategy = .queue, startDeadline: Interval? = nil, triggers: Triggers = [],
+        annotations: Annotations = Annotations()
     ) {
         self.identifier = identifier
         self.kind = kind
@@ -85,6 +88,7 @@ package struct TaskDeclaration: Hashable, Sendable {
         self.strategy = strategy
         self.startDeadline = startDeadline
         self.triggers = triggers
+        self.annotations = annotations
     }
 }
 

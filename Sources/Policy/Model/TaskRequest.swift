@@ -28,6 +28,7 @@ package struct TaskRequest: Hashable, Sendable {
         var interruptions: Int
         var isOnlyImmediate: Bool
         var isSpaced: Bool
+        var annotations: Annotations
     }
 
     private var contents: Contents {
@@ -103,11 +104,15 @@ package struct TaskRequest: Hashable, Sendable {
         set { contents.isSpaced = newValue }
     }
 
+    /// Its task's and its own.
+    package var annotations: Annotations { shared.contents.annotations }
+
     package init(
         id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
         earliest: WallTime? = nil, waitingSince: WallTime? = nil, parameters: String? = nil,
         requires: Conditions = [], occurrence: WallTime? = nil, failures: Int = 0,
-        interruptions: Int = 0, isOnlyImmediate: Bool = false, isSpaced: Bool = false
+        interruptions: Int = 0, isOnlyImmediate: Bool = false, isSpaced: Bool = false,
+        annotations: Annotations = Annotations()
     ) {
         shared = Shared(
             Contents(
@@ -115,7 +120,7 @@ package struct TaskRequest: Hashable, Sendable {
                 earliest: earliest, waitingSince: waitingSince, parameters: parameters,
                 requires: requires, occurrence: occurrence, failures: Self.counted(failures),
                 interruptions: Self.counted(interruptions), isOnlyImmediate: isOnlyImmediate,
-                isSpaced: isSpaced))
+                isSpaced: isSpaced, annotations: annotations))
     }
 
     /// Bounds a count from the store so that incrementing it cannot overflow.
@@ -169,7 +174,8 @@ package struct TaskRequest: Hashable, Sendable {
             id: id, identifier: submission.identifier, kind: declaration.kind, submitted: now,
             earliest: delay > .zero ? now.advanced(by: delay) : nil,
             parameters: submission.parameters, requires: submission.requires,
-            isOnlyImmediate: submission.isOnlyImmediate)
+            isOnlyImmediate: submission.isOnlyImmediate,
+            annotations: declaration.annotations.adding(submission.annotations))
     }
 
     package static func == (left: TaskRequest, right: TaskRequest) -> Bool {

@@ -16,8 +16,9 @@ extension DeviceState {
         } else if externalPower == .yes {
             satisfied.insert(.batteryNotLow)
         }
-        if storageLow == .no { satisfied.insert(.storageNotLow) }
-        if gpu == .yes { satisfied.insert(.gpu) }
+        for reading in PlainReading.all where self[keyPath: reading.path] == reading.good {
+            satisfied.insert(reading.condition)
+        }
         return satisfied
     }
 
@@ -31,8 +32,9 @@ extension DeviceState {
         if network == .unknown { unknown.formUnion([.network, .unmeteredNetwork]) }
         if network == .yes, networkMetered == .unknown { unknown.insert(.unmeteredNetwork) }
         if userIdle == .unknown { unknown.insert(.idle) }
-        if storageLow == .unknown { unknown.insert(.storageNotLow) }
-        if gpu == .unknown { unknown.insert(.gpu) }
+        for reading in PlainReading.all where self[keyPath: reading.path] == .unknown {
+            unknown.insert(reading.condition)
+        }
         return unknown
     }
 }

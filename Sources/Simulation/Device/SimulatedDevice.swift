@@ -45,9 +45,14 @@ package struct SimulatedDevice: Sendable {
             $0.lowPowerMode = $1 ? .yes : .no
         }
         changes.add(timetable(script.thermal, "thermal")) { $0.thermal = $1 }
-        changes.add(timetable(script.storageLow, "storage")) { $0.storageLow = $1 ? .yes : .no }
         changes.add(timetable(script.pressure, "pressure")) { $0.pressure = $1 ? .yes : .no }
-        self.changes = changes.states(from: DeviceState(gpu: script.gpu ? .yes : .no))
+        for reading in PlainReading.all {
+            let layers = script.plain[reading.name] ?? Layers(false)
+            changes.add(timetable(layers, reading.name)) {
+                $0[keyPath: reading.path] = $1 ? .yes : .no
+            }
+        }
+        self.changes = changes.states(from: DeviceState())
     }
 
     /// The readings at `instant`.

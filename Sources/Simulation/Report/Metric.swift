@@ -56,11 +56,15 @@ package struct Metric: Hashable, Sendable {
         ] + StopReason.allCases.map { "expired_\($0.name.underscored)" }
         + blockers.map { "blocked_\($0.metric)" }
 
-    private static let blockers: [(metric: String, blocker: String)] = [
-        ("power", "power: external"), ("network", "network: any"),
-        ("unmetered", "network: unmetered"), ("idle", "idle: true"),
-        ("battery", "battery: not-low"), ("storage", "storage: not-low"),
-    ]
+    private static let blockers: [(metric: String, blocker: String)] =
+        [
+            ("power", "power: external"), ("network", "network: any"),
+            ("unmetered", "network: unmetered"), ("idle", "idle: true"),
+            ("battery", "battery: not-low"),
+        ]
+        + PlainReading.all.filter { $0.required != nil }.flatMap { reading in
+            reading.condition.names.map { (reading.name, $0) }
+        }
 
     private static func count(_ name: String, _ value: Int) -> (Metric, Double?) {
         (Metric(name: name, unit: .count), Double(value))

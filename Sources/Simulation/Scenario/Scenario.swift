@@ -122,9 +122,9 @@ package struct DeviceScript: Hashable, Sendable {
     package var idle: Layers<Bool>?
     package var lowPowerMode = Layers(false)
     package var thermal = Layers(ThermalState.nominal)
-    package var storageLow = Layers(false)
     package var pressure = Layers(false)
-    package var gpu = false
+    /// By name; "no" where it is missing.
+    package var plain: [String: Layers<Bool>] = [:]
 
     package static let usualBandwidth: Int64 = 1_000_000
 

@@ -30,15 +30,20 @@ extension ScenarioDecoder {
             } ?? Layers(bandwidth)
         script.thermal = layers(
             "thermal", .nominal, inWindow: .serious, ThermalState.allCases.map { ("\($0)", $0) })
-        script.storageLow = layers(
-            "storage", false, inWindow: true, [("low", true), ("ok", false)])
         func truth(_ key: String) -> Layers<Bool>? {
             fields[key].map { decodeLayers($0, false, inWindow: true, bag.bool) }
         }
         script.idle = truth("idle")
         script.lowPowerMode = truth("low_power_mode") ?? script.lowPowerMode
         script.pressure = truth("pressure") ?? script.pressure
-        script.gpu = fields["gpu"].flatMap(bag.bool) ?? false
+        for reading in PlainReading.all {
+            script.plain[reading.name] =
+                reading.required == nil
+                ? truth(reading.name)
+                : layers(
+                    reading.name, false, inWindow: true,
+                    [(reading.words.yes, true), (reading.words.no, false)])
+        }
         script.battery = fields["battery"].flatMap(decodeBattery)
         return script
     }

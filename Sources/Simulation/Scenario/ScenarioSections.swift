@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
+import BGRunPolicy
 
 /// The whole vocabulary of scenarios of version 1. Docs/simulation.md documents these keys, and a
 /// test holds the two together.
@@ -18,9 +19,8 @@ enum ScenarioSections {
         "`device`",
         [
             "power", "battery", "network", "bandwidth", "idle", "low_power_mode", "thermal",
-            "storage",
-            "pressure", "gpu",
-        ])
+            "pressure",
+        ] + PlainReading.all.map(\.name))
     static let rates = section(
         "`battery`", ["start", "lasts", "lasts_suspended", "charges_in"], required: ["start"])
     static let point = section("a point", ["at", "is"], required: ["at", "is"])

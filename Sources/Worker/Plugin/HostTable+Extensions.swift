@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 import CBGRunPlugin
 import Glibc
@@ -133,13 +134,17 @@ extension HostTable {
         else { return BGRUN_E_INVALID }
         let parameters = request.parameters_json.map { text($0, atMost: largestParameters + 1) }
         guard parameters?.utf8.count ?? 0 <= largestParameters else { return BGRUN_E_TOO_LARGE }
+        let tags = request.tags.map { text($0, atMost: Annotations.longestText + 1) } ?? ""
+        let annotations = Annotations(tags: Tags(tags.split(separator: " ").map(String.init)))
+        guard annotations.problem == nil else { return BGRUN_E_INVALID }
         return ask(
             .submit(
                 WorkerMessage.Request(
                     identifier: text(identifier, atMost: longestIdentifier),
                     parameters: parameters, delayNanoseconds: request.earliest_delay_ns,
                     requires: requires, kind: UInt8(request.kind),  // fits: a known kind
-                    isOnlyImmediate: request.strategy == BGRUN_STRATEGY_FAIL))
+                    isOnlyImmediate: request.strategy == BGRUN_STRATEGY_FAIL,
+                    annotations: annotations.text))
         ).status
     }
 
@@ -190,6 +195,7 @@ extension [HostMessage.Pending] {
 
 extension HostMessage.Pending {
     fileprivate func withPending(_ body: (bgrun_pending) -> Void) {
+        let tags = Annotations(text: annotations).map { $0.tags.names.joined(separator: " ") } ?? ""
         identifier.withCString { identifier in
             var pending = bgrun_pending()
             pending.struct_size = UInt32(MemoryLayout<bgrun_pending>.size)
@@ -198,10 +204,13 @@ extension HostMessage.Pending {
             pending.earliest_unix_ns = earliestUnixNanoseconds
             pending.requires = UInt32(requires)  // fits: 8 bits
             pending.strategy = isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_QUEUE
-            guard let parameters else { return body(pending) }
-            parameters.withCString { parameters in
-                pending.parameters_json = parameters
-                body(pending)
+            tags.withCString { tags in
+                if tags.pointee != 0 { pending.tags = tags }
+                guard let parameters else { return body(pending) }
+                parameters.withCString { parameters in
+                    pending.parameters_json = parameters
+                    body(pending)
+                }
             }
         }
     }

@@ -89,6 +89,31 @@ static void visit(void *task, const bgrun_pending *pending) {
         pending->earliest_unix_ns ? "later" : "now");
 }
 
+static void visit_tags(void *task, const bgrun_pending *pending) {
+    SAY("%s has %s", pending->identifier, pending->tags ? pending->tags : "no tags");
+}
+
+/* Submits requests with tags, valid and not, and lists what is pending. */
+static void tag(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
+    bgrun_request request = {
+        .struct_size = sizeof request, .identifier = "org.test.late",
+        .earliest_delay_ns = 3600000000000, .tags = "sync nightly"};
+    (void)unused;
+    (void)given;
+    SAY("submit %d", scheduler->submit(task, &request));
+    request.tags = "a,b";
+    SAY("submit bad %d", scheduler->submit(task, &request));
+    request.tags = "a b c d e f g";
+    SAY("submit many %d", scheduler->submit(task, &request));
+    /* A plugin of ABI 1.4 does not have the field. */
+    request.struct_size = offsetof(bgrun_request, tags);
+    request.identifier = "org.test.plain";
+    SAY("submit old %d", scheduler->submit(task, &request));
+    scheduler->pending(task, task, visit_tags);
+    host->complete(task, 1, NULL);
+}
+
 /* Submits one request for now and one for later, and cancels the later one. */
 static void schedule(void *unused, bgrun_task *task, const bgrun_launch *given) {
     const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
@@ -304,6 +329,7 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "checkpoint", NULL, resume_checkpoint, store_checkpoint},
         {sizeof(bgrun_handler), 0, "fail-twice", NULL, fail_twice, NULL},
         {sizeof(bgrun_handler), 0, "schedule", NULL, schedule, NULL},
+        {sizeof(bgrun_handler), 0, "tag", NULL, tag, NULL},
         {sizeof(bgrun_handler), 0, "calls", NULL, keep_calling, tell_expiration},
         {sizeof(bgrun_handler), 0, "progress", NULL, report_progress, NULL},
         {sizeof(bgrun_handler), 0, "goes-on", NULL, go_on, NULL},

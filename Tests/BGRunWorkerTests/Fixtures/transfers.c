@@ -211,7 +211,8 @@ HANDLER(push) {
 
 static void say_pending(void *context, const bgrun_pending *item) {
     (void)context;
-    SAY("%s %s", item->identifier, item->parameters_json ? item->parameters_json : "-");
+    SAY("%s %s%s%s", item->identifier, item->parameters_json ? item->parameters_json : "-",
+        item->tags ? " " : "", item->tags ? item->tags : "");
 }
 HANDLER(pending) {
     const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);

@@ -69,7 +69,7 @@ extern "C" {
 /* Major version in the high 16 bits, minor in the low 16. A host loads plugins of
  * its own major version and any minor. */
 #define BGRUN_ABI_MAJOR 1u
-#define BGRUN_ABI_MINOR 4u
+#define BGRUN_ABI_MINOR 5u
 #define BGRUN_ABI_VERSION ((BGRUN_ABI_MAJOR << 16) | BGRUN_ABI_MINOR)
 
 /* The one exported symbol. */
@@ -121,6 +121,7 @@ extern "C" {
 #define BGRUN_REQUIRES_BATTERY 0x10
 #define BGRUN_REQUIRES_STORAGE 0x20
 #define BGRUN_REQUIRES_GPU 0x40        /* Apple: requiredResources */
+#define BGRUN_REQUIRES_MEMORY 0x80     /* since ABI 1.5. Of a task only */
 
 /* Why an attempt is revoked (bgrun_expiration.reason). Values are never reused;
  * treat unknown ones as BGRUN_REASON_OTHER. */

@@ -24,6 +24,9 @@ typedef struct bgrun_request {
     uint32_t kind;                 /* since ABI 1.4. BGRUN_KIND_... of the task, else
                                     * BGRUN_E_NOT_PERMITTED; 0: any */
     uint32_t strategy;             /* since ABI 1.4. BGRUN_STRATEGY_... */
+    const char *tags;              /* since ABI 1.5. Names besides those of the task, separated by spaces,
+                                    * each of 1 to 64 letters, digits, '.', '_', '-', ':' or '/'; at most
+                                    * 8 with those of the task, else BGRUN_E_INVALID; may be NULL */
 } bgrun_request;
 
 /* since ABI 1.0. Owned by the host, valid until visit returns. */
@@ -36,6 +39,8 @@ typedef struct bgrun_pending {
     uint32_t strategy;             /* since ABI 1.4. BGRUN_STRATEGY_FAIL or BGRUN_STRATEGY_QUEUE,
                                     * of the request or of its task */
     const char *parameters_json;   /* since ABI 1.4. As submitted; NULL: none */
+    const char *tags;              /* since ABI 1.5. Also those of the task, separated by spaces, in the
+                                    * order of their bytes; NULL: none */
 } bgrun_pending;
 
 /* since ABI 1.0. Owned by the host, constant, valid until the process ends. */

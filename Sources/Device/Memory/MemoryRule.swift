@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// The memory of the machine, in KiB.
+struct MemorySnapshot: Hashable, Sendable {
+    static let path = "/proc/meminfo"
+
+    var total: UInt64
+    /// What programs can get without swapping, the kernel's estimate.
+    var available: UInt64
+
+    init(total: UInt64, available: UInt64) {
+        self.total = total
+        self.available = available
+    }
+
+    init?(_ files: SystemFiles) {
+        guard let text = files.text(Self.path), let total = Self.number("MemTotal", text),
+            let available = Self.number("MemAvailable", text)
+        else { return nil }
+        self.init(total: total, available: available)
+    }
+
+    /// The number of the line "MemTotal:   16303428 kB".
+    private static func number(_ name: String, _ text: String) -> UInt64? {
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        let words = line?.split(separator: " ") ?? []
+        return words.count == 3 && words[2] == "kB" ? UInt64(words[1]) : nil
+    }
+}
+
+/// Whether programs can get little more memory: under 10 % of it, at most 1 GB. Once it is so, twice as much
+/// must be available before it is not, so that a task that is stopped for it does not start again at once.
+enum MemoryRule {
+    static let lowShare: UInt64 = 10
+    /// KiB.
+    static let lowSize: UInt64 = 1 << 20
+
+    static func isLow(
+        _ snapshot: MemorySnapshot?, before: Reading = .unknown
+    ) -> Finding<Reading> {
+        let path = MemorySnapshot.path
+        guard let snapshot, snapshot.total > 0 else {
+            return Finding(
+                .unknown, from: path, .unknown, because: "\(path) does not state the memory")
+        }
+        // fits: twice a constant at most
+        let gate = min(snapshot.total / lowShare, lowSize) * (before == .yes ? 2 : 1)
+        let isLow = snapshot.available < gate
+        return Finding(
+            isLow ? .yes : .no, from: path, .measured,
+            because: "\(snapshot.available / 1_024) MiB are available, "
+                + (isLow ? "under the gate of" : "the gate is") + " \(gate / 1_024) MiB")
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A set of tags, sorted by their bytes.
+package struct Tags: Hashable, Sendable {
+    package private(set) var names: [String]
+
+    /// Tags of one request, those of its task included.
+    package static let most = 8
+    /// Characters of a tag.
+    package static let longest = 64
+    /// The form of a tag in Markdown, and in a message.
+    package static let form = "1 to \(longest) letters, digits, `.`, `_`, `-`, `:` or `/`"
+
+    /// Each name once.
+    package init(_ names: some Sequence<String>) {
+        let names = Array(names)
+        self.names =
+            names.isEmpty ? [] : Set(names).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    package var isEmpty: Bool { names.isEmpty }
+
+    package func adding(_ others: Tags) -> Tags { Tags(names + others.names) }
+
+    /// What is wrong, and what to do; nil: nothing.
+    package var problem: String? {
+        if let problem = names.lazy.compactMap(Self.problem(of:)).first { return problem }
+        guard names.count > Self.most else { return nil }
+        return "a request has at most \(Self.most) tags, not \(names.count); omit some"
+    }
+
+    /// What is wrong with one tag, and what to do; nil: nothing.
+    package static func problem(of name: String) -> String? {
+        let isValid = (1...longest).contains(name.utf8.count) && name.utf8.allSatisfy(isPermitted)
+        return isValid ? nil : "\"\(shown(name))\" is not a tag; write \(form)"
+    }
+
+    /// Without control characters, which a terminal would obey, and not much longer than a tag.
+    private static func shown(_ name: String) -> String {
+        let scalars = name.unicodeScalars.prefix(longest + 1).map {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0
+        }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text) + (name.unicodeScalars.count > scalars.count ? "..." : "")
+    }
+
+    private static func isPermitted(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: ".-_:/".utf8.contains(byte)
+        }
+    }
+}
+
+extension Tags: ExpressibleByArrayLiteral {
+    package init(arrayLiteral names: String...) { self.init(names) }
+}
+
+extension Tags: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(try [String](from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try names.encode(to: encoder)
+    }
+}
