@@ -13,6 +13,9 @@ final class Inotify {
     private var watchers: [Int32: [Int: Watcher]] = [:]
     private var lastNumber = 0
 
+    /// Reads before other descriptors are served; the poller reports the instance again while events wait.
+    private static let readsPerRound = 16
+
     struct Event {
         var mask: UInt32
         /// Empty when it is about the directory itself.
@@ -80,7 +83,9 @@ final class Inotify {
     private func drain() {
         var events: [Int32: [Event]] = [:]
         withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
-            while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+            for _ in 0..<Self.readsPerRound {
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                guard count > 0 else { return }
                 Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &events)
             }
         }

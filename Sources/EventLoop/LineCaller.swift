@@ -95,15 +95,19 @@ package final class LineCaller {
     }
 }
 
-/// The send buffer of a caller.
+/// The send buffer of a caller. Sent bytes are removed before they outnumber the unsent ones.
 struct LineOutput {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private var sent = 0
 
     var isEmpty: Bool { bytes.isEmpty }
     var count: Int { bytes.count - sent }
 
     mutating func append(_ line: [UInt8]) {
+        if sent >= count {
+            bytes.removeFirst(sent)
+            sent = 0
+        }
         bytes += line
         bytes.append(10)
     }

@@ -34,9 +34,6 @@ package final class LineServer {
     /// Before this instant users other than the owner are not served.
     private var othersFrom: Int64 = 0
 
-    /// Connections accepted before other descriptors are served.
-    private static let acceptsPerRound = 64
-
     /// - Parameters:
     ///   - listener: Listens at `path` without blocking; closed, and the path removed, with this object.
     ///   - isOwner: Whether a peer is the user the socket is for, or root.
@@ -86,11 +83,10 @@ package final class LineServer {
     // MARK: connections
 
     private func accept() {
-        for _ in 0..<Self.acceptsPerRound {
-            guard let descriptor = acceptor.next() else { return }
+        acceptor.round { descriptor in
             guard let peer = PeerCredentials(of: descriptor), hasPlace(for: peer) else {
                 close(descriptor)
-                continue
+                return
             }
             let caller = LineCaller(
                 descriptor, peer, isOwner: isOwner(peer), self, at: bgrun_boottime_ns())
@@ -240,8 +236,9 @@ package final class LineServer {
     private func attend(_ caller: LineCaller) {
         guard !caller.hasHungUp else { return }
         let isTurn = caller.isOwner || bgrun_boottime_ns() >= othersFrom
-        caller.isRead = isFree(caller) && !caller.isDone && isTurn
         if !isTurn { serveLater(caller) }
+        // Requests that wait are taken before more are read, so that the input is bounded.
+        caller.isRead = isFree(caller) && !caller.isDone && !due.contains(caller.descriptor)
         var interest: EventLoop.Readiness = caller.isRead ? .read : []
         if !caller.output.isEmpty { interest.insert(.write) }
         loop.change(caller.descriptor, to: interest)

@@ -66,13 +66,13 @@ package final class HTTPServer {
     }
 
     private func accept() {
-        while let descriptor = acceptor.next() {
+        acceptor.round { descriptor in
             let address = PeerAddress(of: descriptor)
             guard slots.take(address) else {
                 let busy = HTTPResponse(503, type: "text/plain", "too many connections\n").bytes()
                 _ = send(descriptor, busy, busy.count, Int32(MSG_NOSIGNAL))
                 close(descriptor)
-                continue
+                return
             }
             let connection = HTTPConnection(
                 descriptor: descriptor, timeouts: timeouts, address: address, admit: admit,

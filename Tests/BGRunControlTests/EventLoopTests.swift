@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
+import Foundation
 import Glibc
 import Testing
 
@@ -42,5 +43,30 @@ struct EventLoopTests {
         loop.run()
         #expect(heard == 1 && stale == 0)
         for pipe in pipes { close(pipe.read) }
+    }
+
+    @Test("so many events of files are read in a round, then other descriptors have their turn")
+    func manyFileEvents() throws {
+        let directory = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let files = ["a", "b"].map { "\(directory)/\($0)" }
+        for file in files { try Data().write(to: URL(fileURLWithPath: file)) }
+        let loop = try EventLoop()
+        var heard = 0
+        let watch = DirectoryWatch(loop, directory) { heard += 1 }
+        try #require(watch != nil)
+        // The kernel joins an event to an equal one before it; it queues 16,384 as a rule.
+        for index in 0..<4_000 { chmod(files[index % 2], 0o600) }
+        var heardByRound: [Int] = []
+        func look() {
+            heardByRound.append(heard)
+            if heardByRound.count == 4 { loop.stop() } else { loop.inNextRound(look) }
+        }
+        loop.inNextRound(look)
+        loop.run()
+        #expect(heardByRound[0] == 1 && heardByRound[1] == 2, "\(heardByRound)")
+        withExtendedLifetime(watch) {}
     }
 }

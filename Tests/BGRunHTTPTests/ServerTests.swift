@@ -139,6 +139,30 @@ struct ServerTests {
         }
     }
 
+    @Test("so many callers are taken in in a round, then other work of the loop has its turn")
+    func turns() throws {
+        let loop = try EventLoop()
+        let path = "/tmp/bgrun-http-\(UUID().uuidString.prefix(8)).sock"
+        let address = try #require(ListenAddress("unix:\(path)"))
+        var timeouts = HTTPServer.Timeouts()
+        timeouts.connections = 0
+        let server = try HTTPServer(loop, address, timeouts) { _ in
+            HTTPResponse(type: "text/plain", "")
+        }
+        // As many as the queue of the socket holds; each is turned away when it is taken in.
+        let callers = try (0..<65).map { _ in try Caller(path: path) }
+        var turnedAway: [Int] = []
+        func look() {
+            turnedAway.append(callers.count(where: \.hasAnswer))
+            if turnedAway.count == 3 { loop.stop() } else { loop.inNextRound(look) }
+        }
+        loop.inNextRound(look)
+        loop.run()
+        #expect(turnedAway[0] > 0 && turnedAway[0] < callers.count, "\(turnedAway)")
+        #expect(turnedAway.last == callers.count, "\(turnedAway)")
+        withExtendedLifetime(server) {}
+    }
+
     @Test("one address takes no more connections than its share, even if others are free")
     func oneAddress() async throws {
         var timeouts = HTTPServer.Timeouts()
@@ -268,6 +292,12 @@ final class Caller: Sendable {
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
+    }
+
+    /// Whether something has come that was not read.
+    var hasAnswer: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
     /// Everything until the other side hangs up, or says nothing for so many seconds.

@@ -19,6 +19,9 @@ final class HostSocket {
     private var lastNumber = 0
     private var host: Int?
 
+    /// Connections at a time; further ones are closed.
+    private static let mostChannels = 64
+
     /// Listens at `path`; a socket that a dead service has left there is replaced.
     init(
         _ loop: EventLoop, path: String, heard: @escaping (ServiceOrder) -> Void,
@@ -50,7 +53,11 @@ final class HostSocket {
     }
 
     private func accept() {
-        while let descriptor = acceptor.next() {
+        acceptor.round { descriptor in
+            guard channels.count < Self.mostChannels else {
+                close(descriptor)
+                return
+            }
             lastNumber += 1
             let number = lastNumber
             channels[number] = try? LineChannel(
