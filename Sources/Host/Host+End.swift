@@ -22,6 +22,7 @@ extension Host {
         }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         for feature in features { feature.close() }
+        if !supervisor.hasWorkers { leftovers.areGone(store: store.path) }
         loop.stop()
     }
 

@@ -135,7 +135,8 @@ extension Supervisor {
             notify(.title(attempt: attempt, title: title, subtitle: subtitle))
         case .assertionBegan(let attempt, let id, let name):
             guard let work = worker.work, work.attempt == attempt,
-                work.assertions.count < Int(BGRUN_ASSERTIONS_MAX)
+                work.assertions.count < Int(BGRUN_ASSERTIONS_MAX),
+                !work.assertions.contains(where: { $0.id == id })
             else { return }
             worker.work?.assertions.append(RunningWork.Assertion(id: id, name: name))
             notify(.assertionBegan(attempt: attempt, id: id))

@@ -15,6 +15,8 @@ import Glibc
 package final class Supervisor: AttemptSupervisor {
     let loop: EventLoop
     private var spawn: WorkerSpawn
+    /// Nil without a store.
+    private let workersFile: WorkersFile?
     private(set) var limits: SupervisorLimits
     /// Rises with `change`; workers of an earlier one are not kept.
     private var generation = 0
@@ -28,6 +30,8 @@ package final class Supervisor: AttemptSupervisor {
     var companions: [pid_t: (_ status: Int32) -> Void] = [:]
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]
+    /// The readings that workers were last to be told.
+    var newestDevice: HostMessage.Device?
     private var warm: [WorkerKey: [WorkerProcess]] = [:]
     private var prepared: [Int64: Prepared] = [:]
     private var idleTimer: LoopTimer?
@@ -72,6 +76,7 @@ package final class Supervisor: AttemptSupervisor {
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
         spawn.mark = store.flatMap { ProcessMark(store: $0) }
+        workersFile = store.map { WorkersFile(store: $0) }
         spawn.descriptorLimit = descriptorLimit
         self.limits = limits
     }
@@ -105,6 +110,8 @@ package final class Supervisor: AttemptSupervisor {
         }
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
+            // The worker lives before its attempt is stored, and after the attempt's end.
+            workersFile?.create()
             let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
             worker.generation = generation
             worker.plugin = LoadedFile(image?.displayPath)
@@ -220,11 +227,25 @@ package final class Supervisor: AttemptSupervisor {
         spawn.app = app
         generation += 1
         lateHandlers = LateHandlers()
+        // The newest last, as they were added.
+        for worker in workers.values.sorted(by: { $0.pid < $1.pid }) where stillHasPlugin(worker) {
+            for identifier in worker.dynamicIdentifiers { lateHandlers.add(identifier, by: worker) }
+        }
         for worker in warm.values.joined() { retire(worker) }
         warm.removeAll()
     }
 
+    /// Whether a live worker has registered handlers of the plugin that a new worker would load.
+    private func stillHasPlugin(_ worker: WorkerProcess) -> Bool {
+        guard worker.death == nil, !worker.dynamicIdentifiers.isEmpty, worker.plugin.isUnchanged,
+            let name = worker.key.plugin, case .success(let current) = image(name)
+        else { return false }
+        return current.displayPath == worker.plugin.path
+    }
+
     package var hasWarmWorkers: Bool { !warm.values.joined().isEmpty || !retired.isEmpty }
+
+    package var hasWorkers: Bool { !workers.isEmpty }
 
     package func retireWarmWorkers(_ done: @escaping () -> Void) {
         for worker in warm.values.joined() { retire(worker) }
@@ -307,7 +328,7 @@ package final class Supervisor: AttemptSupervisor {
         workers[worker.pid] = worker
         try loop.watch(worker.control.descriptor) { [weak self, weak worker] readiness in
             guard let self, let worker else { return }
-            if readiness.contains(.write) { worker.control.flush() }
+            if readiness.contains(.write) { flushControl(of: worker) }
             if readiness.contains(.read) { receive(from: worker) }
             sendPartNextRound(worker)
             updateInterest(worker)

@@ -20,7 +20,9 @@ extension Host {
             if let problem = request.parameters.flatMap(Parameters.problem) {
                 return answer(ControlResponse("the parameters: \(problem)"))
             }
-            if let lost = lostHandler(of: identifier) { return answer(ControlResponse(lost)) }
+            if let problem = handlerProblem(of: identifier) {
+                return answer(ControlResponse(problem.message))
+            }
             let isSubmit = request.command == .submit
             ask(
                 { ticket in

@@ -76,14 +76,21 @@ extension TransfersFeature {
     /// downloads.
     private func keep(_ transfer: Transfer) {
         let age = Interval(nanoseconds: -host.manifest.policy.keptFor.nanoseconds)
-        let path = coordinator.keep(
+        let keeping = coordinator.keep(
             transfer, atMost: host.manifest.policy.keptDownloads,
             since: SystemClock().now.wall.advanced(by: age))
-        guard let path else { return }
-        host.say(
-            .warning,
-            "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
-                + "it is kept as \(path)")
+        let unmoved = "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
+        switch keeping {
+        case .moved: break
+        case .kept(let path): host.say(.warning, unmoved + "it is kept as \(path)")
+        case .removed:
+            host.say(.warning, unmoved + "it is removed, because kept_downloads is 0 in the policy")
+        case .failed(let failure):
+            host.say(
+                .error,
+                unmoved + "it cannot be kept: \(failure); it stays in its place until the next start. "
+                    + "Copy it, and free space or correct the directory")
+        }
     }
 
     private func want(
