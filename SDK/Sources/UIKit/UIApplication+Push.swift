@@ -67,6 +67,18 @@ extension UIApplication {
     ) {
         work.begin(Task { completionHandler(await action()) })
     }
+
+    /// The same for an async form without a result.
+    func run(
+        _ action: @escaping @MainActor () async -> Void,
+        then completionHandler: @escaping @Sendable () -> Void
+    ) {
+        work.begin(
+            Task {
+                await action()
+                completionHandler()
+            })
+    }
 }
 
 /// The Swift task that handles a push or a session's events in one attempt, which may be cancelled
