@@ -157,7 +157,8 @@ struct LeftoverTests {
     }
 
     @Test(
-        "a host tells the next one that no worker is left when it ends so, and not when it breaks down")
+        "a host tells the next one that no worker is left when it ends so, and not when it breaks down"
+    )
     func ends() throws {
         for (isBroken, hasWorkers) in [(false, false), (false, true), (true, false)] {
             let bench = try HostBench(HostBench.task("org.test.a"))

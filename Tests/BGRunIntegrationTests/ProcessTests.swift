@@ -82,7 +82,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("continued work whose handler is in a process with another environment is refused with words")
+    @Test("continued work whose handler is in another environment is refused with words")
     func otherEnvironment() async throws {
         try await Sandbox.withApp(
             """

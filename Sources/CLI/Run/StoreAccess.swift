@@ -23,6 +23,17 @@ extension StateDirectory {
             }
         }
     }
+
+    /// Whether there is a store of which nothing can be read.
+    var isStoreUnreadable: Bool {
+        do throws(StoreError) {
+            _ = try openStoreToRead().pendingCount()
+            return false
+        } catch {
+            guard case .missing = error else { return true }
+            return false
+        }
+    }
 }
 
 /// The damaged rows that this process has reported: each is reported once, however often the store is

@@ -40,8 +40,11 @@ extension Host {
                         "\(request.reason ?? "") is not a reason; it must be one of "
                             + StopReason.allCases.map(\.name).joined(separator: ", ")))
             }
-            ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] in
-                answer(response(to: $0))
+            ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] reply in
+                guard case .notRunning = reply, engine.declaration(for: identifier) == nil else {
+                    return answer(response(to: reply))
+                }
+                answer(unknown(identifier))
             }
         case .open:
             ask({ .appOpened(ticket: $0) }) { [self] in answer(response(to: $0)) }
@@ -92,6 +95,14 @@ extension Host {
         }
     }
 
+    private func unknown(_ identifier: String) -> ControlResponse {
+        let nearest = NearMiss.nearest(
+            to: identifier, among: manifest.tasks.map(\.declaration.identifier))
+        return ControlResponse(
+            "no task of the manifest handles \"\(identifier)\""
+                + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+    }
+
     private func explain(_ request: ControlRequest) -> ControlResponse {
         let identifier = request.identifier ?? ""
         var response = ControlResponse()
@@ -104,7 +115,7 @@ extension Host {
         response.explanation?.description =
             engine.declaration(for: identifier).flatMap { definitions[$0.identifier]?.description }
         for feature in features { feature.add(to: &response, for: request) }
-        return response.explanation == nil ? .unknown(identifier) : response
+        return response.explanation == nil ? unknown(identifier) : response
     }
 
     private func forecast(
@@ -112,8 +123,9 @@ extension Host {
         _ answer: @escaping (ControlResponse) -> Void
     ) {
         guard engine.declaration(for: identifier) != nil else {
-            return answer(.unknown(identifier))
+            return answer(unknown(identifier))
         }
+        let refusal = unknown(identifier)
         forecast(to: date, isHeard: isHeard) { forecast in
             guard let forecast else {
                 return answer(
@@ -121,7 +133,7 @@ extension Host {
             }
             var response = ControlResponse()
             response.explanation = ExplanationView(forecast, of: identifier)
-            answer(response.explanation == nil ? .unknown(identifier) : response)
+            answer(response.explanation == nil ? refusal : response)
         }
     }
 
@@ -173,12 +185,6 @@ extension Host {
         case .notRunning: return ControlResponse("no attempt of that identifier is running")
         }
         return response
-    }
-}
-
-extension ControlResponse {
-    fileprivate static func unknown(_ identifier: String) -> ControlResponse {
-        ControlResponse("no task of the manifest handles \"\(identifier)\"")
     }
 }
 

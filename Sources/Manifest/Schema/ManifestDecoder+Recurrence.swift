@@ -30,6 +30,12 @@ extension ManifestDecoder {
             default: decodeCalendar(field, zone)
             }
         }
+        if let calendar = decoded[0]?.calendar, calendar.next(after: options.now) == nil {
+            bag.warn(
+                .pastSchedule, at: field.node.span,
+                "`\(field.name)` has no date left: it never launches \(quoted(identifier))",
+                help: "write a later date, or drop the task")
+        }
         return decoded[0]
     }
 

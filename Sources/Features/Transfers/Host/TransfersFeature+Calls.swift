@@ -88,8 +88,9 @@ extension TransfersFeature {
         case .failed(let failure):
             host.say(
                 .error,
-                unmoved + "it cannot be kept: \(failure); it stays in its place until the next start. "
-                    + "Copy it, and free space or correct the directory")
+                unmoved
+                    + "it cannot be kept: \(failure); it stays in its place until the next start. Copy it, and free space or correct the directory"
+            )
         }
     }
 
