@@ -56,6 +56,8 @@ package final class LineCaller {
     var answers: [[UInt8]?] = []
     /// Answers that have left `answers`.
     var answered = 0
+    /// Those that were taken.
+    var requests: Int { answered + answers.count }
     /// It has closed its sending side.
     var isDone = false
     /// Sending to it has failed.

@@ -27,7 +27,7 @@ package final class LineServer {
     private let tooLong: (Int) -> String
     private var callers: [Int32: LineCaller] = [:]
     /// Callers with work for a later round.
-    private var due: Set<Int32> = []
+    private(set) var due: Set<Int32> = []
     private var dueTimer: LoopTimer?
     private var sweepTimer: LoopTimer?
     private var isSweepSet = false
@@ -129,7 +129,7 @@ package final class LineServer {
             return readiness.contains(.hungUp) ? hangUp(caller) : ()
         }
         read(caller)
-        pump(caller)
+        pump(caller, hasRead: true)
     }
 
     /// Sending is no longer possible; received requests are still processed in order.
@@ -150,17 +150,19 @@ package final class LineServer {
         caller.isDone = !isWaitedFor
     }
 
-    /// Processes received lines, within the limits.
-    private func pump(_ caller: LineCaller) {
+    /// Processes received lines, within the limits. One that has read or processed nothing costs other
+    /// users no time, or an idle connection would be looked at again and again.
+    private func pump(_ caller: LineCaller, hasRead: Bool = false) {
         let start = bgrun_boottime_ns()
         guard caller.isOwner || start >= othersFrom else {
             serveLater(caller)
             return attend(caller)
         }
+        let requests = caller.requests
         caller.isPumped = true
         take(caller)
         caller.isPumped = false
-        if !caller.isOwner {
+        if !caller.isOwner, hasRead || caller.requests > requests {
             let now = bgrun_boottime_ns()
             othersFrom = now + (now - start) * (100 / limits.percentOfOthers - 1)
         }
@@ -195,7 +197,7 @@ package final class LineServer {
     }
 
     private func take(_ line: [UInt8], from caller: LineCaller) {
-        let number = caller.answered + caller.answers.count
+        let number = caller.requests
         caller.answers.append(nil)
         caller.activeAt = bgrun_boottime_ns()
         handler(line, caller) { [weak self, weak caller] answer in

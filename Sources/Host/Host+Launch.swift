@@ -26,8 +26,10 @@ extension Host {
     ///   - attempt: The attempt that submits it, after which its process is free; nil if none does.
     func handlerProblem(
         of identifier: String, isOnlyImmediate: Bool = false, from attempt: Int64? = nil
-    ) -> (status: Int32, message: String)? {
-        guard let declaration = engine.declaration(for: identifier),
+    ) -> HandlerProblem? {
+        // The engine says what happens to a request of an identifier that runs.
+        guard engine.runningAttempt(identifier) == nil,
+            let declaration = engine.declaration(for: identifier),
             declaration.kind == .continued, let task = definitions[declaration.identifier],
             case .handler(let plugin, _) = task.action
         else { return nil }
@@ -39,16 +41,26 @@ extension Host {
             }
             let refusal = Refusal.notImmediately(
                 identifier: identifier, reason: "its worker runs another attempt first")
-            return (BGRUN_E_NOT_IMMEDIATELY, refusal.message)
-        case .lost: return (BGRUN_E_NOT_FOUND, Supervisor.lostHandler(of: identifier))
+            return HandlerProblem(
+                status: BGRUN_E_NOT_IMMEDIATELY, code: refusal.code, message: refusal.message)
+        case .lost:
+            return HandlerProblem(
+                status: BGRUN_E_NOT_FOUND, message: Supervisor.lostHandler(of: identifier))
         case .otherEnvironment:
-            return (
-                BGRUN_E_NOT_FOUND,
-                "No launch handler registered for task with identifier \(identifier): it was registered "
-                    + "in a process with another environment. Give both tasks the same `environment` in "
-                    + "the manifest, or register it at launch"
-            )
+            return HandlerProblem(
+                status: BGRUN_E_NOT_FOUND,
+                message: "No launch handler registered for task with identifier \(identifier): it "
+                    + "was registered in a process with another environment. Give both tasks the same "
+                    + "`environment` in the manifest, or register it at launch")
         }
+    }
+
+    struct HandlerProblem {
+        /// `BGRUN_E_...`
+        var status: Int32
+        /// Apple's, as that of a refusal; 0 for one that Apple does not have.
+        var code = 0
+        var message: String
     }
 
     /// Starts the workers of the launches. A launch whose worker cannot be started now is removed

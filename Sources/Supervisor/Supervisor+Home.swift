@@ -29,7 +29,14 @@ extension Supervisor {
             return home.work.map { .busy(attempt: $0.attempt) } ?? .available
         }
         if lateHandlers.contains(identifier, key) { return .lost }
-        return lateHandlers.isOnlyElsewhere(identifier, key) ? .otherEnvironment : .available
+        let isAtInit = workers.values.contains { worker in
+            key == worker.key && worker.death == nil
+                && worker.registeredAtInit.contains {
+                    $0.covers(identifier, kind: TaskKind.continued.rawValue)
+                }
+        }
+        return !isAtInit && lateHandlers.isOnlyElsewhere(identifier, key)
+            ? .otherEnvironment : .available
     }
 
     /// What a person reads of a continued task whose handler has ended with its process.

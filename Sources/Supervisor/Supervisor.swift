@@ -284,7 +284,7 @@ package final class Supervisor: AttemptSupervisor {
         guard worker.generation == generation,
             warm[worker.key, default: []].count < limits.warmWorkers
         else {
-            return end(worker)
+            return retire(worker)
         }
         // A worker that goes on with the next attempt at once is not stopped in between.
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
@@ -360,7 +360,7 @@ package final class Supervisor: AttemptSupervisor {
     private func retireIdleWorkers() {
         let limit = bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds)
         for (key, pool) in warm {
-            for worker in pool where worker.idleSince <= limit { end(worker) }
+            for worker in pool where worker.idleSince <= limit { retire(worker) }
             warm[key] = pool.filter { $0.idleSince > limit }
         }
         armIdleTimer()

@@ -102,13 +102,13 @@ struct TransferFilesTests {
         #expect(names(state.downloads) == ["7"])
     }
 
-    @Test("a download is removed where the policy keeps none")
+    @Test("a download is unwanted where the policy keeps none, until its end is stored")
     func keepsNone() throws {
         let file = try write(state.downloads + "/7")
         let removed = TransferFiles.keep(
             try transfer(7, file: file), in: state, atMost: 0, since: WallTime(milliseconds: 0))
-        #expect(removed == .removed)
-        #expect(names(state.downloads).isEmpty && names(state.keptDownloads).isEmpty)
+        #expect(removed == .unwanted(file))
+        #expect(names(state.downloads) == ["7"] && names(state.keptDownloads).isEmpty)
     }
 
     @Test(

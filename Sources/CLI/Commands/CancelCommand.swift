@@ -49,9 +49,9 @@ struct CancelCommand: ParsableCommand {
             let count = try HostAccess.change(
                 request, manifest, state, byHost: { $0.count ?? 0 },
                 inStore: { try cancel(in: $0) })
+            // Only a hint: the host may have ended since.
             let obstacle =
-                try count > 0
-                ? nil : identifier.flatMap { try runningAttempt(of: $0, state) }
+                count > 0 ? nil : identifier.flatMap { try? runningAttempt(of: $0, state) }
             return (count, RestingSchedules.find(of: manifest, at: state), obstacle)
         }
         if output.json {

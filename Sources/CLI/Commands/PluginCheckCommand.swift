@@ -79,12 +79,13 @@ struct PluginCheckCommand: ParsableCommand {
             file: file, sha256: sha256, only: Set(only), limit: timeout, grace: grace)
         let tasks = try manifest.map { try TrialTasks(manifest: $0, plugin: file, only: task) }
         let isText = !sarif && !output.json
-        let isMissing = access(file, F_OK) != 0
+        let isMissing = access(file, F_OK) != 0 && errno == ENOENT
         if isMissing, isText {
             complain("\(LogText.visible(file)) does not exist; name a plugin, a shared library")
             throw Exit.noInput
         }
-        let report = try check.run(tasks) { if isText { show($0) } }
+        // A signal kills the worker, which is no fault of the plugin.
+        let report = try check.run(tasks) { if isText, !Interruption.hasCome { show($0) } }
         if sarif {
             print(try JSONOutput.text(SARIFLog(report)))
         } else if output.json {

@@ -218,7 +218,7 @@ struct TransfersAddCommand: ParsableCommand {
         case .service:
             let begins =
                 discretionary || unmetered
-                ? "begins it once its conditions hold" : "has begun it without a host"
+                ? "begins it once its conditions hold" : "runs it without a host"
             let follows = then ?? onFailure
             print(
                 "Transfer \(id): accepted; the transfer service \(begins)"
@@ -237,7 +237,7 @@ struct TransfersAddCommand: ParsableCommand {
             reason = "not a regular file"
         }
         guard let reason else { return }
-        complain("--from \(path): \(reason)")
+        complain("--from \(LogText.visible(path)): \(reason); name a file that you may read")
         throw Exit.noInput
     }
 

@@ -30,8 +30,10 @@ extension StateDirectory {
             _ = try openStoreToRead().pendingCount()
             return false
         } catch {
-            guard case .missing = error else { return true }
-            return false
+            switch error {
+            case .missing, .outdated(_, found: 0, _): return false
+            default: return true
+            }
         }
     }
 }

@@ -30,18 +30,26 @@ enum Interruption {
     /// Takes the pidfd of the worker that signals kill from now on; nil: there is none. Throws if a signal has come.
     static func watch(_ descriptor: Int32?) throws {
         child.store(descriptor ?? -1, ordering: .sequentiallyConsistent)
-        let number = first.load(ordering: .sequentiallyConsistent)
-        if descriptor != nil, number != 0 { throw Interrupted() }
+        if descriptor != nil, hasCome { throw Interrupted() }
     }
 
     /// A signal has come: no further worker is started.
     struct Interrupted: Error {}
 
+    static var hasCome: Bool { first.load(ordering: .sequentiallyConsistent) != 0 }
+
     private static func handling<Value>(
         _ signalOfChild: Int32, _ body: () throws -> Value
     ) rethrows -> Value {
         childSignal.store(signalOfChild, ordering: .sequentiallyConsistent)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        let old = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (Int32, sigaction)? in
+            var old = sigaction()
+            sigaction(number, nil, &old)
+            // One that the caller ignores, as `nohup` does, stays ignored.
+            let handler = unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
+            return handler == unsafeBitCast(SIG_IGN, to: Int.self) ? nil : (number, old)
+        }
+        for (number, _) in old {
             signal(number) { number in
                 Interruption.first.store(number, ordering: .sequentiallyConsistent)
                 // A second signal ends this process at once.
@@ -52,7 +60,7 @@ enum Interruption {
             }
         }
         defer {
-            for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+            for (number, var old) in old { sigaction(number, &old, nil) }
             child.store(-1, ordering: .sequentiallyConsistent)
         }
         return try body()
@@ -62,5 +70,20 @@ enum Interruption {
     static func end() {
         let number = first.load(ordering: .sequentiallyConsistent)
         if number != 0 { raise(number) }
+    }
+}
+
+extension Subprocess {
+    /// Waits for its end and returns its status, while signals kill it as they do a worker.
+    func watched() throws -> Int32 {
+        do {
+            try Interruption.watch(descriptor)
+        } catch {
+            _ = bgrun_pidfd_signal(descriptor, SIGKILL)
+            _ = wait()
+            throw error
+        }
+        defer { try? Interruption.watch(nil) }
+        return wait()
     }
 }

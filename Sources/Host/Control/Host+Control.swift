@@ -21,7 +21,10 @@ extension Host {
                 return answer(ControlResponse("the parameters: \(problem)"))
             }
             if let problem = handlerProblem(of: identifier) {
-                return answer(ControlResponse(problem.message))
+                var response = ControlResponse()
+                response.problem = ControlResponse.Problem(
+                    code: problem.code, message: problem.message)
+                return answer(response)
             }
             let isSubmit = request.command == .submit
             ask(

@@ -30,11 +30,14 @@ extension ManifestDecoder {
             default: decodeCalendar(field, zone)
             }
         }
-        if let calendar = decoded[0]?.calendar, calendar.next(after: options.now) == nil {
+        if !bag.hasErrors, let calendar = decoded[0]?.calendar,
+            calendar.next(after: options.now) == nil
+        {
             bag.warn(
                 .pastSchedule, at: field.node.span,
-                "`\(field.name)` has no date left: it never launches \(quoted(identifier))",
-                help: "write a later date, or drop the task")
+                "`\(field.name)` has no date left: it makes no further request of "
+                    + quoted(identifier),
+                help: "write a later date, or drop `\(field.name)`")
         }
         return decoded[0]
     }

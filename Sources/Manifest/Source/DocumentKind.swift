@@ -56,7 +56,7 @@ package struct DocumentKind: Sendable {
             bag.error(
                 .wrongType, at: first.span,
                 "the file is a \(other.adjective)\(other.kind), not \(noun)",
-                help: other.remedy)
+                help: "name \(noun); " + other.remedy)
             return nil
         }
         return root
@@ -68,11 +68,11 @@ package struct DocumentKind: Sendable {
     private static let foreign = [
         "bgrun": (
             kind: "manifest", adjective: "bgrun ",
-            remedy: "give the manifest with -m, and name a scenario here"
+            remedy: "-m takes the manifest"
         ),
         "scenario": (
             kind: "scenario", adjective: "",
-            remedy: "name a manifest; `bgrun simulate -s` takes the scenario"
+            remedy: "`bgrun simulate -s` takes the scenario"
         ),
     ]
 

@@ -41,7 +41,7 @@ struct Libraries {
             }
         }
         do throws(LibraryLoader.Failure) {
-            let handle = try LibraryLoader.open(file) {
+            let handle = try LibraryLoader.open(file, isExpired: interpreter.isExpired) {
                 interpreter.log(.warning, "library '\(library)' waits to be loaded: \($0)")
             }
             handles[library] = handle

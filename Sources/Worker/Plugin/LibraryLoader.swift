@@ -15,15 +15,17 @@ enum LibraryLoader {
     /// Opens the library. While memory or descriptors are short, tries again until the host ends
     /// this process: the dynamic linker maps a library and all it needs before it runs code of
     /// them, so that nothing is run twice.
-    /// - Parameter log: Called with the reason, once.
+    /// - Parameters:
+    ///   - isExpired: Whether it must give up instead of trying again.
+    ///   - log: Called with the reason, once.
     static func open(
-        _ path: String, log: (String) -> Void
+        _ path: String, isExpired: () -> Bool = { false }, log: (String) -> Void
     ) throws(Failure) -> UnsafeMutableRawPointer {
         var delay = firstDelay
         while true {
             if let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return library }
             let reason = dlerror().map { String(cString: $0) } ?? "the linker does not say why"
-            guard isShortage(reason) else { throw Failure(reason: reason) }
+            guard isShortage(reason), !isExpired() else { throw Failure(reason: reason) }
             if delay == firstDelay { log(reason) }
             poll(nil, 0, delay)
             delay = min(2 * delay, longestDelay)

@@ -47,8 +47,8 @@ enum TransferFiles {
         case kept(String)
         /// It is where it was.
         case failed(SystemFailure)
-        /// `kept_downloads` is 0.
-        case removed
+        /// `kept_downloads` is 0: it is to be removed when its end is stored.
+        case unwanted(String)
     }
 
     /// Moves a download that no app has collected to the directory of kept downloads. Of the files
@@ -59,10 +59,7 @@ enum TransferFiles {
         guard let file = transfer.progress.file else { return .moved }
         do throws(SystemFailure) {
             try SystemFailure.check(file, access(file, F_OK))
-            guard count > 0 else {
-                try SystemFailure.check("removing \(file)", unlink(file))
-                return .removed
-            }
+            guard count > 0 else { return .unwanted(file) }
             // Where another file has that name, the move fails.
             if mkdir(state.keptDownloads, 0o700) != 0, errno != EEXIST {
                 throw SystemFailure("making \(state.keptDownloads)", code: errno)
