@@ -253,7 +253,7 @@ let testTargets: [Target] = [
         ]),
     // Runs the built worker; the test plays its host.
     tests(
-        "BGRunWorkerTests", ["BGRunProtocol", "BGRunSupervisor", "bgrun-worker"],
+        "BGRunWorkerTests", ["BGRunProtocol", "BGRunSupervisor", "CBGRunShims", "bgrun-worker"],
         exclude: ["Fixtures"]),
     tests("BGRunEventLoopTests", ["BGRunEventLoop", "BGRunTestMachine", "CBGRunShims"]),
     tests(

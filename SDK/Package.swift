@@ -101,7 +101,8 @@ let package = Package(
         .target(
             name: "UIKit",
             dependencies: [
-                "BGRunFoundation", "BGRunPluginRuntime", "CNSObject", "SQLite3", "_Testing_UIKit",
+                "BGRunFoundation", "BGRunPluginRuntime", "CNSObject", "SQLite3",
+                "UserNotifications", "_Testing_UIKit",
             ],
             swiftSettings: strict),
         // Expands #Preview to nothing, inside the compiler.

@@ -160,6 +160,33 @@ def _(directory):
     assert not (directory / "started").exists()
 
 
+# What the harness itself has open; its shell has fewer.
+FEW_DESCRIPTORS = "run:prlimit --pid $PPID --nofile=5:1024"
+ENOUGH_DESCRIPTORS = "run:prlimit --pid $PPID --nofile=1024:1024"
+
+
+@rule("a shortage delays the command, and the log gives the reason once")
+def _(_directory):
+    done = succeeds("exec", "run", shell("echo ran"),
+                    on=["launch=" + FEW_DESCRIPTORS, "log:waits=" + ENOUGH_DESCRIPTORS])
+    equal(done.of("log"), ["warning the command waits: stdin /dev/null: Too many open files"])
+    equal(done.of("output"), ["ran"])
+    done = succeeds("exec", "run", shell("cat", input="text"),
+                    on=["launch=" + FEW_DESCRIPTORS, "log:waits=" + ENOUGH_DESCRIPTORS])
+    equal(done.of("log"), ["warning the command waits: input: Too many open files"])
+    equal(done.of("output"), ["text"])
+
+
+@rule("a shortage that lasts ends with the time of the attempt")
+def _(directory):
+    done = expires("exec", "run", shell("touch started"), directory=directory,
+                   on=["launch=" + FEW_DESCRIPTORS, "log:waits=expire",
+                       "complete=" + ENOUGH_DESCRIPTORS])
+    equal(done.message, "expired before the command was started: stdin /dev/null: "
+                        "Too many open files")
+    assert not (directory / "started").exists()
+
+
 @rule("a warm worker runs one command after the other and keeps nothing of the last")
 def _(_directory):
     done = run("exec", "run", shell('echo "$BGRUN_TRY"'), runs=20)

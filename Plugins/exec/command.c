@@ -165,8 +165,8 @@ void command_free(command *c) {
     free(c->success_codes);
 }
 
-/* A descriptor that reads the text; -1 and a reason when there is no room for it. */
-static int text_to_read(const char *text, char *problem, size_t size) {
+/* A descriptor that reads the text; -1, the error and a reason when there is no room for it. */
+static int text_to_read(const char *text, int *error, char *problem, size_t size) {
     int file = memfd_create("bgrun-input", MFD_CLOEXEC);
     size_t left = strlen(text);
     while (file >= 0 && left > 0) {
@@ -177,19 +177,22 @@ static int text_to_read(const char *text, char *problem, size_t size) {
         left -= (size_t)count;
     }
     if (file >= 0 && left == 0 && lseek(file, 0, SEEK_SET) == 0) return file;
-    snprintf(problem, size, "input: %s", strerror(errno));
+    *error = errno;
+    snprintf(problem, size, "input: %s", strerror(*error));
     if (file >= 0) close(file);
     return -1;
 }
 
-/* A descriptor that reads the file; -1 and a reason. */
-static int file_to_read(const char *path, char *problem, size_t size) {
+/* A descriptor that reads the file; -1, the error and a reason. */
+static int file_to_read(const char *path, int *error, char *problem, size_t size) {
     /* Opening a pipe that has no writer must not block; reading may, in the command. */
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        snprintf(problem, size, "stdin %s: %s", path, strerror(errno));
-    else
+    if (file < 0) {
+        *error = errno;
+        snprintf(problem, size, "stdin %s: %s", path, strerror(*error));
+    } else {
         fcntl(file, F_SETFL, O_RDONLY);
+    }
     return file;
 }
 
@@ -205,15 +208,16 @@ static char **words_of(const command *c) {
     return words;
 }
 
-pid_t command_start(const command *c, char *problem, size_t size) {
+pid_t command_start(const command *c, int *error, char *problem, size_t size) {
     struct stat directory;
     if (stat(c->directory, &directory) != 0 ||
         (!S_ISDIR(directory.st_mode) && (errno = ENOTDIR) != 0)) {
-        snprintf(problem, size, "directory %s: %s", c->directory, strerror(errno));
+        *error = errno;
+        snprintf(problem, size, "directory %s: %s", c->directory, strerror(*error));
         return 0;
     }
-    int input = c->input ? text_to_read(c->input, problem, size)
-                         : file_to_read(c->standard_input, problem, size);
+    int input = c->input ? text_to_read(c->input, error, problem, size)
+                         : file_to_read(c->standard_input, error, problem, size);
     if (input < 0) return 0;
 
     posix_spawn_file_actions_t files;
@@ -237,12 +241,12 @@ pid_t command_start(const command *c, char *problem, size_t size) {
 
     pid_t pid = 0;
     char **words = words_of(c);
-    int error = posix_spawnp(&pid, words[0], &files, &attributes, words, c->environment);
+    *error = posix_spawnp(&pid, words[0], &files, &attributes, words, c->environment);
     free(words);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     close(input);
-    if (error == 0) return pid;
-    snprintf(problem, size, "cannot run %s: %s", c->argv[0], strerror(error));
+    if (*error == 0) return pid;
+    snprintf(problem, size, "cannot run %s: %s", c->argv[0], strerror(*error));
     return 0;
 }

@@ -28,7 +28,7 @@ bool command_read(command *c, const bgrun_task *task, const bgrun_launch *launch
 void command_free(command *c);
 
 /* Starts it in a process group of its own, with default signals and descriptors 0 to 2 only.
- * Returns its pid, or 0 and a reason in `problem`. */
-pid_t command_start(const command *c, char *problem, size_t size);
+ * Returns its pid, or 0, the number of the error in `error` and a reason in `problem`. */
+pid_t command_start(const command *c, int *error, char *problem, size_t size);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static const bgrun_host *host;
 
@@ -20,6 +21,11 @@ static const bgrun_host *host;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t group;
 static int expire_signal;
+/* expire was called. */
+static pthread_cond_t revoked = PTHREAD_COND_INITIALIZER;
+
+/* The delay of the second try to start a command, and the longest one. */
+static const long first_delay_ms = 100, longest_delay_ms = 1600;
 
 static bool succeeded(const command *c, int status) {
     if (!WIFEXITED(status)) return false;
@@ -36,17 +42,53 @@ static void describe(int status, char *text, size_t size) {
                  WCOREDUMP(status) ? " (core dumped)" : "");
 }
 
-/* Starts the command unless time is over already; otherwise fills `text` with why not. */
+static bool is_shortage(int error) {
+    return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
+/* With the lock held: waits until the attempt is expired, for at most this time. */
+static void wait_for_expiration(bgrun_task *task, long milliseconds) {
+    if (host->is_expired(task)) return;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += milliseconds / 1000;
+    end.tv_nsec += milliseconds % 1000 * 1000000;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
+    }
+    pthread_cond_clockwait(&revoked, &lock, CLOCK_MONOTONIC, &end);
+}
+
+/* Starts the command unless time is over already; otherwise fills `text` with why not. A shortage
+ * of processes, descriptors or memory delays it until time is over. */
 static pid_t start(bgrun_task *task, const command *c, char *text, size_t size) {
     pid_t pid = 0;
+    char problem[500] = "", line[540];
     pthread_mutex_lock(&lock);
-    if (host->is_expired(task)) {
-        snprintf(text, size, "expired before the command was started");
-    } else {
-        pid = command_start(c, text, size);
-        group = pid;
-        expire_signal = c->expire_signal;
+    for (long delay = first_delay_ms;; delay = delay < longest_delay_ms ? 2 * delay : delay) {
+        if (host->is_expired(task)) {
+            snprintf(text, size, "expired before the command was started%s%s",
+                     problem[0] ? ": " : "", problem);
+            break;
+        }
+        int error = 0;
+        pid = command_start(c, &error, problem, sizeof problem);
+        if (pid > 0 || !is_shortage(error)) {
+            snprintf(text, size, "%s", problem);
+            break;
+        }
+        if (delay == first_delay_ms) {
+            /* The host may be behind, and expire must not wait for it. */
+            pthread_mutex_unlock(&lock);
+            snprintf(line, sizeof line, "the command waits: %s", problem);
+            host->log(host, task, BGRUN_LOG_WARNING, line);
+            pthread_mutex_lock(&lock);
+        }
+        wait_for_expiration(task, delay);
     }
+    group = pid;
+    expire_signal = c->expire_signal;
     pthread_mutex_unlock(&lock);
     return pid;
 }
@@ -91,6 +133,7 @@ static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expir
     (void)task;
     (void)expiration;
     pthread_mutex_lock(&lock);
+    pthread_cond_broadcast(&revoked);
     if (group > 0) {
         kill(-group, expire_signal);
         kill(-group, SIGCONT); /* a stopped process takes the signal only once it goes on */

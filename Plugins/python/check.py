@@ -218,7 +218,10 @@ def _(directory):
     (directory / "broken.py").write_text("def go(task:\n")
     for parameters, message in [
         ({}, "name a file in module and one of its functions in function"),
-        ({"module": "none.py", "function": "go"}, "none.py does not exist"),
+        (
+            {"module": "none.py", "function": "go"},
+            f"`module` under `parameters` names {directory / 'none.py'}, which does not exist; "
+            "correct the path"),
         ({"module": "handlers.py", "function": "gone"}, "has no function gone"),
         ({"module": "json.py", "function": "go"}, "has the name of a module of Python's"),
         ({"module": "broken.py", "function": "go"}, "SyntaxError: "),

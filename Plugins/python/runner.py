@@ -243,7 +243,8 @@ def _function(directory, module, function, venv):
         _use_packages(os.path.join(directory, venv))
     path = os.path.realpath(os.path.join(directory, module))
     if not os.path.isfile(path):
-        raise Refusal(f"{path} does not exist; it is the module of parameters")
+        raise Refusal(
+            f"`module` under `parameters` names {path}, which does not exist; correct the path")
     found = getattr(_module(path), function, None)
     if not callable(found):
         raise Refusal(f"{path} has no function {function}")

@@ -66,9 +66,17 @@ package enum CommandLineProgram {
             do { try command.run() } catch { BGRun.exit(withError: error) }
             return
         }
-        if let word = arguments.first, let message = BGRun.objection(to: word) {
+        let isHelp = arguments.first == "help"
+        if let word = isHelp ? arguments.dropFirst().first : arguments.first,
+            let message = BGRun.objection(to: word)
+        {
             complain(message)
             BGRun.exit(withError: ExitCode.validationFailure)
+        }
+        if let typo = BGRun.misspelledManifest(in: arguments) {
+            BGRun.exit(
+                withError: ValidationError(
+                    "Unknown option '\(typo)'. Did you mean '--manifest'?"))
         }
         BGRun.main()
     }
@@ -85,6 +93,22 @@ extension BGRun {
             if count > 1 { return "\(long) is given \(count) times: this command takes one" }
         }
         return nil
+    }
+
+    /// The option of `run` that was to be `--manifest`, which is missing: the parser would only name what
+    /// is missing.
+    static func misspelledManifest(in arguments: ArraySlice<String>) -> String? {
+        guard let first = arguments.first, first == "run" || first.hasPrefix("-") else {
+            return nil
+        }
+        let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }
+        let names = options.map { String($0.prefix { $0 != "=" }) }
+        guard !names.contains(where: { $0 == "--manifest" || $0 == "-m" || $0 == "--help" }) else {
+            return nil
+        }
+        return names.first {
+            $0.hasPrefix("--") && NearMiss.nearest(to: $0, among: ["--manifest"]) != nil
+        }
     }
 
     /// What is wrong with the first argument, which names a command unless it is an option: `run`, which

@@ -34,6 +34,8 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     package var lines: [Line]
     /// The date of a forecast or of a look back; nil: now.
     package var at: Int64?
+    /// The date that was asked for, where a forecast stops earlier.
+    package var asked: Int64?
     /// Of a look back: the last event before.
     package var asOf: Int64?
     /// Of a look back: `running`, `ended`, or `killed` some time after `asOf`. Of a forecast:
@@ -193,6 +195,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         }
         self.init(explanation, now: forecast.reached)
         at = forecast.reached.milliseconds
+        asked = forecast.reached < forecast.asked ? forecast.asked.milliseconds : nil
         host = "running"
         launches = forecast.launches.map {
             Launch(

@@ -9,6 +9,10 @@ package final class Acceptor {
     /// instead of waking the loop for ever.
     private var spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
 
+    /// Callers taken in before other descriptors are served; the poller reports the listener again while
+    /// others wait.
+    private static let mostPerRound = 64
+
     package init(_ listener: Int32) {
         self.listener = listener
     }
@@ -17,17 +21,18 @@ package final class Acceptor {
         close(spare)
     }
 
-    /// The next caller's descriptor, which does not block and is not inherited; nil if no caller waits.
-    package func next() -> Int32? {
-        while true {
+    /// Calls `take` with the descriptors of callers that wait, up to a limit. They do not block, are not
+    /// inherited, and are for `take` to close.
+    package func round(_ take: (Int32) -> Void) {
+        for _ in 0..<Self.mostPerRound {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else {
-                guard errno == EMFILE || errno == ENFILE, turnAway() else { return nil }
+                guard errno == EMFILE || errno == ENFILE, turnAway() else { return }
                 continue
             }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            return descriptor
+            take(descriptor)
         }
     }
 

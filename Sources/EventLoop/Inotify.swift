@@ -14,7 +14,7 @@ final class Inotify {
     private var lastNumber = 0
 
     /// Reads of one round: what is left is ready in the next one, after other descriptors.
-    static let mostReads = 64
+    static let mostReads = 16
 
     struct Event {
         var mask: UInt32

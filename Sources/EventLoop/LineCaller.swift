@@ -56,6 +56,8 @@ package final class LineCaller {
     var answers: [[UInt8]?] = []
     /// Answers that have left `answers`.
     var answered = 0
+    /// Those that were taken.
+    var requests: Int { answered + answers.count }
     /// It has closed its sending side.
     var isDone = false
     /// Sending to it has failed.
@@ -95,9 +97,9 @@ package final class LineCaller {
     }
 }
 
-/// The send buffer of a caller.
+/// The send buffer of a caller. Sent bytes are removed before they outnumber the unsent ones.
 struct LineOutput {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private var sent = 0
 
     var isEmpty: Bool { bytes.isEmpty }
@@ -106,7 +108,13 @@ struct LineOutput {
     mutating func append(_ line: [UInt8]) { append(whole: line + [10]) }
 
     /// - Parameter line: With its line feed.
-    mutating func append(whole line: [UInt8]) { bytes += line }
+    mutating func append(whole line: [UInt8]) {
+        if sent >= count {
+            bytes.removeFirst(sent)
+            sent = 0
+        }
+        bytes += line
+    }
 
     mutating func removeAll() {
         bytes = []

@@ -2,9 +2,10 @@
 
 import Glibc
 
-/// The receive buffer of a peer, read line by line. Each byte is examined once.
+/// The receive buffer of a peer, read line by line. Each byte is examined once. Read bytes are removed before
+/// they outnumber the unread ones.
 struct LineInput {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// Where the next line begins.
     private var begin = 0
     /// No line ends before this offset.
@@ -14,6 +15,11 @@ struct LineInput {
     var count: Int { bytes.count - begin }
 
     mutating func append(_ chunk: some Collection<UInt8>) {
+        if begin >= count {
+            bytes.removeFirst(begin)
+            searched -= begin
+            begin = 0
+        }
         bytes.append(contentsOf: chunk)
     }
 

@@ -27,15 +27,12 @@ package final class LineServer {
     private let tooLong: (Int) -> String
     private var callers: [Int32: LineCaller] = [:]
     /// Callers with work for a later round.
-    private var due: Set<Int32> = []
+    private(set) var due: Set<Int32> = []
     private var dueTimer: LoopTimer?
     private var sweepTimer: LoopTimer?
     private var isSweepSet = false
     /// Before this instant users other than the owner are not served.
     private var othersFrom: Int64 = 0
-
-    /// Connections accepted before other descriptors are served.
-    private static let acceptsPerRound = 64
 
     /// - Parameters:
     ///   - listener: Listens at `path` without blocking; closed, and the path removed, with this object.
@@ -86,11 +83,10 @@ package final class LineServer {
     // MARK: connections
 
     private func accept() {
-        for _ in 0..<Self.acceptsPerRound {
-            guard let descriptor = acceptor.next() else { return }
+        acceptor.round { descriptor in
             guard let peer = PeerCredentials(of: descriptor), hasPlace(for: peer) else {
                 close(descriptor)
-                continue
+                return
             }
             let caller = LineCaller(
                 descriptor, peer, isOwner: isOwner(peer), self, at: bgrun_boottime_ns())
@@ -133,7 +129,7 @@ package final class LineServer {
             return readiness.contains(.hungUp) ? hangUp(caller) : ()
         }
         read(caller)
-        pump(caller)
+        pump(caller, hasRead: true)
     }
 
     /// Sending is no longer possible; received requests are still processed in order.
@@ -154,17 +150,19 @@ package final class LineServer {
         caller.isDone = !isWaitedFor
     }
 
-    /// Processes received lines, within the limits.
-    private func pump(_ caller: LineCaller) {
+    /// Processes received lines, within the limits. One that has read or processed nothing costs other
+    /// users no time, or an idle connection would be looked at again and again.
+    private func pump(_ caller: LineCaller, hasRead: Bool = false) {
         let start = bgrun_boottime_ns()
         guard caller.isOwner || start >= othersFrom else {
             serveLater(caller)
             return attend(caller)
         }
+        let requests = caller.requests
         caller.isPumped = true
         take(caller)
         caller.isPumped = false
-        if !caller.isOwner {
+        if !caller.isOwner, hasRead || caller.requests > requests {
             let now = bgrun_boottime_ns()
             othersFrom = now + (now - start) * (100 / limits.percentOfOthers - 1)
         }
@@ -200,7 +198,7 @@ package final class LineServer {
 
     private func take(_ line: [UInt8], from caller: LineCaller) {
         precondition(caller.answers.count < limits.openRequests, "too many requests are open")
-        let number = caller.answered + caller.answers.count
+        let number = caller.requests
         caller.answers.append(nil)
         caller.activeAt = bgrun_boottime_ns()
         handler(line, caller) { [weak self, weak caller] answer in
@@ -245,8 +243,9 @@ package final class LineServer {
     private func attend(_ caller: LineCaller) {
         guard !caller.hasHungUp else { return }
         let isTurn = caller.isOwner || bgrun_boottime_ns() >= othersFrom
-        caller.isRead = isFree(caller) && !caller.isDone && isTurn
         if !isTurn { serveLater(caller) }
+        // Requests that wait are taken before more are read, so that the input is bounded.
+        caller.isRead = isFree(caller) && !caller.isDone && !due.contains(caller.descriptor)
         var interest: EventLoop.Readiness = caller.isRead ? .read : []
         if !caller.output.isEmpty { interest.insert(.write) }
         loop.change(caller.descriptor, to: interest)

@@ -93,18 +93,18 @@ final class GatewayServer {
     // MARK: clients come and go
 
     private func accept() {
-        while let descriptor = acceptor.next() {
+        acceptor.round { descriptor in
             let address = PeerAddress(of: descriptor)
             guard slots.take(address) else {
                 Client.send("503 Service Unavailable", "too many connections\n", to: descriptor)
                 close(descriptor)
-                continue
+                return
             }
             let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
             guard copy >= 0 else {
                 slots.give(address)
                 close(descriptor)
-                continue
+                return
             }
             last += 1
             let client = Client(last, copy, address, settings)

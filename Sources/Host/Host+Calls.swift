@@ -65,8 +65,10 @@ extension Host {
                 BGRUN_E_UNAVAILABLE,
                 "background refresh is \(refresh.name); `bgrun refresh on` switches it on")
         }
-        if let lost = lostHandler(of: request.identifier) {
-            return refuse(BGRUN_E_NOT_FOUND, lost)
+        if let problem = handlerProblem(
+            of: request.identifier, isOnlyImmediate: request.isOnlyImmediate, from: attempt)
+        {
+            return refuse(problem.status, problem.message)
         }
         guard let annotations = Annotations(text: request.annotations) else {
             return refuse(BGRUN_E_INVALID, "its annotations cannot be read")

@@ -24,6 +24,7 @@ extension Host {
             attempts.views.isEmpty && stall.round == nil, "the host ends while attempts run")
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         for feature in features { feature.close() }
+        if !supervisor.hasWorkers { leftovers.areGone(store: store.path) }
         loop.stop()
     }
 

@@ -7,6 +7,9 @@ import BGRunStorage
 struct EventQueue {
     /// In the order in which they are handled.
     private var waiting: [(event: Event, arrived: Instant?)] = []
+    /// How many at the beginning of `waiting` are handled: each is not removed by itself, which would move all
+    /// others.
+    private var handled = 0
     /// What comes before all others when the host is started.
     var first: [Event] = []
     /// Whether the events are being handled: those that are sent then are handled with them.
@@ -16,18 +19,19 @@ struct EventQueue {
 
     init(asleep: Int64) { self.asleep = asleep }
 
-    var isEmpty: Bool { waiting.isEmpty }
+    var isEmpty: Bool { handled == waiting.count }
 
-    var count: Int { waiting.count }
+    var count: Int { waiting.count - handled }
 
     /// Whether the next event has waited for a busy store.
-    var isLate: Bool { waiting.first?.arrived != nil }
+    var isLate: Bool { waiting[handled...].first?.arrived != nil }
 
     mutating func append(_ event: Event) { waiting.append((event, nil)) }
 
     /// The store is busy, and the event has to wait. What may come without end takes the place of the one
     /// before.
     mutating func hold(_ event: Event, at now: Instant) {
+        removeHandled()
         switch event {
         // It lapses unless it is used at once.
         case .granted: return
@@ -64,23 +68,33 @@ struct EventQueue {
     /// Puts events before all others.
     mutating func insert(_ events: [Event]) {
         guard !events.isEmpty else { return }
+        removeHandled()
         let arrived = waiting.first?.arrived
         waiting.insert(contentsOf: events.map { ($0, arrived) }, at: 0)
     }
 
     mutating func next() -> (event: Event, arrived: Instant?) {
-        precondition(!waiting.isEmpty, "no event waits")
-        return waiting.removeFirst()
+        precondition(!isEmpty, "no event waits")
+        let next = waiting[handled]
+        handled += 1
+        if handled > waiting.count / 2 { removeHandled() }
+        return next
+    }
+
+    private mutating func removeHandled() {
+        waiting.removeFirst(handled)
+        handled = 0
     }
 
     /// The store is busy: all events have to wait.
     mutating func hold(at now: Instant) {
+        removeHandled()
         for index in waiting.indices { waiting[index].arrived = waiting[index].arrived ?? now }
     }
 
     /// The store is free: what became due meanwhile is looked at after the events that have waited.
     mutating func goOn() {
-        if waiting.last?.arrived != nil { append(.timer) }
+        if waiting[handled...].last?.arrived != nil { append(.timer) }
     }
 }
 

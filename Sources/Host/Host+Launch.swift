@@ -6,6 +6,7 @@ import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
 import BGRunSystem
+import CBGRunPlugin
 import CBGRunShims
 
 extension Host {
@@ -18,15 +19,48 @@ extension Host {
             plugin: plugin, home: StateDirectory.appHome(stateDirectory), own: task.environment)
     }
 
-    /// Why a continued task cannot start: the processes that had its handler have ended. Nil as long as
-    /// that is not known.
-    func lostHandler(of identifier: String) -> String? {
-        guard let declaration = engine.declaration(for: identifier),
+    /// Why a request of a continued task cannot be run as it asks, as far as is known: no process that
+    /// will run it has its handler, or the one that has it is not free at once.
+    /// - Parameters:
+    ///   - isOnlyImmediate: Whether the request has strategy `fail`; its task may have it as well.
+    ///   - attempt: The attempt that submits it, after which its process is free; nil if none does.
+    func handlerProblem(
+        of identifier: String, isOnlyImmediate: Bool = false, from attempt: Int64? = nil
+    ) -> HandlerProblem? {
+        // The engine says what happens to a request of an identifier that runs.
+        guard engine.runningAttempt(identifier) == nil,
+            let declaration = engine.declaration(for: identifier),
             declaration.kind == .continued, let task = definitions[declaration.identifier],
-            case .handler(let plugin, _) = task.action,
-            supervisor.hasLostHandler(of: identifier, workerKey(of: task, plugin: plugin))
+            case .handler(let plugin, _) = task.action
         else { return nil }
-        return Supervisor.lostHandler(of: identifier)
+        switch supervisor.handlerPlace(of: identifier, workerKey(of: task, plugin: plugin)) {
+        case .available: return nil
+        case .busy(let other):
+            guard other != attempt, isOnlyImmediate || declaration.isOnlyImmediate else {
+                return nil
+            }
+            let refusal = Refusal.notImmediately(
+                identifier: identifier, reason: "its worker runs another attempt first")
+            return HandlerProblem(
+                status: BGRUN_E_NOT_IMMEDIATELY, code: refusal.code, message: refusal.message)
+        case .lost:
+            return HandlerProblem(
+                status: BGRUN_E_NOT_FOUND, message: Supervisor.lostHandler(of: identifier))
+        case .otherEnvironment:
+            return HandlerProblem(
+                status: BGRUN_E_NOT_FOUND,
+                message: "No launch handler registered for task with identifier \(identifier): it "
+                    + "was registered in a process with another environment. Give both tasks the same "
+                    + "`environment` in the manifest, or register it at launch")
+        }
+    }
+
+    struct HandlerProblem {
+        /// `BGRUN_E_...`
+        var status: Int32
+        /// Apple's, as that of a refusal; 0 for one that Apple does not have.
+        var code = 0
+        var message: String
     }
 
     /// Starts the workers of the launches. A launch whose worker cannot be started now is removed

@@ -9,8 +9,12 @@ import Glibc
 package protocol LeftoverProcesses {
     /// Kills a worker and all it has started, and waits for its end; false: the process does not exist.
     func end(_ worker: ProcessIdentity) -> Bool
+    /// Whether a host of the store at `path` has started workers, and no host has said since that all are gone.
+    func mayExist(store path: String) -> Bool
     /// Kills what attempts of the store at `path` have started, and returns the number of processes.
     func endMarked(store path: String) -> Int
+    /// The host of the store at `path` ends, and leaves no process behind.
+    func areGone(store path: String)
 }
 
 /// The processes of this machine.
@@ -29,9 +33,13 @@ package struct SystemLeftovers: LeftoverProcesses {
         return true
     }
 
+    package func mayExist(store path: String) -> Bool { WorkersFile(store: path).exists }
+
     package func endMarked(store path: String) -> Int {
         ProcessMark(store: path)?.killAll(patience: Self.patience) ?? 0
     }
+
+    package func areGone(store path: String) { WorkersFile(store: path).remove() }
 }
 
 extension Host {
@@ -52,7 +60,10 @@ extension Host {
                 "Killed process \(lease.pid), which an earlier host had left behind for "
                     + row.attempt.request.identifier)
         }
-        guard !rows.isEmpty || features.contains(where: \.mayHaveLeftovers) else { return }
+        guard
+            !rows.isEmpty || features.contains(where: \.mayHaveLeftovers)
+                || leftovers.mayExist(store: store.path)
+        else { return }
         let count = leftovers.endMarked(store: store.path)
         if count > 0 {
             say(.warning, "Killed \(count) processes that attempts of an earlier host had started")

@@ -55,7 +55,8 @@ struct ELFExports {
         throw FailedCheck(
             check: .entrySymbol, expected: "an exported function \(name)",
             found: count == 0
-                ? "no exported symbol at all" : "\(count) exported symbols, none of them that",
+                ? "no exported symbol at all"
+                : "\(count) exported symbol\(count == 1 ? "" : "s"), none of them that",
             remedy: name == PluginFile.entrySymbol
                 ? "define it as bgrun_plugin.h declares it: extern \"C\" and BGRUN_EXPORT"
                 : "check the spelling, and that the library exports it")

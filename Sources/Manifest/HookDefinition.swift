@@ -69,7 +69,7 @@ package enum HookTrigger: String, Hashable, Sendable, CaseIterable, Codable {
     case interrupted
     /// A request was given up after its last attempt.
     case gaveUp = "gave-up"
-    /// A request was dropped, since an attempt was running.
+    /// A request was dropped, since an attempt was running or its `start_deadline` was over.
     case skipped
     /// What the host submits at its start was not accepted.
     case refused

@@ -13,6 +13,9 @@ package enum ManifestReader {
         /// Whether a secret of a push source that the source would refuse is an error; otherwise the host
         /// reports it and starts without the source.
         package var checksPushSecrets = false
+        /// Whether a missing file that a handler needs is an error; otherwise the attempts fail until it
+        /// exists.
+        package var checksHandlerFiles = false
         /// Looks at the libraries of foreign calls, so that one that is missing, or has no such
         /// function, is an error; nil: that shows at launch.
         package var libraries: ForeignPreflight.Files?

@@ -15,8 +15,10 @@ struct FileWitness {
     /// The length of the log's pages, in bytes.
     private let pageSize: Int64
     private var seen: State
-    /// The second of CLOCK_MONOTONIC of the last check.
-    private var checked = Self.second
+    /// The current second of the clock; tests replace it.
+    var second: () -> time_t = Self.monotonicSecond
+    /// The second of the last check.
+    private var checked = Self.monotonicSecond()
 
     private struct State: Equatable {
         var database: File?
@@ -81,7 +83,7 @@ struct FileWitness {
     /// Throws `replaced` when what is written next would be lost, or would go into a database that is not
     /// the one that was opened.
     mutating func check() throws(StoreError) {
-        checked = Self.second
+        checked = second()
         let now = State(path)
         guard now.keeps(seen), now.onlyExtends(seen) || isOurs else {
             throw .replaced(path: path)
@@ -90,9 +92,9 @@ struct FileWitness {
     }
 
     /// Whether the last check was in another second.
-    var isDue: Bool { Self.second != checked }
+    var isDue: Bool { second() != checked }
 
-    private static var second: time_t {
+    private static func monotonicSecond() -> time_t {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
         return time.tv_sec

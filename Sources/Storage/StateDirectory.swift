@@ -88,7 +88,10 @@ package struct StateDirectory: Hashable, Sendable {
         do throws(StateDirectoryError) {
             try Self.make(path)
         } catch {
-            throw closed ?? error
+            guard case .inaccessible(_, let code) = error, code != EROFS else {
+                throw closed ?? error
+            }
+            throw closed ?? .inaccessible(path: path, errno: code)
         }
         var status = stat()
         guard stat(path, &status) == 0 else { throw .inaccessible(path: path, errno: errno) }
@@ -178,7 +181,8 @@ package enum StateDirectoryError: Error, Hashable, Sendable {
         case .inaccessible(let path, EROFS):
             ReadOnlyDisk.message(path)
         case .inaccessible(let path, let code):
-            "\(path): \(String(cString: strerror(code))); correct it, or use another --state"
+            "the state directory \(path) cannot be created: \(String(cString: strerror(code))); "
+                + (code == EACCES ? "make it writable" : "correct it") + ", or give another --state"
         case .closed(let path, let mode):
             "\(path): Permission denied by the mode (\(String(mode, radix: 8))) of your own directory; "
                 + "chmod 700 \(path)"

@@ -14,7 +14,7 @@ package final class Store {
     /// False when the store was opened for reading only: `apply` and `prune` throw then.
     package let isWritable: Bool
     private let database: Database
-    private var file: FileWitness
+    var file: FileWitness
     /// Of the last commit.
     private(set) var durability = Durability.normal
     /// Damaged rows found while reading.

@@ -38,11 +38,12 @@ package protocol AttemptSupervisor: AnyObject {
     func change(_ limits: SupervisorLimits, app: HostMessage.App)
     /// Whether a worker waits for another attempt, or was ended without one and has not exited yet.
     var hasWarmWorkers: Bool { get }
+    /// Whether a worker, or a process that one has started, may live.
+    var hasWorkers: Bool { get }
     /// The handlers of the plugin of a running attempt.
     func plugin(of attempt: Int64) -> AttemptPlugin
-    /// Whether a continued task has lost its handler: it was registered after the init of workers with
-    /// that key, and none of them can run another attempt.
-    func hasLostHandler(of identifier: String, _ key: WorkerKey) -> Bool
+    /// Where the handler of a continued task is whose workers have that key.
+    func handlerPlace(of identifier: String, _ key: WorkerKey) -> HandlerPlace
     /// Ends every warm worker; `done` is called when they have exited, or on timeout.
     func retireWarmWorkers(_ done: @escaping () -> Void)
     /// SIGCHLD came.
@@ -54,8 +55,25 @@ extension AttemptSupervisor {
 
     package func accompany(_ pid: Int32) { accompany(pid) { _ in } }
 
+    /// One whose workers all are warm when no attempt runs.
+    package var hasWorkers: Bool { hasWarmWorkers }
+
     /// One whose workers register nothing.
-    package func hasLostHandler(of identifier: String, _ key: WorkerKey) -> Bool { false }
+    package func handlerPlace(of identifier: String, _ key: WorkerKey) -> HandlerPlace {
+        .available
+    }
+}
+
+/// Where the handler of a continued task is, which a plugin may register while it runs.
+package enum HandlerPlace: Hashable, Sendable {
+    /// In an idle worker, or in every worker as far as is known.
+    case available
+    /// Only in workers that run another attempt first, such as this one.
+    case busy(attempt: Int64)
+    /// It was registered after the init of workers that have ended or are ending.
+    case lost
+    /// It was registered after the init of workers of tasks with another environment.
+    case otherEnvironment
 }
 
 /// The result of preparing an attempt.

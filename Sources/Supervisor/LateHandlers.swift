@@ -15,6 +15,18 @@ struct LateHandlers {
         var identifiers: Set<String> = []
         /// What the newest worker has registered in its init, as a further one will.
         var atInit: [Registration] = []
+
+        func isAtInit(_ identifier: String) -> Bool {
+            file.isUnchanged
+                && atInit.contains {
+                    $0.covers(identifier, kind: TaskKind.continued.rawValue)
+                }
+        }
+
+        func isLate(_ identifier: String) -> Bool {
+            file.isUnchanged && !isAtInit(identifier)
+                && IdentifierRule(permitting: Array(identifiers)).permits(identifier)
+        }
     }
 
     private var known: [WorkerKey: Known] = [:]
@@ -35,11 +47,14 @@ struct LateHandlers {
 
     /// Whether a new worker with that key lacks the handler.
     func contains(_ identifier: String, _ key: WorkerKey) -> Bool {
-        guard let known = known[key], known.file.isUnchanged,
-            !known.atInit.contains(where: {
-                $0.covers(identifier, kind: TaskKind.continued.rawValue)
-            })
-        else { return false }
-        return IdentifierRule(permitting: Array(known.identifiers)).permits(identifier)
+        known[key]?.isLate(identifier) ?? false
+    }
+
+    /// Whether only workers of the same plugin with another environment have registered the handler.
+    func isOnlyElsewhere(_ identifier: String, _ key: WorkerKey) -> Bool {
+        known[key]?.isAtInit(identifier) != true
+            && known.contains {
+                $0.key != key && $0.key.plugin == key.plugin && $0.value.isLate(identifier)
+            }
     }
 }

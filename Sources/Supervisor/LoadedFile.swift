@@ -5,7 +5,7 @@ import Glibc
 /// The state of a plugin's file when a worker was started, so that a worker does not continue with
 /// the code of a file that was since replaced or modified.
 struct LoadedFile {
-    private let path: String?
+    let path: String?
     private let state: State?
 
     private struct State: Equatable {

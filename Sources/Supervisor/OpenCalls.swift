@@ -38,9 +38,15 @@ extension WorkerMessage.Call {
             request.identifier.utf8.count + (request.parameters?.utf8.count ?? 0)
         case .cancel(let identifier): identifier.utf8.count
         case .putCheckpoint(_, let data): data.count
-        case .transfer(.create(let request)):
-            request.resumeData.count + (request.headers?.utf8.count ?? 0)
+        case .transfer(.create(let request)): request.size
         case .transfer, .pending, .pushes: 0
         }
+    }
+}
+
+extension WorkerMessage.TransferRequest {
+    fileprivate var size: Int {
+        let texts: [String?] = [session, url, method, headers, file, sha256, description]
+        return texts.reduce(resumeData.count) { $0 + ($1?.utf8.count ?? 0) }
     }
 }

@@ -68,10 +68,10 @@ package struct PluginProbe {
             }
             do throws(WireError) {
                 while let payload = try worker.frames.next() {
-                    switch try WorkerMessage(payload: payload) {
+                    switch try WorkerMessage(payload: payload).bounded {
                     case .loaded(let loaded): return .loaded(loaded)
                     case .refused(let reason): return .refused(reason)
-                    case .log(_, _, let text): log(text)
+                    case .log(_, _, let text): log(text.cut(to: spawn.lineLimit))
                     default: break
                     }
                 }

@@ -24,8 +24,19 @@ extension Supervisor {
         }
     }
 
-    package func hasLostHandler(of identifier: String, _ key: WorkerKey) -> Bool {
-        lateHandlers.contains(identifier, key) && home(of: identifier, key) == nil
+    package func handlerPlace(of identifier: String, _ key: WorkerKey) -> HandlerPlace {
+        if let home = home(of: identifier, key) {
+            return home.work.map { .busy(attempt: $0.attempt) } ?? .available
+        }
+        if lateHandlers.contains(identifier, key) { return .lost }
+        let isAtInit = workers.values.contains { worker in
+            key == worker.key && worker.death == nil
+                && worker.registeredAtInit.contains {
+                    $0.covers(identifier, kind: TaskKind.continued.rawValue)
+                }
+        }
+        return !isAtInit && lateHandlers.isOnlyElsewhere(identifier, key)
+            ? .otherEnvironment : .available
     }
 
     /// What a person reads of a continued task whose handler has ended with its process.
@@ -80,21 +91,32 @@ extension Supervisor {
     }
 
     package func tell(_ device: HostMessage.Device) {
-        let frame = HostMessage.device(device).frame
+        newestDevice = device
         for worker in busy.values where worker.death == nil {
-            guard worker.control.backlog < Self.mostBacklog else {
-                end(worker)
-                continue
-            }
-            worker.control.send(frame)
-            updateInterest(worker)
+            worker.isDeviceDue = true
+            tellDevice(worker)
         }
+    }
+
+    /// The worker takes what was sent.
+    func flushControl(of worker: WorkerProcess) {
+        worker.control.flush()
+        tellDevice(worker)
+    }
+
+    /// A worker that does not read is told of no change before it has taken what was sent, and then of the
+    /// newest state.
+    private func tellDevice(_ worker: WorkerProcess) {
+        guard worker.isDeviceDue, !worker.control.isBacklogged, let newestDevice else { return }
+        worker.isDeviceDue = false
+        worker.control.send(HostMessage.device(newestDevice).frame)
+        updateInterest(worker)
     }
 }
 
 extension WorkerProcess {
     /// Whether it may run another attempt, as far as is known.
     fileprivate var canGoOn: Bool {
-        death == nil && !isTerminating && work?.isTold != true && signs.refusal == nil
+        death == nil && !isTerminating && !isEnding && work?.isTold != true && signs.refusal == nil
     }
 }

@@ -15,6 +15,7 @@ extension Supervisor {
     func end(_ worker: WorkerProcess) {
         worker.parts.dropAll()
         guard worker.death == nil, sweeps[worker.pid] == nil else { return }
+        worker.isEnding = true
         sweeps[worker.pid] = worker.beginKilling { makeSweep($0, []) }
         for _ in 0..<Self.partsAtOnce where advance(worker) { return }
         continueNextRound(worker)

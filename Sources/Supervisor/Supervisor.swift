@@ -15,6 +15,8 @@ import Glibc
 package final class Supervisor: AttemptSupervisor {
     let loop: EventLoop
     private var spawn: WorkerSpawn
+    /// Nil without a store.
+    private let workersFile: WorkersFile?
     private(set) var limits: SupervisorLimits
     /// Rises with `change`; workers of an earlier one are not kept.
     private var generation = 0
@@ -28,6 +30,8 @@ package final class Supervisor: AttemptSupervisor {
     var companions: [pid_t: (_ status: Int32) -> Void] = [:]
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]
+    /// The readings that workers were last to be told.
+    var newestDevice: HostMessage.Device?
     private var warm: [WorkerKey: [WorkerProcess]] = [:]
     private var prepared: [Int64: Prepared] = [:]
     private var idleTimer: LoopTimer?
@@ -74,6 +78,7 @@ package final class Supervisor: AttemptSupervisor {
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
         spawn.mark = store.flatMap { ProcessMark(store: $0) }
+        workersFile = store.map { WorkersFile(store: $0) }
         spawn.descriptorLimit = descriptorLimit
         self.limits = limits
     }
@@ -112,6 +117,8 @@ package final class Supervisor: AttemptSupervisor {
         }
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
+            // The worker lives before its attempt is stored, and after the attempt's end.
+            workersFile?.create()
             let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
             worker.generation = generation
             worker.plugin = LoadedFile(image?.displayPath)
@@ -251,11 +258,25 @@ package final class Supervisor: AttemptSupervisor {
         spawn.app = app
         generation += 1
         lateHandlers = LateHandlers()
+        // The newest last, as they were added.
+        for worker in workers.values.sorted(by: { $0.pid < $1.pid }) where stillHasPlugin(worker) {
+            for identifier in worker.dynamicIdentifiers { lateHandlers.add(identifier, by: worker) }
+        }
         for worker in warm.values.joined() { retire(worker) }
         warm.removeAll()
     }
 
+    /// Whether a live worker has registered handlers of the plugin that a new worker would load.
+    private func stillHasPlugin(_ worker: WorkerProcess) -> Bool {
+        guard worker.death == nil, !worker.dynamicIdentifiers.isEmpty, worker.plugin.isUnchanged,
+            let name = worker.key.plugin, case .success(let current) = image(name)
+        else { return false }
+        return current.displayPath == worker.plugin.path
+    }
+
     package var hasWarmWorkers: Bool { !warm.values.joined().isEmpty || !retired.isEmpty }
+
+    package var hasWorkers: Bool { !workers.isEmpty }
 
     package func retireWarmWorkers(_ done: @escaping () -> Void) {
         for worker in warm.values.joined() { retire(worker) }
@@ -296,7 +317,7 @@ package final class Supervisor: AttemptSupervisor {
         guard worker.generation == generation,
             warm[worker.key, default: []].count < limits.warmWorkers
         else {
-            return end(worker)
+            return retire(worker)
         }
         // A worker that goes on with the next attempt at once is not stopped in between.
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
@@ -344,7 +365,7 @@ package final class Supervisor: AttemptSupervisor {
         workers[worker.pid] = worker
         try loop.watch(worker.control.descriptor) { [weak self, weak worker] readiness in
             guard let self, let worker else { return }
-            if readiness.contains(.write) { worker.control.flush() }
+            if readiness.contains(.write) { flushControl(of: worker) }
             if readiness.contains(.read) { receive(from: worker) }
             sendPartNextRound(worker)
             updateInterest(worker)
@@ -378,7 +399,7 @@ package final class Supervisor: AttemptSupervisor {
     private func retireIdleWorkers() {
         let limit = bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds)
         for (key, pool) in warm {
-            for worker in pool where worker.idleSince <= limit { end(worker) }
+            for worker in pool where worker.idleSince <= limit { retire(worker) }
             warm[key] = pool.filter { $0.idleSince > limit }
         }
         armIdleTimer()

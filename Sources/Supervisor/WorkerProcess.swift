@@ -26,6 +26,8 @@ package final class WorkerProcess {
     var parts = PartedAnswers()
     /// Whether the next part of them is sent in the next round.
     var isPartDue = false
+    /// Whether it is still to be told the device's state.
+    var isDeviceDue = false
     /// The file it has loaded.
     var plugin = LoadedFile(nil)
     /// It has spoken. Only its first frame is bgrun's own for certain: the code of its plugin runs later.
@@ -46,6 +48,8 @@ package final class WorkerProcess {
     var processorAtEnd: Int64 = 0
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
     var isTerminating = false
+    /// SIGKILL is sent to it, or will be next.
+    var isEnding = false
     var isStopped = false
     /// Identifiers and patterns for which its plugin registered a handler after its init: their
     /// continued tasks run only here.
@@ -83,6 +87,9 @@ package final class WorkerProcess {
     }
 
     package var pid: pid_t { identity.pid }
+
+    /// For a signal handler; closed with this object.
+    package var pidfd: Int32 { handle.descriptor }
 
     /// Those of its attempt; without one, those that count for the next.
     var signs: RunningWork.Signs {

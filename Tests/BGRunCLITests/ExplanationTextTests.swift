@@ -17,6 +17,38 @@ struct ExplanationTextTests {
         #expect(ExplanationText(view: view).text == "Deletes old thumbnails\n\n" + plain)
     }
 
+    @Test("says that a forecast stops before the date that was asked for, and with which date")
+    func shortfall() throws {
+        let now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_790_000_000_000))
+        var engine = Engine(
+            Engine.Configuration(
+                permitted: ["com.example.often"],
+                declarations: [
+                    TaskDeclaration(
+                        identifier: "com.example.often", kind: .processing,
+                        schedule: .every(.seconds(5)), timeLimit: .seconds(1))
+                ],
+                modes: [.processing], policy: .server), device: DeviceState())
+        var random = SystemRandomNumberGenerator()
+        _ = engine.handle(.start, at: now, using: &random)
+        func view(in interval: Interval) throws -> ExplanationView {
+            let forecast = engine.forecast(to: now.wall.advanced(by: interval), from: now)
+            return try #require(ExplanationView(forecast, of: "com.example.often"))
+        }
+        let far = try view(in: .hours(24 * 365))
+        let reached = WallTime(milliseconds: try #require(far.at))
+        let asked = now.wall.advanced(by: .hours(24 * 365))
+        #expect(far.asked == asked.milliseconds)
+        #expect(reached < asked)
+        #expect(
+            ExplanationText(view: far).text.hasPrefix(
+                "\(asked.localText) is too far away: the forecast stops at \(reached.localText), after "
+                    + "100000 events; ask for an earlier date.\n"))
+        let near = try view(in: .hours(1))
+        #expect(near.asked == nil)
+        #expect(ExplanationText(view: near).text.hasPrefix("At "))
+    }
+
     private func explanation() throws -> ExplanationView {
         let now = WallTime(milliseconds: 0)
         let engine = Engine(

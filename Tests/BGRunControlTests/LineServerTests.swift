@@ -10,134 +10,6 @@ import Testing
 
 @Suite("What a peer of a socket can take", .timeLimit(.minutes(2)))
 struct LineServerTests {
-    /// A server on a loop, which answers each line with `answer`, and clients of it on the same loop.
-    private final class Bench {
-        let loop: EventLoop
-        let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
-        var server: LineServer?
-        var taken: [String] = []
-        /// Requests that are answered later, by the test.
-        var later: [([UInt8]) -> Void] = []
-        var answersLater = false
-        var answer: (String) -> String = { $0 }
-        var callers: [LineCaller] = []
-        /// Told each request when it is taken.
-        var took: (String) -> Void = { _ in }
-
-        init(
-            _ limits: LineLimits = LineLimits(), isOwner: Bool = true,
-            poller: (any LoopPoller)? = nil
-        ) throws {
-            loop = try poller.map { EventLoop($0) } ?? EventLoop()
-            server = try LineServer(
-                loop, try UnixListener.open(path), path: path, limits: limits,
-                isOwner: { _ in isOwner }, tooLong: { "longer than \($0)" }
-            ) { [unowned self] line, caller, reply in
-                let text = String(decoding: line, as: UTF8.self)
-                taken.append(text)
-                took(text)
-                callers.append(caller)
-                if answersLater { later.append(reply) } else { reply(Array(answer(text).utf8)) }
-            }
-        }
-
-        /// Runs until `isDone`, looked at after each round in which something happened.
-        func run(until isDone: @escaping () -> Bool) {
-            func look() { if isDone() { loop.stop() } else { loop.afterThisRound(turn) } }
-            func turn() {
-                // The loop waits once between two looks.
-                timer = try? LoopTimer(loop) { look() }
-                timer?.set(elapsed: 1)
-            }
-            turn()
-            loop.run()
-            timer = nil
-        }
-
-        private var timer: LoopTimer?
-    }
-
-    /// The kernel's, with the events of timers before the others of a round.
-    private final class TimersFirst: LoopPoller {
-        private let epoll: Epoll
-
-        init() throws { epoll = try Epoll() }
-
-        func add(
-            _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
-        ) throws(SystemFailure) {
-            try epoll.add(descriptor, for: interest, mark: mark)
-        }
-
-        func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {
-            epoll.change(descriptor, to: interest, mark: mark)
-        }
-
-        func remove(_ descriptor: Int32) { epoll.remove(descriptor) }
-
-        func wait(mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void) {
-            var events: [(mark: UInt64, readiness: EventLoop.Readiness)] = []
-            epoll.wait(mayBlock: mayBlock) { events.append(($0, $1)) }
-            let timers = events.filter { Self.isTimer($0.mark) }
-            for event in timers + events.filter({ !Self.isTimer($0.mark) }) {
-                ready(event.mark, event.readiness)
-            }
-        }
-
-        private static func isTimer(_ mark: UInt64) -> Bool {
-            let path = "/proc/self/fd/\(Int32(truncatingIfNeeded: mark))"
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
-            return target?.contains("timerfd") ?? false
-        }
-    }
-
-    private final class Client {
-        let descriptor: Int32
-        private let loop: EventLoop
-        private(set) var lines: [String] = []
-        private(set) var hasEnded = false
-        private var rest: [UInt8] = []
-
-        init(_ bench: Bench, reads: Bool = true) throws {
-            loop = bench.loop
-            descriptor = SocketName.stream(AF_UNIX)
-            try SystemFailure.check(
-                "connect", SocketName.with(path: bench.path) { connect(descriptor, $0, $1) })
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            if reads { try read() }
-        }
-
-        deinit {
-            loop.forget(descriptor)
-            close(descriptor)
-        }
-
-        func read() throws {
-            try loop.watch(descriptor) { [unowned self] _ in
-                var chunk = [UInt8](repeating: 0, count: 65_536)
-                let count = Glibc.read(descriptor, &chunk, chunk.count)
-                if count <= 0 {
-                    loop.forget(descriptor)
-                    hasEnded = true
-                    return
-                }
-                rest += chunk[..<count]
-                while let end = rest.firstIndex(of: 10) {
-                    lines.append(String(decoding: rest[..<end], as: UTF8.self))
-                    rest.removeFirst(end + 1)
-                }
-            }
-        }
-
-        /// How many of the bytes were taken.
-        @discardableResult
-        func send(_ text: String) -> Int {
-            Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
-        }
-
-        func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
-    }
-
     @Test("a caller that reads no answers is not read from, and the others are served")
     func unread() throws {
         let bench = try Bench()
@@ -188,6 +60,34 @@ struct LineServerTests {
         bench.run { !other.lines.isEmpty && many.lines.count == 500 }
         let before = bench.taken.firstIndex(of: "o") ?? 500
         #expect(before <= 12, "\(before) requests came first")
+    }
+
+    @Test("a caller that sends faster than its requests are taken is read from no faster")
+    func flood() throws {
+        var limits = LineLimits()
+        limits.requestsPerRound = 4
+        let bench = try Bench(limits)
+        bench.answer = { _ in "ok" }
+        let client = try Client(bench)
+        var kernel: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        try #require(getsockopt(client.descriptor, SOL_SOCKET, SO_SNDBUF, &kernel, &size) == 0)
+        let line = String(repeating: "m", count: 1_023) + "\n"
+        let block = String(repeating: line, count: 64)
+        var accepted = 0
+        var most = 0
+        bench.run {
+            // Continues in the middle of the line where the socket was full.
+            while case let count = client.send(String(block.dropFirst(accepted % 1_024))),
+                count > 0
+            {
+                accepted += count
+            }
+            most = max(most, accepted - bench.taken.count * 1_024)
+            return accepted >= 4 << 20 || client.hasEnded
+        }
+        #expect(!client.hasEnded && !client.lines.isEmpty)
+        #expect(most < Int(kernel) + 128 << 10, "\(most) bytes waited")
     }
 
     @Test("connections above the limit are ended, and free again with their callers")
@@ -242,6 +142,19 @@ struct LineServerTests {
         let all = bgrun_boottime_ns() - start
         // The pause after the last request is not waited for.
         #expect(all > busy * 5, "\(all) ns, of which \(busy) busy")
+    }
+
+    @Test("a connection of another user that asks nothing further is not looked at again")
+    func idleOther() throws {
+        let bench = try Bench(isOwner: false)
+        let client = try Client(bench)
+        client.send("x\n")
+        var rounds = 0
+        bench.run {
+            rounds += 1
+            return client.lines == ["x"] && bench.server?.due.isEmpty == true || rounds == 10_000
+        }
+        #expect(rounds < 10_000)
     }
 
     @Test("the owner is served while other users wait for their part of the time")
@@ -318,22 +231,24 @@ struct LineServerTests {
         }
     }
 
-    @Test("a caller that sends while its turn takes the last free place is answered")
+    @Test("a caller that sends while its answer is sent keeps its connection")
     func staleEvent() throws {
-        var limits = LineLimits()
-        limits.requestsPerRound = 1
-        limits.openRequests = 2
-        let bench = try Bench(limits, poller: TimersFirst())
+        let bench = try Bench(poller: TimersFirst())
         bench.answersLater = true
         let client = try Client(bench)
-        // In the next round its turn and its line are there; in that turn it is read from no more.
-        bench.took = { if $0 == "1" { client.send("4\n") } }
-        client.send("1\n2\n3\n")
-        bench.run { bench.taken.count == 2 }
+        client.send("1\nha")
+        bench.run { bench.taken == ["1"] }
         bench.answersLater = false
-        for reply in bench.later { reply(Array("late".utf8)) }
-        bench.run { client.lines.count == 4 || client.hasEnded }
-        #expect(client.lines == ["late", "late", "3", "4"])
+        // One round has both events: the answer stops the polling for requests before the end of the
+        // line is handled.
+        let timer = try LoopTimer(bench.loop) {
+            for reply in bench.later { reply(Array("late".utf8)) }
+        }
+        timer.set(elapsed: 1)
+        client.send("lf\n")
+        bench.run { client.lines.count == 2 || client.hasEnded }
+        #expect(client.lines == ["late", "half"])
+        withExtendedLifetime(timer) {}
     }
 
     @Test("a caller that sends no more is answered, and what it sent before it hung up is taken")

@@ -25,6 +25,8 @@ final class SimulatedMachine: LeftoverProcesses {
     private(set) var processes: [Int32: Process] = [:]
     /// Processes that attempts have started and whose workers are gone, by attempt.
     private(set) var strays: [Int64: String] = [:]
+    /// Whether a process was started since a host has ended without one.
+    private var mayHaveProcesses = false
     private var lastPID: Int32 = 100
     private var boot = 1
 
@@ -32,6 +34,7 @@ final class SimulatedMachine: LeftoverProcesses {
         _ attempt: Int64, of task: String, host: Int, _ behaviour: Behaviour
     ) -> ProcessIdentity {
         lastPID += 1
+        mayHaveProcesses = true
         let identity = ProcessIdentity(
             pid: lastPID, startTicks: Int64(lastPID) * 3, bootID: "boot \(boot)")
         processes[lastPID] = Process(
@@ -80,6 +83,10 @@ final class SimulatedMachine: LeftoverProcesses {
         processes[worker.pid] = nil
         return true
     }
+
+    func mayExist(store path: String) -> Bool { mayHaveProcesses }
+
+    func areGone(store path: String) { mayHaveProcesses = false }
 
     /// Workers are not found this way here: their environment cannot be read.
     func endMarked(store path: String) -> Int {

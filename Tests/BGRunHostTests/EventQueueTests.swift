@@ -49,6 +49,27 @@ struct EventQueueTests {
             ])
     }
 
+    @Test("are handled in their order, after what is put before them meanwhile")
+    func order() {
+        func progress(_ number: Int64) -> Event {
+            .progress(attempt: 1, completed: number, total: 9)
+        }
+        var queue = EventQueue(asleep: 0)
+        for number: Int64 in 0..<7 { queue.append(progress(number)) }
+        var taken = [queue.next().event, queue.next().event]
+        queue.insert([.timer])
+        taken += [queue.next().event, queue.next().event]
+        #expect(taken == [progress(0), progress(1), .timer, progress(2)])
+        #expect(!queue.isLate)
+        queue.hold(at: now)
+        queue.hold(.resumed, at: now)
+        #expect(queue.isLate)
+        queue.goOn()
+        var rest: [Event] = []
+        while !queue.isEmpty { rest.append(queue.next().event) }
+        #expect(rest == (3..<7).map(progress) + [.resumed, .timer])
+    }
+
     @Test("keep an assertion that a report has counted on, and the end of one from before")
     func assertions() {
         let events: [Event] = [

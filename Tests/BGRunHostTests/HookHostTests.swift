@@ -5,6 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
+import CBGRunPlugin
 import Testing
 
 @testable import BGRunHooks
@@ -47,6 +48,69 @@ struct HookHostTests {
         bench.settle()
         #expect(bench.supervisor.launched == [-1])
     }
+
+    // MARK: requests that are not launched
+
+    private static let unlaunched = """
+        policy: {profile: server}
+        hooks: [{on: [skipped, refused], run: "true"}]
+        """
+
+    /// What the stored firings of a host tell.
+    private func told(_ bench: HostBench) throws -> [HookEvent] {
+        bench.settle()
+        return try bench.stored().firings().compactMap { HookEvent(json: $0.event) }
+    }
+
+    @Test("reports a request that is dropped because its task runs, and which attempt that is")
+    func skipped() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.submit("org.test.a", after: .minutes(1))
+        bench.settle()
+        bench.host.reload(
+            try HostBench.manifest(
+                HostBench.task("org.test.a", "submit: manual\n  overlap: skip"), Self.unlaunched))
+        bench.settle()
+        bench.clock.advance(by: .minutes(2))
+        let events = try told(bench)
+        #expect(events.map(\.event) == [.skipped])
+        #expect(events.first?.identifier == "org.test.a")
+        #expect(events.first?.message == "attempt 1 is running")
+    }
+
+    @Test("reports a date that was not launched within its `start_deadline`")
+    func missed() throws {
+        let bench = try HostBench(
+            HostBench.task(
+                "org.test.a",
+                "cron: '0 9 * * *'\n  zone: UTC\n  start_deadline: 10m\n"
+                    + "  requires: {power: external}"),
+            rest: Self.unlaunched)
+        bench.host.deviceReads(DeviceState(externalPower: .no))
+        try bench.host.start()
+        // From 08:00 to 10:00.
+        bench.clock.advance(by: .hours(2))
+        let events = try told(bench)
+        #expect(events.map(\.event) == [.skipped])
+        #expect(events.first?.identifier == "org.test.a")
+        #expect(events.first?.message?.hasPrefix("its `start_deadline` is over") == true)
+        #expect(events.first?.subject.hasPrefix("bgrun: org.test.a skipped: its `start") == true)
+    }
+
+    @Test("reports a submission of its own that is refused, and why")
+    func refused() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched)
+        try bench.host.start()
+        bench.host.send(.submit(Submission(identifier: "org.test.b"), ticket: nil))
+        let events = try told(bench)
+        #expect(events.map(\.event) == [.refused])
+        #expect(events.first?.identifier == "org.test.b")
+        #expect(events.first?.message?.hasPrefix("No launch handler registered") == true)
+    }
+
+    // MARK: requests that starve
 
     /// The identifiers that a host reports as starved, its requests for power having waited for an hour.
     private func starved(
@@ -204,22 +268,45 @@ struct HookHostTests {
         #expect(try bench.stored().firings().map(\.id) == [1, 2])
     }
 
-    @Test("gives a web request a moment beyond its time to say why it failed")
-    func timeOfPost() throws {
+    @Test("refuses the calls of a hook's attempt, which belongs to no task")
+    func calls() throws {
+        let bench = try failedTwice()
+        #expect(bench.supervisor.launched == [1, 2, -1])
+        #expect(bench.call(.pending, from: -1)?.status == BGRUN_E_STATE)
+    }
+
+    /// The attempt of `hook` that is begun on a failure.
+    private func work(_ hook: HookDefinition) throws -> HostMessage.Launch {
         let supervisor = SimulatedSupervisor()
         let runner = HookRunner(
             try EventLoop(), supervisor, workerExecutable: "/nonexistent/bgrun-worker")
+        let event = HookEvent(
+            event: .failed, app: "org.test.app", identifier: "org.test.a", at: 1, failures: 1,
+            manifest: "/tmp/app.yaml")
+        let manifest = try HostBench.manifest(HostBench.task("org.test.a"))
+        runner.run(1, hook, event, of: manifest) { _ in }
+        return try #require(supervisor.works[-1]).launch
+    }
+
+    @Test("runs a command with the variables of the event, unless the hook has its own")
+    func environment() throws {
+        let hook = HookDefinition(
+            triggers: [.failed],
+            action: .run(parameters: #"{"command":"true","environment":{"BGRUN_EVENT":"x"}}"#))
+        let parameters = try work(hook).parameters
+        let variables = JSONValue(parameters.utf8)?.object?["environment"]?.object
+        #expect(variables?["BGRUN_EVENT"] == .string("x"))
+        #expect(variables?["BGRUN_APP"] == .string("org.test.app"))
+    }
+
+    @Test("gives a web request a moment beyond its time to say why it failed")
+    func timeOfPost() throws {
         let hook = HookDefinition(
             triggers: [.failed], tasks: [],
             action: .post(address: "https://example.org/", headersFile: nil, authoritiesFile: nil),
             timeout: .seconds(30))
-        let event = HookEvent(
-            event: .failed, app: "org.test.app", identifier: "org.test.a", at: 1, failures: 1,
-            manifest: "/tmp/app.yaml")
         let before = SystemClock().now.elapsed
-        let manifest = try HostBench.manifest(HostBench.task("org.test.a"))
-        runner.run(1, hook, event, of: manifest) { _ in }
-        let deadline = try #require(supervisor.works[-1]?.launch.deadlineBoottime)
+        let deadline = try work(hook).deadlineBoottime
         #expect(deadline >= before + 32_000_000_000)
     }
 }

@@ -63,6 +63,12 @@ struct HookRuleTests {
         #expect(Self.told(all, [.ended(outcome, isGivenUp: true)]) == [givenUp])
     }
 
+    @Test("a request that was skipped or refused is of the event of that name")
+    func requests() {
+        #expect(Self.told(Self.hook(.skipped), [.skipped, .refused]) == ["skipped", "-"])
+        #expect(Self.told(Self.hook(.refused), [.refused, .skipped]) == ["refused", "-"])
+    }
+
     @Test("what is said of a success counts no failures, and of a recovery those before it")
     func counts() {
         var rule = Self.rule([Self.hook(.completed), Self.hook(.recovered)])

@@ -141,15 +141,39 @@ struct LeftoverTests {
         #expect(bench.log.has("that attempts of an earlier host had started"))
     }
 
-    @Test("nothing is looked for when nothing was running")
-    func nothing() throws {
+    @Test(
+        "without a stored attempt it is looked for only if the last host did not end with no worker left",
+        arguments: [true, false])
+    func unstored(_ isClean: Bool) throws {
         var leftover: Leftover?
         let bench = try HostBench(HostBench.task("org.test.a")) { store in
             let mark = try #require(ProcessMark(store: store.path)).value
             leftover = try Leftover([ProcessMark.variable: mark, "PATH": "/usr/bin:/bin"])
+            if !isClean { WorkersFile(store: store.path).create() }
         }
+        let marked = try #require(leftover)
         try bench.host.start()
-        #expect(!isGone(try #require(leftover).pid))
+        #expect(isGone(marked.pid) == !isClean && isGone(marked.child) == !isClean)
+    }
+
+    @Test(
+        "a host tells the next one that no worker is left when it ends so, and not when it breaks down"
+    )
+    func ends() throws {
+        for (isBroken, hasWorkers) in [(false, false), (false, true), (true, false)] {
+            let bench = try HostBench(HostBench.task("org.test.a"))
+            let file = WorkersFile(store: bench.store.path)
+            file.create()
+            bench.supervisor.hasWorkers = hasWorkers
+            try bench.host.start()
+            #expect(file.exists)
+            if isBroken {
+                bench.host.breakDown(.busy(path: bench.store.path))
+            } else {
+                bench.host.shutDown()
+            }
+            #expect(file.exists == (isBroken || hasWorkers))
+        }
     }
 
     /// Looks until it is so; the time limit of the suite ends a failure.

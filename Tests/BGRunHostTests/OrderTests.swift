@@ -124,6 +124,27 @@ struct OrderTests {
         #expect(bench.supervisor.calls.filter { $0 == .retire }.count == 1)
     }
 
+    /// Counts how often it is closed.
+    private final class ClosedFeature: HostFeature {
+        private(set) var count = 0
+
+        func close() { count += 1 }
+    }
+
+    @Test("a host ends its warm workers once, and closes once, whatever comes in the meantime")
+    func endsOnce() throws {
+        let feature = ClosedFeature()
+        let bench = try HostBench(
+            HostBench.task("org.test.a"), ending: .whenIdle, more: [{ _, _ in feature }])
+        bench.supervisor.hasWarmWorkers = true
+        try bench.host.start()
+        bench.host.shutDown()
+        for _ in 0..<2 { bench.host.endIfDone() }
+        #expect(bench.supervisor.calls.filter { $0 == .retire }.count == 1 && feature.count == 0)
+        bench.supervisor.finishRetiring()
+        #expect(feature.count == 1)
+    }
+
     @Test("progress of continued work reaches the engine, and that of other work only the people")
     func progress() throws {
         let bench = try HostBench(

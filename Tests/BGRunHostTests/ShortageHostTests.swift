@@ -37,6 +37,20 @@ struct ShortageHostTests {
         #expect(try bench.stored().running().first?.attempt.request == request)
     }
 
+    @Test(
+        "tells a handler that asks the strategy of a request that waits for a resource",
+        arguments: ["fail", "queue"])
+    func strategy(_ strategy: String) throws {
+        let bench = try HostBench(
+            "org.test.a:\n  kind: continued\n  strategy: \(strategy)\n"
+                + "  call: {library: libc.so.6, function: sync}\n")
+        try bench.host.start()
+        bench.supervisor.shortage = .processes
+        bench.submit("org.test.a")
+        let answer = bench.call(.pending, from: 0)
+        #expect(answer?.pending.map(\.isOnlyImmediate) == [strategy == "fail"])
+    }
+
     @Test("says what the first of several launches lacked")
     func first() throws {
         let bench = try HostBench(

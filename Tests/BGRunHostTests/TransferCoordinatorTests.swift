@@ -66,6 +66,24 @@ final class TransferCoordinatorTests {
         #expect(try store.transfer(id)?.isDelivered == true)
     }
 
+    @Test("a download that cannot be kept stays in its place while the host runs")
+    func unkept() throws {
+        let file = state.downloads + "/1"
+        let id = try finish(file, isChosen: false)
+        try Data().write(to: URL(fileURLWithPath: state.keptDownloads))
+        let coordinator = coordinator()
+        let transfer = try #require(coordinator.open[id])
+        _ = coordinator.keep(transfer, atMost: 1, since: WallTime(milliseconds: 0))
+        coordinator.noteDelivered([id])
+        coordinator.whenWritten { [loop] in loop.stop() }
+        loop.run()
+        coordinator.removeLeftovers()
+        #expect(access(file, F_OK) == 0)
+        // That of the next host.
+        self.coordinator().removeLeftovers()
+        #expect(access(file, F_OK) != 0)
+    }
+
     @Test("a download that nobody is told of goes, unless its app has chosen its place")
     func dropped() throws {
         let (temporary, chosen) = (state.downloads + "/1", base + "/chosen")

@@ -73,19 +73,42 @@ struct TransferFilesTests {
     func kept() throws {
         let file = try write(state.downloads + "/7", "song")
         let before = WallTime(milliseconds: 0)
-        let path = TransferFiles.keep(
+        let song = TransferFiles.keep(
             try transfer(7, file: file), in: state, atMost: 2, since: before)
-        #expect(path == state.keptDownloads + "/7-Song1.mp3")
-        #expect(try String(contentsOfFile: path ?? "", encoding: .utf8) == "song")
+        let path = state.keptDownloads + "/7-Song1.mp3"
+        #expect(song == .kept(path))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "song")
         #expect(names(state.downloads).isEmpty)
         let gone = TransferFiles.keep(
             try transfer(7, file: file), in: state, atMost: 2, since: before)
-        #expect(gone == nil, "it was moved")
+        #expect(gone == .moved)
         let other = try write(state.downloads + "/8")
         let plain = TransferFiles.keep(
             try transfer(8, url: "https://example.com/S%C3%B6ng.mp3", file: other), in: state,
             atMost: 2, since: before)
-        #expect(plain == state.keptDownloads + "/8-Sng.mp3")
+        #expect(plain == .kept(state.keptDownloads + "/8-Sng.mp3"))
+    }
+
+    @Test("a download that cannot be kept stays in its place, and the failure names both places")
+    func notKept() throws {
+        let file = try write(state.downloads + "/7")
+        _ = try write(state.keptDownloads)
+        let song = try transfer(7, file: file)
+        let failure = TransferFiles.keep(
+            song, in: state, atMost: 2, since: WallTime(milliseconds: 0))
+        let move = "moving \(file) to \(state.keptDownloads)/7-Song1.mp3"
+        #expect(failure == .failed(SystemFailure(move, code: ENOTDIR)))
+        TransferFiles.removeLeftovers(in: state, known: [song], except: [7])
+        #expect(names(state.downloads) == ["7"])
+    }
+
+    @Test("a download is unwanted where the policy keeps none, until its end is stored")
+    func keepsNone() throws {
+        let file = try write(state.downloads + "/7")
+        let removed = TransferFiles.keep(
+            try transfer(7, file: file), in: state, atMost: 0, since: WallTime(milliseconds: 0))
+        #expect(removed == .unwanted(file))
+        #expect(names(state.downloads) == ["7"] && names(state.keptDownloads).isEmpty)
     }
 
     @Test(
@@ -93,15 +116,18 @@ struct TransferFilesTests {
         arguments: ["..", "%2e%2e%2fx", "", "\u{202E}"])
     func nameOfServer(_ last: String) throws {
         let file = try write(state.downloads + "/7")
-        let path = try #require(
-            TransferFiles.keep(
-                try transfer(7, url: "http://h/" + last, file: file), in: state, atMost: 2,
-                since: WallTime(milliseconds: 0)))
+        let keeping = TransferFiles.keep(
+            try transfer(7, url: "http://h/" + last, file: file), in: state, atMost: 2,
+            since: WallTime(milliseconds: 0))
+        guard case .kept(let path) = keeping else {
+            Issue.record("it is not kept: \(keeping)")
+            return
+        }
         #expect(path.hasPrefix(state.keptDownloads + "/7-"))
         #expect(names(state.keptDownloads).count == 1 && names(state.path).contains("downloads"))
     }
 
-    @Test("of those that are kept the newest stay, and none is kept where none is to be")
+    @Test("of those that are kept the newest stay")
     func pruned() throws {
         let long = WallTime(milliseconds: 0)
         for id in Int64(1)...3 {
@@ -110,10 +136,6 @@ struct TransferFilesTests {
                 try transfer(id, url: "http://h/a", file: file), in: state, atMost: 2, since: long)
         }
         #expect(names(state.keptDownloads) == ["2-a", "3-a"])
-        let file = try write(state.downloads + "/4")
-        let none = TransferFiles.keep(
-            try transfer(4, file: file), in: state, atMost: 0, since: long)
-        #expect(none == nil)
         TransferFiles.prune(state, atMost: 9, since: SystemClock().now.wall.advanced(by: .days(1)))
         #expect(names(state.keptDownloads).isEmpty, "they are old")
     }
@@ -123,10 +145,11 @@ struct TransferFilesTests {
         let file = try write(state.downloads + "/7")
         var old = [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]
         #expect(utimes(file, &old) == 0)
-        let path = TransferFiles.keep(
+        let keeping = TransferFiles.keep(
             try transfer(7, file: file), in: state, atMost: 2,
             since: SystemClock().now.wall.advanced(by: Interval(nanoseconds: -3_600_000_000_000)))
-        #expect(names(state.keptDownloads).map { state.keptDownloads + "/" + $0 } == [path])
+        let paths = names(state.keptDownloads).map { state.keptDownloads + "/" + $0 }
+        #expect(paths.map(TransferFiles.Keeping.kept) == [keeping])
     }
 
     @Test("a host's writes wait for another program without holding the loop, in their order")

@@ -111,14 +111,25 @@ struct TransferRuleTests {
 
     @Test("another address or place is another file; another rate is none, once it is there")
     func changed() {
-        let elsewhere = Self.definition { $0.url = "https://example.com/b" }
-        let slower = Self.definition { $0.rate = 1_000 }
-        for last in [TransferResult.completed, .failed, .cancelled] {
-            let transfer = Self.transfer(last, wanted: last == .cancelled ? .cancelled : .run)
-            #expect(
-                Self.verdict(elsewhere, after: transfer)
-                    == .submit(elsewhere.request(at: Self.now)))
+        let same = Self.definition().request(at: Self.now)
+        let changes: [(String, (inout TransferRequest) -> Void)] = [
+            ("url", { $0.url = "https://example.com/b" }),
+            ("file", { $0.file = "/b" }),
+            ("method", { $0.method = "PUT" }),
+            ("sha256", { $0.sha256 = String(repeating: "0", count: 64) }),
+            ("direction", { $0.direction = .upload }),
+        ]
+        for (key, change) in changes {
+            var other = same
+            change(&other)
+            for last in [TransferResult.completed, .failed, .cancelled] {
+                let transfer = Self.transfer(last, wanted: last == .cancelled ? .cancelled : .run)
+                let verdict = DeclarationRule.verdict(
+                    on: other, every: nil, last: transfer, isThere: true, .news, at: Self.now)
+                #expect(verdict == .submit(other), "\(key), \(last)")
+            }
         }
+        let slower = Self.definition { $0.rate = 1_000 }
         #expect(Self.verdict(slower, after: Self.transfer(.completed)) == .nothing)
         #expect(Self.verdict(slower, after: Self.transfer()) == .replace(1))
         #expect(Self.verdict(slower, after: Self.transfer(wanted: .cancelled)) == .nothing)
@@ -153,6 +164,32 @@ struct TransferRuleTests {
         next.unlessTag = "W/\"1\""
         let done = Self.transfer(.completed, of: hourly) { $0.progress.tag = "W/\"1\"" }
         #expect(Self.verdict(hourly, after: done) == .submit(next))
+    }
+
+    @Test("a download sends the tag of the file it has, and none that an earlier file had")
+    func lostTag() {
+        let hourly = Self.definition(every: .hours(1))
+        func tagged(_ tag: String?) -> TransferRequest {
+            var request = hourly.request(at: Self.earlier)
+            request.unlessTag = tag
+            return request
+        }
+        func next(_ result: TransferResult, _ tag: String?) -> DeclarationRule.Decision {
+            var last = Transfer(
+                id: 1, request: tagged("\"old\""), name: hourly.name, submitted: Self.earlier)
+            last.progress.result = result
+            last.progress.finished = Self.earlier
+            last.progress.tag = tag
+            return Self.verdict(hourly, after: last)
+        }
+        func submitted(_ tag: String?) -> DeclarationRule.Decision {
+            var request = tagged(tag)
+            request.earliest = Self.earlier.advanced(by: .hours(1))
+            return .submit(request)
+        }
+        #expect(next(.completed, nil) == submitted(nil))
+        #expect(next(.completed, "\"new\"") == submitted("\"new\""))
+        #expect(next(.unchanged, "\"old\"") == submitted("\"old\""))
     }
 
     @Test("what is done every hour comes no earlier than it is declared to")

@@ -172,7 +172,9 @@ final class TransferTendingTests {
     }
 
     /// A bench whose one task hears of a completed download in `file`, which is acknowledged.
-    private func acknowledged(_ file: String, isKept: Bool) throws -> HostBench {
+    private func acknowledged(
+        _ file: String, isKept: Bool, rest: String = "policy: {profile: server}"
+    ) throws -> HostBench {
         try Data("x".utf8).write(to: URL(fileURLWithPath: file))
         var request = TransferRequest(
             session: "org.test.s", direction: .download, url: "https://example.org/f")
@@ -180,7 +182,8 @@ final class TransferTendingTests {
         let id = try store.add(request, at: WallTime(milliseconds: 1))
         try complete(id, file: file)
         let bench = try bench(
-            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n",
+            rest: rest)
         try bench.host.start()
         #expect(bench.turn { bench.supervisor.launched == [1] })
         bench.call(.transfer(.acknowledge(id: id)), from: 1)
@@ -193,6 +196,28 @@ final class TransferTendingTests {
         let bench = try acknowledged(state.downloads + "/1", isKept: true)
         let line = bench.log.lines.first { $0.text.hasSuffix("\(state.keptDownloads)/1-f") }
         #expect(line?.level == .warning)
+    }
+
+    @Test("a download that cannot be kept is an error that names the reason")
+    func keptNowhere() throws {
+        mkdir(state.downloads, 0o700)
+        try Data().write(to: URL(fileURLWithPath: state.keptDownloads))
+        let bench = try acknowledged(state.downloads + "/1", isKept: true)
+        let line = bench.log.lines.first { $0.text.contains("it cannot be kept: ") }
+        #expect(line?.level == .error)
+        #expect(line?.text.contains("\(state.keptDownloads)/1-f: Not a directory") == true)
+        #expect(access(state.downloads + "/1", F_OK) == 0)
+    }
+
+    @Test("a download that the policy does not keep is removed, and a warning names the key")
+    func keepsNone() throws {
+        mkdir(state.downloads, 0o700)
+        let bench = try acknowledged(
+            state.downloads + "/1", isKept: true,
+            rest: "policy: {profile: server, kept_downloads: 0}")
+        let lines = bench.log.lines.filter { $0.text.contains("kept_downloads") }
+        #expect(lines.map(\.level) == [.warning])
+        #expect(access(state.downloads + "/1", F_OK) != 0)
     }
 
     @Test("a download stays in its place when its app acknowledges it")

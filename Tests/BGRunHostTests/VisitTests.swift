@@ -23,9 +23,13 @@ final class VisitTests {
     private func bench(
         _ policy: String = "profile: server", at directory: String? = nil
     ) throws -> HostBench {
-        try HostBench(
-            "org.test.a: {kind: processing, handler: app, submit: manual}",
-            rest: "policy: {\(policy)}\nplugins: {app: \(plugin)}", at: directory)
+        try HostBench(Self.task, rest: rest(policy), at: directory)
+    }
+
+    private static let task = "org.test.a: {kind: processing, handler: app, submit: manual}"
+
+    private func rest(_ policy: String = "profile: server") -> String {
+        "policy: {\(policy)}\nplugins: {app: \(plugin)}"
     }
 
     /// The number of the first visit that a host tells of.
@@ -87,6 +91,41 @@ final class VisitTests {
         let next = try bench(at: first.directory)
         try next.host.start()
         #expect(next.supervisor.launched == [Self.visit], "the other one has not ended")
+    }
+
+    @Test("is told once when a changed manifest adds it, also if that changes again")
+    func added() throws {
+        let other = HostBench.task("org.test.b")
+        let bench = try HostBench(other)
+        try bench.host.start()
+        bench.settle()
+        #expect(bench.supervisor.launched == [])
+        bench.host.reload(try HostBench.manifest(other + Self.task, rest()))
+        bench.settle()
+        #expect(bench.supervisor.launched == [Self.visit])
+
+        bench.host.reload(try HostBench.manifest(Self.task, rest()))
+        bench.settle()
+        bench.supervisor.end(Self.visit)
+        bench.settle()
+        #expect(bench.supervisor.launched == [Self.visit], "it was running")
+        bench.host.reload(try HostBench.manifest(other + Self.task, rest()))
+        bench.settle()
+        #expect(bench.supervisor.launched == [Self.visit], "it was told")
+        #expect(!bench.host.hasVisits)
+    }
+
+    @Test("is not told any more when a changed manifest removes it")
+    func removed() throws {
+        let bench = try bench()
+        bench.supervisor.shortage = .processes
+        try bench.host.start()
+        bench.settle()
+        try #require(bench.host.hasVisits)
+        bench.host.reload(
+            try HostBench.manifest(HostBench.task("org.test.b"), "policy: {profile: server}"))
+        bench.settle()
+        #expect(!bench.host.hasVisits)
     }
 
     @Test("is told later when no worker can be started for it now")

@@ -12,9 +12,17 @@ struct ArgumentTests {
             (["history", "-m", "x", "--limit", "-1"], "--limit must not be negative"),
             (["pending", "-m", "x", "--limit", "-1"], "--limit must not be negative"),
             (["logs", "-m", "x", "-n", "-1"], "--lines must not be negative"),
+            (["logs", "-m", "x", "-n", "x"], "write a number, such as 20"),
+            (["pending", "-m", "x", "--limit", "x"], "write a number, such as 20"),
+            (["hooks", "test", "-m", "x", "--on", "faild"], "did you mean \"failed\"?"),
+            (["export", "-m", "x"], "give --to: systemd, crontab, kubernetes, nomad"),
             (["run", "-m", "x", "--clock", "foo"], "virtual, virtual=N, scaled or scaled=N"),
             (["explain", "-m", "x", "a.b", "--at", "+1000000d"], "the longest is 106751d"),
             (["history", "-m", "x", "--since", "400000d"], "the longest is 106751d"),
+            (
+                ["history", "-m", "x", "--since", "2026-02-30"],
+                "\"2026-02-30\" is not a date; write -2h, 14:30, 2026-11-21, "
+            ),
             (["pending", "-m", "x", "--manifest=y"], "--manifest is given 2 times"),
             (["-m", "x", "--once", "-m", "y"], "--manifest is given 2 times"),
             (["pending", "--app", "a.b", "--app", "a.c"], "--app is given 2 times"),

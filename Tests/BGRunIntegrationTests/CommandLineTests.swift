@@ -34,11 +34,13 @@ struct CommandLineTests {
         arguments: [
             ("sumbit", "unknown command \"sumbit\"; did you mean \"submit\"?"),
             ("frobnicate", "unknown command \"frobnicate\"; `bgrun --help` lists them"),
+            ("help", "unknown command \"nope\"; `bgrun --help` lists them"),
             ("app.yaml", "to run a manifest write `bgrun --manifest app.yaml`"),
         ])
     func noCommand(_ word: String, _ message: String) async throws {
         try await Sandbox.with { box in
-            let finished = try await box.start([word, "--all"]).end()
+            let rest = word == "help" ? ["nope"] : ["--all"]
+            let finished = try await box.start([word] + rest).end()
             #expect(finished.code == 64)
             #expect(finished.error == "bgrun: \(message)\n")
         }
@@ -58,9 +60,59 @@ struct CommandLineTests {
                 #expect(finished.error.contains("Error: Unknown option '--frobnicate'"))
                 #expect(finished.error.contains("See 'bgrun"), "\(finished.error)")
             }
+            for arguments in [
+                ["--manifst", "a.yaml"], ["run", "--manifst=a.yaml", "--once"],
+            ] {
+                let typo = try await box.start(arguments).end()
+                #expect(typo.code == 64)
+                #expect(
+                    typo.error.hasPrefix(
+                        "Error: Unknown option '--manifst'. Did you mean '--manifest'?\n"),
+                    "\(typo.error)")
+            }
             let twice = try await box.start(["--manifest", "a.yaml", "--once", "--stay"]).end()
             #expect(twice.code == 64)
             #expect(twice.error.contains("--once and --stay exclude each other"))
+        }
+    }
+
+    @Test(
+        "an identifier that neither a task nor the store has is refused",
+        arguments: [
+            ["report"], ["report", "--fail-on", "attention"], ["history"], ["history", "--follow"],
+            ["logs"], ["logs", "--follow"],
+        ])
+    func unknown(_ command: [String]) async throws {
+        try await Sandbox.withPlugin(
+            "exec", rest: "policy: {profile: server}",
+            tasks: "org.test.hello: {kind: processing, handler: exec.run, "
+                + "parameters: {command: 'true'}}"
+        ) { box in
+            func run(_ identifier: String) async throws -> Finished {
+                try await box.start(
+                    [command[0], "-m", box.manifest, "--state", box.state]
+                        + command.dropFirst() + [identifier]
+                ).end()
+            }
+            func expectRefused() async throws {
+                let typo = try await run("org.test.helo")
+                #expect(typo.code == 77, "\(typo)")
+                #expect(typo.output == "")
+                #expect(
+                    typo.error
+                        == "bgrun: no task of the manifest handles \"org.test.helo\"; "
+                        + "did you mean \"org.test.hello\"?\n")
+            }
+            try await expectRefused()
+            try await box.run("run", "--once", "--quiet")
+            try await expectRefused()
+            guard !command.contains("--follow") else { return }
+            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try text.replacing("org.test.hello", with: "org.test.hallo").write(
+                toFile: box.manifest, atomically: true, encoding: .utf8)
+            let old = try await run("org.test.hello")
+            #expect(old.code == 0, "\(old)")
+            #expect(old.error.contains("did you mean \"org.test.hallo\"?"), "\(old)")
         }
     }
 
@@ -218,9 +270,13 @@ struct CommandLineTests {
             for (name, check) in Self.badFiles {
                 let path = try Built.misbehaving("bad/\(name)")
                 let checked = try await box.start(["plugin", "check", path]).end()
-                #expect(checked.code == 77, "\(name)")
                 let id = "file." + check.lowercased().replacingOccurrences(of: " ", with: "-")
-                #expect(checked.output.hasPrefix("failed   \(id): "), "\(checked.output)")
+                if check == "exists" {
+                    #expect(checked.code == 66 && checked.error.contains("does not exist"))
+                } else {
+                    #expect(checked.code == 77, "\(name)")
+                    #expect(checked.output.hasPrefix("failed   \(id): "), "\(checked.output)")
+                }
                 let inspected = try await box.start(["plugin", "inspect", path]).end()
                 #expect(inspected.code == 77, "\(name)")
                 #expect(inspected.error.contains(": \(check): expected "), "\(inspected.error)")

@@ -226,10 +226,13 @@ struct ConformanceTests {
         try await Sandbox.with { box in
             let check = try await box.start(["plugin", "check", "nowhere.so", "--json"]).end()
             let report = try Self.report(check)
-            #expect(check.code == 77)
+            #expect(check.code == 66)
             #expect(!report.accepted)
             #expect(report.ids("failed") == ["file.exists"])
             #expect(report.ids("passed") == [])
+            let text = try await box.start(["plugin", "check", "nowhere.so"]).end()
+            #expect(text.code == 66)
+            #expect(text.error.hasPrefix("bgrun: nowhere.so does not exist"), "\(text.error)")
         }
     }
 

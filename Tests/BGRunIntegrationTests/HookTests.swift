@@ -387,7 +387,7 @@ struct HookTests {
             #expect(try await test("failed", "--task", "org.test.bad").output == good.output)
             let bad = try await test("starved")
             #expect(bad.code == 1)
-            #expect(bad.output == "run: failed: exit status 2\n")
+            #expect(bad.output == "run `exit 2`: failed: exit status 2\n")
             #expect(try await test("skipped").code == 66)
             #expect(try await test("nonsense").code == 64)
             #expect(!FileManager.default.fileExists(atPath: box.state))

@@ -47,6 +47,26 @@ struct ImportTests {
         }
     }
 
+    @Test("a manifest, a scenario and a library are named as what they are")
+    func otherKinds() async throws {
+        try await Sandbox.with { box in
+            let file = box.directory + "/file"
+            for (text, kind) in [
+                ("# mine\nbgrun: 1\napp: a.b\n", "bgrun manifest"), ("scenario: 1\n", "scenario"),
+                ("\u{7F}ELF\u{2}", "shared library or program"),
+            ] {
+                try text.write(toFile: file, atomically: true, encoding: .utf8)
+                let run = try await box.start(["import", file]).end()
+                #expect(run.code == 65)
+                #expect(
+                    run.error.hasPrefix(
+                        "bgrun: \(file) is a \(kind), not a file of another scheduler"),
+                    "\(run.error)")
+                #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
+            }
+        }
+    }
+
     @Test("a binary property list that contains itself, or one value many times, is refused")
     func endless() async throws {
         func list(_ objects: [[UInt8]]) -> Data {

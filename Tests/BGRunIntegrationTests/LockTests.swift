@@ -69,6 +69,17 @@ struct LockTests {
             #expect(pending.pending.map(\.identifier) == ["org.test.other"])
             #expect(try await box.run("cancel", "org.test.other").code == 0)
             #expect(try await box.run("cancel", "org.test.other").code == 1)
+            let running = try await box.run("cancel", "org.test.gate")
+            #expect(running.code == 1)
+            #expect(
+                running.error
+                    == "bgrun: org.test.gate is running as attempt 1; `bgrun expire` ends it\n")
+            let typo = try await box.run("expire", "org.test.gat")
+            #expect(typo.code == 77)
+            #expect(typo.error.contains("did you mean \"org.test.gate\"?"), "\(typo)")
+            let idle = try await box.run("expire", "org.test.other")
+            #expect(idle.code == 77)
+            #expect(idle.error.contains("no attempt of that identifier is running"), "\(idle)")
             #expect(try await box.run("submit", "org.test.unknown").code == 77)
             #expect(try await box.run("trigger", "org.test.gate").code == 77, "it runs already")
             #expect(try await box.run("trigger", "org.test.other").code == 0)

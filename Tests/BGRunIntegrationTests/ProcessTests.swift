@@ -59,6 +59,50 @@ struct ProcessTests {
         }
     }
 
+    @Test("continued work that must start at once is refused while its worker runs another attempt")
+    func workerIsBusy() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.tap: {kind: processing, handler: app, submit: manual}
+            org.test.export.*: {kind: continued, handler: app, strategy: fail}
+            """
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            // The attempt that submits it is its worker's own.
+            try await host.line("Starting task with identifier org.test.export.photos")
+            let refused = try await box.run("submit", "org.test.export.notes")
+            #expect(refused.code == 77)
+            #expect(refused.error.contains("its worker runs another attempt first"), "\(refused)")
+            gate.open()
+            try await host.line("Task completed with identifier org.test.export.photos")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    @Test("continued work whose handler is in another environment is refused with words")
+    func otherEnvironment() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.tap: {kind: processing, handler: app, submit: manual}
+            org.test.export.*: {kind: continued, handler: app, environment: {A: b}}
+            """
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            try await host.line("was refused: No launch handler registered")
+            let refused = try await box.run("submit", "org.test.export.photos")
+            #expect(refused.code == 77)
+            #expect(refused.error.contains("a process with another environment"), "\(refused)")
+            gate.open()
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
     @Test("continued work whose process has ended is refused with words")
     func processIsGone() async throws {
         try await Sandbox.withApp(

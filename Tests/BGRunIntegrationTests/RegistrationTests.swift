@@ -9,7 +9,7 @@ struct RegistrationTests {
         "CFBundleIdentifier": "org.test", "UIBackgroundModes": ["fetch", "processing"],
         "BGTaskSchedulerPermittedIdentifiers": [
             "org.test.cleanup", "org.test.feed", "org.test.index", "org.test.Extra",
-            "org.test.export.*",
+            "org.test.export.*", "org.test.own",
         ],
     ]
 
@@ -48,6 +48,7 @@ struct RegistrationTests {
                     # requires: {power: external, network: any}  # requiresExternalPower, ...
                 """,
                 "  org.test.export.*:\n    kind: continued",
+                "  org.test.own:\n    kind: processing",
                 """
                 #  - the permitted identifier org.test.Extra: the plugin registers no handler for it at \
                 its launch; did you mean "org.test.extra"?
@@ -145,6 +146,29 @@ struct RegistrationTests {
             #expect(lint.error.components(separatedBy: "error: ").count == 5, "\(lint.error)")
             let doctor = try await box.run("doctor")
             #expect(doctor.output.contains("registers no handler for org.test.Index"))
+        }
+    }
+
+    @Test("a plugin none of whose tasks is permitted has no handler, for lint, doctor and the log")
+    func permitsNone() async throws {
+        let plugins = ["app": try await Built.registering.value]
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: plugins, rest: "policy: {profile: server}",
+                tasks: "org.test.cleanu: {kind: app-refresh, handler: app}")
+            try String(contentsOfFile: box.manifest, encoding: .utf8).replacing(
+                "[org.test.*]", with: "[org.test.cleanu]"
+            ).write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            let missing = "registers no handler for org.test.cleanu"
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == 77)
+            for line in [missing, "did you mean \"org.test.cleanup\"?"] {
+                #expect(lint.error.contains(line), "\(line)\nin:\n\(lint.error)")
+            }
+            #expect(try await box.run("doctor").output.contains(missing))
+            let run = try await box.run("run", "--once")
+            #expect(run.error.contains("Starting task with identifier org.test.cleanu"))
+            #expect(!run.error.contains("Registered"), "\(run.error)")
         }
     }
 

@@ -126,6 +126,23 @@ struct ScheduleTests {
         }
     }
 
+    @Test("doctor names a schedule whose dates are all past, unless a request waits")
+    func past() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("calendar: '2020-01-01 10:00'")
+                    .replacing("org.test.a", with: "org.test.p")
+                    + "\n" + task("calendar: ['2020-01-01 10:00', '*-02-29']"))
+            let warning = "its schedule has no date left"
+            let doctor = try await box.run("doctor").output
+            #expect(doctor.contains("warn  waiting       org.test.p: \(warning)\n"), "\(doctor)")
+            #expect(!doctor.contains("org.test.a: \(warning)"), "\(doctor)")
+            #expect(try await box.run("submit", "org.test.p", "--after", "1h").code == 0)
+            #expect(try await !box.run("doctor").output.contains(warning))
+        }
+    }
+
     @Test("cancel of a task without a schedule, or whose attempt runs, says nothing of a rest")
     func cancelsWithoutRest() async throws {
         try await Sandbox.with { box in

@@ -40,29 +40,56 @@ struct ShortageTests {
     func processes() async throws {
         try await Sandbox.with { box in
             try await write(box)
-            // A user of no one else's, whose processes are these only.
-            let user = uid_t(70_000 + getpid() % 1_000)
-            for path in [box.directory, box.manifest] { chown(path, user, user) }
-            let host = try box.startProgram(
-                "/usr/bin/setpriv",
-                [
-                    "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/prlimit",
-                    "--nproc=24:24", Built.bgrun, "run", "-m", box.manifest, "--state", box.state,
-                ])
-            let end = await host.end()
-            #expect(end.code == 0, "\(end.error)")
-            #expect(end.error.contains("too few processes"))
-            let list = try await box.start(
-                as: user,
-                [
-                    "history", "--manifest", box.manifest, "--state", box.state, "--json",
-                    "--limit", "1000",
-                ]
-            ).end()
-            let history = try Sandbox.attempts(list.output)
-            #expect(history.count == Self.count)
-            #expect(history.allSatisfy { $0.outcome == "completed" && $0.failuresBefore == 0 })
-            await box.expectNothingLeft()
+            let error = try await runWithFewProcesses(box, 24, user: 70_000)
+            #expect(error.contains("too few processes"))
         }
+    }
+
+    @Test(
+        "does so when its commands need the few processes",
+        .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
+    func commands() async throws {
+        try await Sandbox.with { box in
+            // A worker has two threads: 8 of them and the host leave room for some of 8 commands.
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")],
+                rest: "policy: {profile: server, concurrent_attempts: 8, warm_workers: 0}",
+                tasks: (1...Self.count).map {
+                    "org.test.t\($0): {kind: processing, handler: exec.run, "
+                        + "parameters: {argv: [sleep, \"0.2\"]}}"
+                }.joined(separator: "\n"))
+            let error = try await runWithFewProcesses(box, 20, user: 71_000)
+            #expect(error.contains("the command waits: cannot run sleep: "))
+        }
+    }
+
+    /// Runs every request as a user of its own, whose processes are these only, and expects that
+    /// each completes at once; returns what the host printed.
+    private func runWithFewProcesses(
+        _ box: Sandbox, _ limit: Int, user first: Int32
+    ) async throws -> String {
+        let user = uid_t(first + getpid() % 1_000)
+        for path in [box.directory, box.manifest] { chown(path, user, user) }
+        let host = try box.startProgram(
+            "/usr/bin/setpriv",
+            [
+                "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/prlimit",
+                "--nproc=\(limit):\(limit)", Built.bgrun, "run", "-m", box.manifest, "--state",
+                box.state,
+            ])
+        let end = await host.end()
+        #expect(end.code == 0, "\(end.error)")
+        let list = try await box.start(
+            as: user,
+            [
+                "history", "--manifest", box.manifest, "--state", box.state, "--json",
+                "--limit", "1000",
+            ]
+        ).end()
+        let history = try Sandbox.attempts(list.output)
+        #expect(history.count == Self.count)
+        #expect(history.allSatisfy { $0.outcome == "completed" && $0.failuresBefore == 0 })
+        await box.expectNothingLeft()
+        return end.error
     }
 }

@@ -37,6 +37,33 @@ struct StateFilesTests {
         }
     }
 
+    @Test("doctor shows the remedy of a damaged store, and claims nothing about what it has")
+    func damaged() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: Self.tasks)
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            #expect(try await box.run("run", "--once").code == 0)
+            let store = box.state + "/org.test.app/bgrun.sqlite"
+            try Data(repeating: 0x78, count: 8_192).write(to: URL(filePath: store))
+            for symptom in [[], ["--symptom", "never-runs"]] {
+                let doctor = try await box.start(
+                    ["doctor", "--manifest", box.manifest, "--state", box.state] + symptom
+                ).end()
+                #expect(doctor.code == 1, "\(doctor)")
+                for part in [
+                    "fail  store         \(store) is damaged (",
+                    "next: sqlite3 \(store) .recover\n",
+                ] {
+                    #expect(doctor.output.contains(part), "\(part)\nin:\n\(doctor.output)")
+                }
+                for check in ["identifiers", "log", "force-quit", "refresh", "waiting"] {
+                    let row = "  \(check) "
+                    #expect(!doctor.output.contains(row), "\(row)\nin:\n\(doctor.output)")
+                }
+            }
+        }
+    }
+
     /// A state directory of a user without rights, in which a host was killed: a log is beside the store.
     private func withState(
         _ body: (Sandbox, _ app: String, _ run: ([String]) async throws -> Finished)

@@ -124,7 +124,9 @@ struct TransferTests {
             let first = try await box.run("run", "--once")
             #expect(first.code == 0, "\(first.error)")
             #expect(
-                first.error.contains("1 transfer is not finished; the transfer service continues"),
+                first.error.contains(
+                    "1 transfer is not finished; the transfer service continues it without a host: see "
+                        + "`bgrun transfers --app org.test.app --state \(box.state)`"),
                 "\(first.error)")
             try await server.process.line("held /file 0")
             #expect(box.transferService != nil)
@@ -214,7 +216,10 @@ struct TransferTests {
 
             let nothing = try await box.transfers("cancel", "org.test.nothing")
             #expect(nothing.code == 1)
-            #expect(nothing.error == "bgrun: unknown transfer \"org.test.nothing\"\n")
+            #expect(
+                nothing.error
+                    == "bgrun: unknown transfer \"org.test.nothing\"; give a number, a name or a session that "
+                    + "`bgrun transfers --all` lists\n")
         }
     }
 
@@ -226,7 +231,9 @@ struct TransferTests {
             let add = try await box.transfers(
                 "add", server.address + "/file", "--to", to, "--then", "org.test.import")
             #expect(
-                add.output == "Transfer 1: no host runs; what follows it waits for one\n", "\(add)")
+                add.output
+                    == "Transfer 1: accepted; the transfer service runs it without a host; "
+                    + "what follows it waits for a host\n", "\(add)")
             #expect(await eventually { box.transferService != nil })
             let second = try await box.transfers("add", server.address + "/file", "--to", to + "2")
             #expect(second.code == 0)
@@ -237,6 +244,35 @@ struct TransferTests {
             #expect(run.error.contains("[org.test.import] 1000"), "\(run.error)")
             #expect(server.holds("file", sameAs: to))
             #expect(try await box.transfers().map(\.state) == ["completed", "cancelled"])
+        }
+    }
+
+    @Test("a follow-up that the manifest does not admit, and a missing upload file, are refused")
+    func refusedAdditions() async throws {
+        try await Sandbox.withTransfers("") { box, server in
+            let (file, to) = (server.address + "/file", box.directory + "/here")
+            for option in ["--then", "--on-failure"] {
+                let typo = try await box.transfers(
+                    "add", file, "--to", to, option, "org.test.imprt")
+                #expect(typo.code == 77, "\(typo)")
+                #expect(
+                    typo.error
+                        == "bgrun: No launch handler registered for task with identifier org.test.imprt; "
+                        + "did you mean \"org.test.import\"?\n")
+            }
+            let alien = try await box.transfers(
+                "add", file, "--to", to, "--then", "com.other.import")
+            #expect(alien.code == 77, "\(alien)")
+            #expect(alien.error.contains("\"com.other.import\" is not in permitted_identifiers"))
+            let missing = try await box.transfers("add", file, "--from", to)
+            #expect(missing.code == 66, "\(missing)")
+            let remedy = "; name a file that you may read\n"
+            #expect(missing.error == "bgrun: --from \(to): No such file or directory" + remedy)
+            let directory = try await box.transfers("add", file, "--from", box.directory)
+            #expect(directory.code == 66, "\(directory)")
+            #expect(
+                directory.error == "bgrun: --from \(box.directory): not a regular file" + remedy)
+            #expect(try await box.transfers().isEmpty)
         }
     }
 

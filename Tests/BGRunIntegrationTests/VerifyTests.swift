@@ -46,6 +46,8 @@ struct VerifyTests {
                   {kind: app-refresh, handler: exec.run, parameters: {command: sleep 1}, every: 15m}
                 org.test.clean:
                   {kind: processing, handler: exec.run, parameters: {command: sleep 1}, every: 1d}
+                org.test.yearly:
+                  {kind: processing, handler: exec.run, parameters: {command: sleep 1}, cron: "0 3 29 2 *"}
                 """
         ) { box in
             #expect(try await box.run("run", "--once").code == 0)
@@ -62,6 +64,9 @@ struct VerifyTests {
             // Processing needs power, so that Low Power Mode is no matter.
             #expect(clean.removeValue(forKey: "low-power-mode") == "skipped")
             #expect(Set(clean.values) == ["passed"], "\(clean)")
+            // Its date is too far away, so that it is submitted.
+            let yearly = report.verdicts(of: "org.test.yearly")
+            #expect(yearly["launches"] == "passed" && yearly["completes"] == "passed", "\(yearly)")
             // The state of the app is as it was.
             #expect(try await box.history().count == 2)
         }
@@ -84,12 +89,13 @@ struct VerifyTests {
             #expect(code == 1)
             #expect(!report.passed)
             #expect(report.verdicts(of: "org.test.fails")["completes"] == "failed")
+            #expect(report.verdicts(of: "org.test.fails")["log-order"] == "skipped")
             #expect(report.verdicts(of: "org.test.fails")["next"] == "passed")
             let once = report.verdicts(of: "org.test.once")
             #expect(once["completes"] == "passed" && once["next"] == "failed", "\(once)")
             #expect(once["real-device"] == "warned")
             let absent = report.verdicts(of: "org.test.absent")
-            #expect(absent["completes"] == "failed" && absent["log-order"] == "failed", "\(absent)")
+            #expect(absent["completes"] == "failed" && absent["log-order"] != "passed", "\(absent)")
 
             let text = try await box.start(
                 ["verify", "-m", box.manifest, "--state", box.state, "org.test.once"]
@@ -97,7 +103,13 @@ struct VerifyTests {
             #expect(text.code == 1)
             #expect(text.output.contains("failed  next: the next run is asked for"))
             #expect(text.output.contains("add `every`, or have the handler submit"))
+            #expect(text.output.contains("write `submit: manual` if"), "\(text.output)")
+            #expect(text.output.contains("run it here: `bgrun run -m \(box.manifest)`"))
             #expect(!text.output.contains("org.test.fails"))
+            let command = try await box.start(
+                ["verify", "-m", box.manifest, "--state", box.state, "org.test.fails"]
+            ).end()
+            #expect(command.output.contains("the command must exit with status 0"))
         }
     }
 
@@ -158,6 +170,34 @@ struct VerifyTests {
                 atPath: files, withIntermediateDirectories: false)
             let verify = try box.startShell(
                 "TMPDIR=\(files) exec $BGRUN verify --manifest \(box.manifest)")
+            let hasBegun = await eventually {
+                box.processes.contains { $0.command.contains("sleep 999") }
+            }
+            #expect(hasBegun)
+            verify.signal(SIGTERM)
+            #expect(await verify.end().code == 128 + SIGTERM)
+            #expect(await eventually { box.processes.isEmpty })
+            #expect(try FileManager.default.contentsOfDirectory(atPath: files) == [])
+        }
+    }
+
+    @Test("SIGTERM while a task is ended early kills its worker and leaves no files")
+    func interruptedTrial() async throws {
+        // The home of a trial is not that of a run.
+        let command = "case $BGRUN_APP_HOME in */bgrun-home-*) exec sleep 999;; esac"
+        try await Sandbox.withPlugin(
+            "exec",
+            tasks: """
+                org.test.slow: {kind: processing, handler: exec.run, every: 1d,
+                  parameters: {command: '\(command)'}}
+                """
+        ) { box in
+            let files = box.directory + "/files"
+            try FileManager.default.createDirectory(
+                atPath: files, withIntermediateDirectories: false)
+            let verify = try box.startShell(
+                "TMPDIR=\(files) exec $BGRUN verify $OPTIONS --timeout 3m")
+            try await verify.line("ending org.test.slow early")
             let hasBegun = await eventually {
                 box.processes.contains { $0.command.contains("sleep 999") }
             }

@@ -49,6 +49,60 @@ struct ShippedHandlerTests {
         #expect(required == names.map { [$0] })
     }
 
+    @Test(
+        "lint finds a missing file of a Python task, and a misspelt name of a parameter",
+        arguments: [
+            ("{module: handlers.py, function: go, from: a}", true, []),
+            (
+                "{module: scam.py, function: go}", true,
+                ["missing-file 10:26 `DIRECTORY/scam.py`: No such file or directory"]
+            ),
+            ("{module: scam.py, function: go}", false, []),
+            (
+                "{modul: handlers.py, function: go}", true,
+                ["bad-parameter 10:18 `python.run` needs the parameter `module`, not `modul`"]
+            ),
+            (
+                "{modul: handlers.py}", true,
+                [
+                    "bad-parameter 10:5 `python.run` needs the parameter `function`",
+                    "bad-parameter 10:18 `python.run` needs the parameter `module`, not `modul`",
+                ]
+            ),
+            ("{module: handlers.py, function: go, modul: 1}", true, []),
+        ] as [(String, Bool, [String])])
+    func pythonFile(_ parameters: String, _ checks: Bool, _ expected: [String]) throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/module-\(UUID())"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try Data().write(to: URL(filePath: directory + "/handlers.py"))
+        let text = """
+            bgrun: 1
+            app: com.example.scan
+            modes: [processing]
+            permitted_identifiers: [com.example.scan.all]
+            plugins: {python: python}
+            tasks:
+              com.example.scan.all:
+                kind: processing
+                handler: python.run
+                parameters: \(parameters)
+            """
+        var options = ManifestReader.Options(shippedPlugins: ["python"])
+        options.checksHandlerFiles = checks
+        var found: [String] = []
+        do throws(ManifestProblems) {
+            _ = try ManifestReader.read(
+                bytes: Array(text.utf8), path: "scan.yaml", directory: directory, options: options)
+        } catch {
+            found = error.diagnostics.map {
+                "\($0.code.rawValue) \($0.mark?.line ?? 0):\($0.mark?.column ?? 0) \($0.message)"
+            }
+        }
+        #expect(found == expected.map { $0.replacing("DIRECTORY", with: directory) })
+    }
+
     @Test("what the parameters of a request lack is named as JSON")
     func request() throws {
         let text = """

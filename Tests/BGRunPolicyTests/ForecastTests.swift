@@ -83,6 +83,7 @@ struct ForecastTests {
         let forecast = engine.forecast(to: Self.date(10_000_000), from: Self.now)
         #expect(forecast.reached > Self.date(100_000))
         #expect(forecast.reached < Self.date(10_000_000))
+        #expect(forecast.asked == Self.date(10_000_000))
         #expect((10_000...100_000).contains(forecast.launches.count))
     }
 

@@ -33,7 +33,7 @@ struct APNsRequestTests {
             ]))
         #expect(offer.identifier == "org.a")
         #expect(offer.collapseID == "x")
-        #expect(offer.priority == 5)
+        #expect(offer.priority == 5 && !offer.lacksPriority)
         #expect(offer.expires == WallTime(milliseconds: 2_000_000_000_000))
         #expect(offer.aps == PushOffer.APS(isContentAvailable: true))
     }
@@ -43,7 +43,7 @@ struct APNsRequestTests {
         var request = Self.request(["apns-expiration": "0"])
         request.headers["apns-priority"] = nil
         let offer = try Self.offer(request)
-        #expect(offer.priority == 10)
+        #expect(offer.priority == 10 && offer.lacksPriority)
         #expect(offer.expires == nil)
     }
 

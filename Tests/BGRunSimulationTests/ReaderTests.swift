@@ -44,10 +44,22 @@ struct ReaderTests {
         }
         #expect(
             found == [
-                "2:8 wrong-type", "3:7 unknown-word", "4:1 unknown-key", "6:18 unknown-word",
+                "2:8 out-of-range", "3:7 unknown-word", "4:1 unknown-key", "6:18 unknown-word",
                 "6:35 unknown-word", "7:20 missing-unit", "9:10 missing-key", "10:22 wrong-type",
                 "10:35 wrong-type", "12:3 unknown-key", "12:25 missing-unit",
             ])
+    }
+
+    @Test("a manifest given as a scenario is one mistake")
+    func manifestAsScenario() throws {
+        let found = try Self.problems("bgrun: 1\napp: com.app\ntasks: {}\n")
+        #expect(found.map(\.message) == ["the file is a bgrun manifest, not a scenario"])
+    }
+
+    @Test("a date that no calendar has is not called a text")
+    func impossibleDate() throws {
+        let found = try Self.problems("scenario: 1\nstart: 2026-02-30 05:00\nduration: 1h\n")
+        #expect(found.map(\.message) == ["`2026-02-30 05:00` is not a date"])
     }
 
     @Test(

@@ -167,5 +167,9 @@ struct HostLockTests {
         #expect(throws: HostLockError.inaccessible(path: "/dev/null/lock", errno: ENOTDIR)) {
             _ = try HostLock.acquire("/dev/null/lock", as: me)
         }
+        #expect(
+            HostLockError.inaccessible(path: "/above/host.lock", errno: EACCES).message
+                == "the lock file /above/host.lock cannot be used: Permission denied; make it writable, "
+                + "or give another --state")
     }
 }

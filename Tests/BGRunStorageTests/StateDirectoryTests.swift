@@ -120,4 +120,19 @@ struct StateDirectoryTests {
             try self.directory("/dev/null").create()
         }
     }
+
+    @Test("the message has the directory that was to be created, not the one above it")
+    func message() throws {
+        let directory = try directory("/proc/missing")
+        let error = #expect(throws: StateDirectoryError.self) { try directory.create() }
+        #expect(
+            error?.message
+                == "the state directory /proc/missing/app cannot be created: No such file or directory; "
+                + "correct it, or give another --state")
+        let denied = StateDirectoryError.inaccessible(path: "/above/app", errno: EACCES)
+        #expect(
+            denied.message
+                == "the state directory /above/app cannot be created: Permission denied; make it writable, "
+                + "or give another --state")
+    }
 }

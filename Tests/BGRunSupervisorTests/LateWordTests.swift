@@ -112,7 +112,8 @@ final class LateWordTests: SupervisorBench {
         launch(1)
         say(.abandoned(attempt: 1, message: nil, enteredMonotonic: 1), worker)
         die(worker)
-        #expect(ends[1]?.map(\.outcome) == [.failed])
+        let end = try #require(ends[1])
+        #expect(end.map(\.outcome) == [.failed] && end[0].enteredMonotonic == 1)
     }
 
     @Test("a shortage does not defer an attempt of a worker that has spoken before")
@@ -131,6 +132,22 @@ final class LateWordTests: SupervisorBench {
         let worker = try prepare(1)
         for number in 0..<5 { say(.log(attempt: 0, level: 1, text: "\(number)"), worker) }
         #expect(lines(of: 0) == ["0", "1", "2"])
+    }
+
+    @Test("lines that follow a dropped one are among the last, also after a reload keeps more")
+    func moreLines() throws {
+        change { $0.outputLines = 3 }
+        let worker = try prepare(1)
+        launch(1)
+        for number in 1...8 { say(.log(attempt: 1, level: 1, text: "\(number)"), worker) }
+        change { $0.outputLines = 9 }
+        say(.log(attempt: 1, level: 1, text: "9"), worker)
+        die(worker)
+        let end = try #require(ends[1]?.first)
+        #expect(lines(of: 1) == ["1", "2", "3"] && end.droppedLines == 6)
+        let last = try #require(end.lastLines)
+        #expect(last.replaced == 2...3 && last.first == 8)
+        #expect(last.lines.map(\.line.text) == ["8", "9"])
     }
 
     @Test("handlers that a worker without an attempt registers are told, once for many")
@@ -204,16 +221,19 @@ final class LateWordTests: SupervisorBench {
     func idleForLong() throws {
         change { $0.warmIdle = .milliseconds(1) }
         for attempt: Int64 in 1...3 {
-            supervisor.keep(try prepare(attempt))
-            #expect(supervisor.hasWarmWorkers)
+            let worker = try prepare(attempt)
+            supervisor.keep(worker)
+            #expect(!worker.isEnding)
             func look() {
                 // The time limit of the suite cancels the test.
-                guard supervisor.hasWarmWorkers, !Task.isCancelled else { return loop.stop() }
+                guard !worker.isEnding, !Task.isCancelled else { return loop.stop() }
                 loop.inNextRound(look)
             }
             look()
             loop.run()
-            #expect(!supervisor.hasWarmWorkers)
+            #expect(worker.isEnding)
+            // It counts until it has exited, which the end of the host waits for.
+            #expect(supervisor.hasWarmWorkers)
         }
     }
 }

@@ -3,6 +3,7 @@
 import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing
@@ -170,6 +171,21 @@ final class LaunchTests: SupervisorBench {
         #expect(worker.work?.attempt == 1)
     }
 
+    @Test("a worker goes on with its attempt when a launch that waits for it is withdrawn")
+    func withdrawnBehind() throws {
+        let worker = try needed()
+        supervisor.withdraw(2)
+        #expect(!supervisor.hasWarmWorkers, "nothing was ended")
+        #expect(worker.work?.attempt == 1 && !supervisor.isAwaited(worker))
+    }
+
+    @Test("nothing is waited for when a launch is withdrawn whose worker has ended")
+    func withdrawnDead() throws {
+        die(try prepare(1))
+        supervisor.withdraw(1)
+        #expect(!supervisor.hasWarmWorkers)
+    }
+
     @Test("of two attempts prepared for the same idle worker, the second waits for the first")
     func both() throws {
         let worker = try prepare(1)
@@ -326,6 +342,36 @@ final class LaunchTests: SupervisorBench {
         worker.dynamicIdentifiers = ["org.test.a"]
         supervisor.expire(1, .suspend, grace: .seconds(1), deadlineElapsed: .max)
         #expect(try prepare(2) !== worker)
+    }
+
+    @Test("a worker that has ended, got SIGTERM or refused is given to no other attempt")
+    func cannotGoOn() throws {
+        let signs: [(WorkerProcess) -> Void] = [
+            { $0.death = .signalled(SIGKILL) }, { $0.isTerminating = true },
+            { $0.signs.refusal = "the licence has run out" },
+        ]
+        for (number, show) in signs.enumerated() {
+            let attempt = Int64(number * 2 + 1)
+            let worker = try prepare(attempt)
+            launch(attempt)
+            worker.dynamicIdentifiers = ["org.test.a"]
+            show(worker)
+            #expect(try prepare(attempt + 1) !== worker, "sign \(number)")
+        }
+    }
+
+    @Test("a reload ends the kept workers, which count until they have ended")
+    func reloaded() throws {
+        let worker = try kept()
+        var killed: [pid_t] = []
+        supervisor.makeSweep = { root, spared in
+            killed.append(root)
+            return KillSweep(below: root, sparing: spared)
+        }
+        supervisor.change(SupervisorLimits(.server), app: ScriptedWorkers.app("second"))
+        #expect(killed == [worker.pid] && supervisor.hasWarmWorkers)
+        supervisor.forget(worker)
+        #expect(!supervisor.hasWarmWorkers)
     }
 
     @Test("a worker whose plugin was replaced is ended, and another one starts")

@@ -42,6 +42,11 @@ struct LimitTests {
         }
         #expect(title.utf8.count == 256 && subtitle.utf8.count == 256 && name.utf8.count == 256)
         #expect(refusal.utf8.count == 4_096)
+        #expect(
+            WorkerMessage.abandoned(attempt: 1, message: long, enteredMonotonic: .min).bounded
+                == .abandoned(
+                    attempt: 1, message: String(repeating: "\u{e9}", count: 2_048),
+                    enteredMonotonic: 0))
         let small = WorkerMessage.title(attempt: 1, title: "a", subtitle: nil)
         #expect(small.bounded == small)
     }
@@ -100,17 +105,24 @@ struct LimitTests {
         #expect(WorkerMessage.Call.pending.refusal == nil)
         var request = WorkerMessage.TransferRequest(session: "s", url: "https://example.com")
         #expect(WorkerMessage.Call.transfer(.create(request)).refusal == nil)
-        request.file = long
-        #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
-        request.file = nil
-        request.description = long
-        #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
-        request.description = nil
+        let texts: [WritableKeyPath<WorkerMessage.TransferRequest, String?>] = [
+            \.url, \.method, \.headers, \.file, \.sha256, \.description,
+        ]
+        for text in texts {
+            var large = request
+            large[keyPath: text] = long
+            #expect(
+                WorkerMessage.Call.transfer(.create(large)).refusal == BGRUN_E_TOO_LARGE, "\(text)")
+        }
+        let named = WorkerMessage.TransferRequest(session: long, url: request.url)
+        #expect(WorkerMessage.Call.transfer(.create(named)).refusal == BGRUN_E_TOO_LARGE)
         request.resumeData = [UInt8](repeating: 0, count: Int(BGRUN_TRANSFER_TEXT_MAX))
         #expect(WorkerMessage.Call.transfer(.create(request)).refusal == nil)
         request.resumeData.append(0)
         #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
         #expect(WorkerMessage.Call.transfer(.list(session: long)).refusal == BGRUN_E_TOO_LARGE)
+        #expect(
+            WorkerMessage.Call.transfer(.nextEnded(session: long)).refusal == BGRUN_E_TOO_LARGE)
         #expect(WorkerMessage.Call.transfer(.resume(id: .min)).refusal == nil)
     }
 }

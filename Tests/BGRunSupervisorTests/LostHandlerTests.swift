@@ -11,8 +11,14 @@ import Testing
 @Suite("The handler of a continued task that was registered after init", .timeLimit(.minutes(1)))
 final class LostHandlerTests: SupervisorBench {
     private func isLost(_ identifier: String = "org.test.a", plugin: String = "/bin/true") -> Bool {
-        supervisor.hasLostHandler(of: identifier, Self.work(1, plugin: plugin).key)
+        place(identifier, Self.work(1, plugin: plugin).key) == .lost
     }
+
+    private func place(_ identifier: String, _ key: WorkerKey) -> HandlerPlace {
+        supervisor.handlerPlace(of: identifier, key)
+    }
+
+    private func place(_ key: WorkerKey) -> HandlerPlace { place("org.test.a", key) }
 
     /// A worker that runs attempt 1 and has registered that handler.
     private func registering(
@@ -84,6 +90,39 @@ final class LostHandlerTests: SupervisorBench {
         #expect(isLost("org.test.export.notes") == (late == "org.test.export.*"))
     }
 
+    @Test("is in a process with another environment, unless workers register it in their init")
+    func otherEnvironment() throws {
+        let other = WorkerKey(plugin: "/bin/true", environment: ["A": "b"])
+        #expect(place(other) == .available, "unknown")
+        let worker = try registering()
+        #expect(place(other) == .otherEnvironment)
+        #expect(place("org.test.b", other) == .available)
+        #expect(place(WorkerKey(plugin: "/bin/false", environment: [:])) == .available)
+        say(Self.loaded([Registration(identifier: "org.test.a")]), worker)
+        #expect(place(other) == .available)
+    }
+
+    @Test("is not free at once while its worker runs an attempt")
+    func busy() throws {
+        let key = Self.work(1).key
+        let worker = try registering()
+        #expect(place(key) == .busy(attempt: 1))
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
+        say(.idle(attempt: 1, leftovers: []), worker)
+        #expect(place(key) == .available)
+    }
+
+    @Test("is known of at most 1,000 names, which all workers of a plugin have together")
+    func most() throws {
+        let workers = [try prepare(1, .processing), try prepare(2, .processing)]
+        for number in 0..<1_000 {
+            say(.registered(Registration(identifier: "org.test.\(number)")), workers[0])
+        }
+        say(.registered(Registration(identifier: "org.test.late")), workers[1])
+        for worker in workers { die(worker) }
+        #expect(isLost("org.test.999") && !isLost("org.test.late"))
+    }
+
     @Test("is not known to be lost once the plugin's file or the manifest has changed")
     func changed() throws {
         let path = FileManager.default.temporaryDirectory.path + "/bgrun-\(UUID().uuidString)"
@@ -96,10 +135,42 @@ final class LostHandlerTests: SupervisorBench {
 
         die(try registering())
         #expect(isLost())
+        changeManifest()
+        #expect(!isLost())
+    }
+
+    private func changeManifest() {
         supervisor.change(
             SupervisorLimits(.server),
             app: HostMessage.App(
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+    }
+
+    @Test(
+        "is lost with its worker after a change of the manifest, which ends it if it is idle",
+        arguments: [false, true])
+    func changedBefore(_ isIdle: Bool) throws {
+        let worker = try registering("org.test.export.*")
+        if isIdle {
+            worker.work = nil
+            supervisor.busy[1] = nil
+            supervisor.keep(worker)
+        }
+        changeManifest()
+        // The change ends an idle one, which cannot run it although its process is still there.
+        #expect(isLost("org.test.export.photos") == isIdle)
+        die(worker)
+        #expect(isLost("org.test.export.photos") && !isLost())
+    }
+
+    @Test("is not known to be lost if the changed manifest names another plugin file")
+    func changedPath() throws {
+        let worker = try registering()
+        supervisor.image = { _ in
+            .success(PluginImage(displayPath: "/bin/false", path: "/bin/false"))
+        }
+        changeManifest()
+        die(worker)
         #expect(!isLost())
     }
 }

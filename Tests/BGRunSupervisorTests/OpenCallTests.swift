@@ -51,6 +51,31 @@ final class OpenCallTests: SupervisorBench {
         #expect(worker.open.count == 0 && worker.open.bytes == 0)
     }
 
+    @Test("has at most so many bytes in open transfer requests, of which every text counts")
+    func transferBytes() throws {
+        let small = WorkerMessage.TransferRequest(session: "s", url: "https://example.com")
+        let smallSize = WorkerMessage.Call.transfer(.create(small)).size
+        let text = String(repeating: " ", count: 64 << 10)
+        let texts: [WritableKeyPath<WorkerMessage.TransferRequest, String?>] = [
+            \.method, \.headers, \.file, \.sha256, \.description,
+        ]
+        var large = small
+        for key in texts {
+            large[keyPath: key] = text
+            var one = small
+            one[keyPath: key] = text
+            #expect(
+                WorkerMessage.Call.transfer(.create(one)).size == smallSize + 64 << 10, "\(key)")
+        }
+        #expect(smallSize == "s".utf8.count + "https://example.com".utf8.count)
+        let worker = try prepare(1)
+        launch(1)
+        for number in 0..<UInt32(60) {
+            say(.call(attempt: 1, call: number, .transfer(.create(large))), worker)
+        }
+        #expect(calls.count == OpenCalls.mostBytes / (smallSize + 5 * 64 << 10))
+    }
+
     @Test("has at most so many lists under way, and is told that the host is busy")
     func lists() throws {
         let worker = try prepare(1)
@@ -105,10 +130,6 @@ final class OpenCallTests: SupervisorBench {
                 return HostMessage.Answer(status: 0)
             }
         }
-        func turn() {
-            loop.inNextRound { [loop] in loop.stop() }
-            loop.run()
-        }
         _ = try sent(to: worker, by: \.control) {
             list(1)
             turn()
@@ -120,6 +141,80 @@ final class OpenCallTests: SupervisorBench {
             turn()
             #expect(parts == 1)
         }
+    }
+
+    @Test("is told of no change of the device while it reads nothing, and then of the newest state")
+    func device() throws {
+        let worker = try prepare(1)
+        launch(1)
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        let own = worker.control
+        worker.control = Outlet(ends[0])
+        defer {
+            worker.control = own
+            for end in ends { close(end) }
+        }
+        supervisor.send(Self.long, to: 1, of: worker)
+        let backlog = worker.control.backlog
+        var device = Self.work(1).launch.device
+        for percent: Int8 in 0...100 {
+            device.batteryPercent = percent
+            supervisor.tell(device)
+        }
+        #expect(backlog > 0 && worker.control.backlog == backlog)
+        var received: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(ends[1], &chunk, chunk.count)
+            if count > 0 {
+                received += chunk[..<count]
+            } else if worker.control.isBacklogged {
+                supervisor.flushControl(of: worker)
+            } else {
+                break
+            }
+        }
+        let expected =
+            HostMessage.answer(call: 1, Self.long).frame + HostMessage.device(device).frame
+        let isExpected = received == expected
+        #expect(isExpected, "\(received.count) bytes came, \(expected.count) were expected")
+    }
+
+    /// A call of a worker that runs attempt 1.
+    private func list() throws -> (worker: WorkerProcess, answer: CallAnswer) {
+        let worker = try prepare(1)
+        launch(1)
+        say(.call(attempt: 1, call: 7, .pending), worker)
+        return (worker, try #require(calls.first))
+    }
+
+    @Test("is told that its attempt has ended if it still waits for a list then")
+    func listAtEnd() throws {
+        let (worker, answer) = try list()
+        let sent = try sent(to: worker, by: \.control) {
+            answer.inParts { HostMessage.Answer(status: 0) }
+            say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
+            say(.idle(attempt: 1, leftovers: []), worker)
+        }
+        let over = HostMessage.Answer(status: BGRUN_E_STATE)
+        #expect(sent == HostMessage.answer(call: 7, over).frame)
+        #expect(worker.parts.isEmpty)
+    }
+
+    @Test("has no list made for it once it has ended or must end", arguments: [true, false])
+    func listOfEnded(hasEnded: Bool) throws {
+        let (worker, answer) = try list()
+        var parts = 0
+        if hasEnded { worker.death = .signalled(SIGKILL) }
+        answer.inParts {
+            parts += 1
+            return HostMessage.Answer(status: 0)
+        }
+        if !hasEnded { supervisor.end(worker) }
+        turn()
+        #expect(parts == 0)
     }
 
     @Test("submits for the attempt that runs there, also from code of its process")
@@ -143,6 +238,20 @@ final class OpenCallTests: SupervisorBench {
         #expect(calls.isEmpty)
         say(.call(attempt: 1, call: 2, .putCheckpoint(version: 1, data: [])), worker)
         #expect(calls.count == 1)
+    }
+
+    @Test("begins an assertion once, however often it says so")
+    func sameAssertion() throws {
+        let worker = try prepare(1)
+        launch(1)
+        for id: Int64 in [7, 7, 8, 7] {
+            say(.assertionBegan(attempt: 1, id: id, name: nil), worker)
+        }
+        settle()
+        let begun = notices.compactMap {
+            if case .assertionBegan(_, let id) = $0 { id } else { nil }
+        }
+        #expect(begun == [7, 8] && worker.work?.assertions.map(\.id) == [7, 8])
     }
 
     @Test("ends only assertions that it holds")

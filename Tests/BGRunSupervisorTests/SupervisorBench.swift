@@ -110,6 +110,12 @@ class SupervisorBench {
         loop.run()
     }
 
+    /// One round of the loop, with what is ready.
+    func turn() {
+        loop.inNextRound { [loop] in loop.stop() }
+        loop.run()
+    }
+
     /// The ends that were told, by attempt.
     var ends: [Int64: [AttemptEnd]] {
         settle()

@@ -44,6 +44,26 @@ struct WorkerLifeTests {
         #expect(said.contains("/shown/photos.so"))
     }
 
+    @Test("is started after the file that has the next host look for what is left")
+    func workersFile() throws {
+        let loop = try EventLoop()
+        let store = workers.directory + "/store"
+        let file = WorkersFile(store: store)
+        let supervisor = Supervisor(
+            loop, executable: ScriptedWorkers.shell, limits: SupervisorLimits(.server),
+            app: ScriptedWorkers.app("first"), store: store)
+        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        #expect(!file.exists && !supervisor.hasWorkers)
+        let worker = try workers.prepare(supervisor, "test -e \(store)-workers && echo found")
+        #expect(worker.waitForEnd(milliseconds: 30_000))
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(worker.output, &bytes, bytes.count)
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "found\n")
+        #expect(file.exists && supervisor.hasWorkers)
+        file.remove()
+        #expect(!file.exists)
+    }
+
     @Test("is killed with everything below it, in whatever session that is")
     func killed() throws {
         let loop = try EventLoop()
@@ -97,6 +117,23 @@ struct WorkerLifeTests {
         guard isThere else { return }
         kill(pid, SIGKILL)
         waitpid(pid, nil, 0)
+    }
+
+    @Test("of a probe has no text longer than a line of the log")
+    func probedTexts() throws {
+        let long = String(repeating: "a", count: 1 << 20)
+        let frames =
+            WorkerMessage.log(attempt: 0, level: 1, text: long).frame
+            + WorkerMessage.refused(long).frame
+        let path = workers.directory + "/frames"
+        try Data(frames).write(to: URL(fileURLWithPath: path))
+        let script = try workers.script("cat \(path) >&4; exec sleep 10000")
+        let probe = PluginProbe(executable: ScriptedWorkers.shell, home: "/nonexistent")
+        let image = PluginImage(displayPath: script, path: script)
+        var lines: [Int] = []
+        let finding = try probe.load(image, timeout: 60_000) { lines.append($0.utf8.count) }
+        #expect(lines == [4_096])
+        #expect(finding.problem?.utf8.count == 4_096)
     }
 
     @Test("gets a lent descriptor once; the host keeps no copy of it")

@@ -62,6 +62,39 @@ struct LinkTests {
         withExtendedLifetime(stranger) {}
     }
 
+    @Test("connections above the limit are closed, and there is room again when one ends")
+    func mostConnections() throws {
+        let box = try Box()
+        let path = box.directory + "/socket"
+        let socket = try HostSocket(box.loop, path: path, heard: { _ in }, lostHost: {})
+        var open = 0
+        var closed = 0
+        var connections: [ServiceConnection] = []
+        func connect() throws {
+            connections.append(
+                try ServiceConnection(
+                    box.loop, path: path,
+                    onNotice: { _ in
+                        open += 1
+                        box.loop.stop()
+                    },
+                    onClose: {
+                        closed += 1
+                        box.loop.stop()
+                    }))
+            box.loop.run()
+        }
+        for _ in 0..<64 { try connect() }
+        #expect(open == 64 && closed == 0)
+        try connect()
+        #expect(open == 64 && closed == 1)
+        connections.removeFirst()
+        // The service hears of the end in its own turn.
+        while open == 64, closed < 100 { try connect() }
+        #expect(open == 65)
+        withExtendedLifetime(socket) {}
+    }
+
     /// A channel and the other end of its socket.
     private static func pair(
         _ loop: EventLoop, heard: @escaping ([UInt8]) -> Void = { _ in },

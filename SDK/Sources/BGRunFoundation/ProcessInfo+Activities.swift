@@ -29,6 +29,7 @@ extension ProcessInfo {
     /// Keeps the current attempt open until `endActivity`, or until the result is released, its
     /// time is revoked, or the policy's `assertion_limit` is reached. Has no effect outside an
     /// attempt.
+    @discardableResult
     public func beginActivity(
         options: ActivityOptions = [], reason: String
     ) -> any NSObjectProtocol {

@@ -23,7 +23,8 @@ private enum PluginEntry {
             let app = HostTable(host).app?.pointee.app
             AppHome.prepare(app: app.map { String(cString: $0) })
             let runtime = PluginRuntime.process
-            if let app { bgrun_set_bundle_identifier(app) }
+            // Without an app, such as under `bgrun plugin inspect`, code may unwrap it as well.
+            bgrun_set_bundle_identifier(app ?? bgrun_plugin_name())
             let status = runtime.attach(host, registration: callMain)
             // The host reads the flags when init has returned.
             if runtime.followsApp { own.pointee.flags |= BGRUN_PLUGIN_FOLLOWS_APP }

@@ -103,7 +103,9 @@ extension Timer {
 extension Publisher where Failure == Never {
     /// The values as an asynchronous sequence. Values that arrive between iterations are buffered
     /// without a limit.
-    public var values: AsyncStream<Output> {
+    public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
+
+    fileprivate var stream: AsyncStream<Output> {
         AsyncStream { continuation in
             let cancellable = sink { _ in
                 continuation.finish()
@@ -118,7 +120,9 @@ extension Publisher where Failure == Never {
 
 extension Publisher {
     /// The values as an asynchronous sequence, which throws the failure.
-    public var values: AsyncThrowingStream<Output, any Error> {
+    public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+
+    fileprivate var throwingStream: AsyncThrowingStream<Output, any Error> {
         AsyncThrowingStream { continuation in
             let cancellable = sink { completion in
                 switch completion {
@@ -133,6 +137,42 @@ extension Publisher {
         }
     }
 }
+
+/// The values of a publisher that cannot fail. It subscribes when it is created; its iterators share
+/// the values.
+public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
+    public typealias Element = P.Output
+    public typealias Failure = Never
+    public typealias Iterator = AsyncStream<P.Output>.Iterator
+
+    private let stream: AsyncStream<P.Output>
+
+    public init(_ publisher: P) {
+        stream = publisher.stream
+    }
+
+    public func makeAsyncIterator() -> Iterator { stream.makeAsyncIterator() }
+}
+
+extension AsyncPublisher: Sendable where P.Output: Sendable {}
+
+/// The values of a publisher, then its failure. It subscribes when it is created; its iterators share
+/// the values.
+public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+    public typealias Element = P.Output
+    public typealias Failure = any Error
+    public typealias Iterator = AsyncThrowingStream<P.Output, any Error>.Iterator
+
+    private let stream: AsyncThrowingStream<P.Output, any Error>
+
+    public init(_ publisher: P) {
+        stream = publisher.throwingStream
+    }
+
+    public func makeAsyncIterator() -> Iterator { stream.makeAsyncIterator() }
+}
+
+extension AsyncThrowingPublisher: Sendable where P.Output: Sendable {}
 
 /// A value that is transferred to the one waiting task.
 ///

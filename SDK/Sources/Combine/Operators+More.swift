@@ -22,6 +22,61 @@ extension Publisher {
         tryScan(initialResult, nextPartialResult).last().replaceEmpty(with: initialResult)
     }
 
+    /// `first(where:)` with a closure that may throw, which ends it.
+    public func tryFirst(
+        where predicate: @escaping (Output) throws -> Bool
+    ) -> AnyPublisher<Output, any Error> {
+        tryFilter(predicate).prefix(1)
+    }
+
+    /// `prefix(while:)` with a closure that may throw, which ends it.
+    public func tryPrefix(
+        while predicate: @escaping (Output) throws -> Bool
+    ) -> AnyPublisher<Output, any Error> {
+        attempting { downstream, value in
+            if try predicate(value) {
+                downstream.send(value)
+            } else {
+                downstream.send(completion: .finished)
+            }
+        }
+    }
+
+    /// `drop(while:)` with a closure that may throw, which ends it.
+    public func tryDrop(
+        while predicate: @escaping (Output) throws -> Bool
+    ) -> AnyPublisher<Output, any Error> {
+        relay { downstream in
+            let isDropping = Guarded(true)
+            return (
+                { value in
+                    do {
+                        if isDropping.withLock({ $0 }), try predicate(value) { return }
+                        isDropping.withLock { $0 = false }
+                        downstream.send(value)
+                    } catch {
+                        downstream.send(completion: .failure(error))
+                    }
+                },
+                { downstream.send(completion: $0.mapError { $0 }) }
+            )
+        }
+    }
+
+    /// `allSatisfy(_:)` with a closure that may throw, which ends it.
+    public func tryAllSatisfy(
+        _ predicate: @escaping (Output) throws -> Bool
+    ) -> AnyPublisher<Bool, any Error> {
+        tryFilter { try !predicate($0) }.map { _ in false }.prefix(1).replaceEmpty(with: true)
+    }
+
+    /// `contains(where:)` with a closure that may throw, which ends it.
+    public func tryContains(
+        where predicate: @escaping (Output) throws -> Bool
+    ) -> AnyPublisher<Bool, any Error> {
+        tryFilter(predicate).map { _ in true }.prefix(1).replaceEmpty(with: false)
+    }
+
     /// `removeDuplicates(by:)` with a closure that may throw, which ends it.
     public func tryRemoveDuplicates(
         by predicate: @escaping (Output, Output) throws -> Bool

@@ -55,7 +55,9 @@ extension Publisher where Failure == Never {
     public func assign<Root>(
         to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
     ) -> AnyCancellable {
-        sink { object[keyPath: keyPath] = $0 }
+        let assign = Subscribers.Assign(object: object, keyPath: keyPath)
+        receive(subscriber: assign)
+        return AnyCancellable(assign)
     }
 
     /// Assigns each value to a published property, for as long as that lives.
@@ -173,6 +175,53 @@ public enum Subscribers {
         }
 
         /// Ends it; the caller releases the captures of its closures outside the lock.
+        private func take() -> State {
+            state.withLock { state in
+                defer { state = State() }
+                return state
+            }
+        }
+    }
+
+    /// Assigns each value to a property of an object, which it holds until it is over.
+    public final class Assign<Root, Input>: Subscriber, Cancellable {
+        public typealias Failure = Never
+
+        private struct State {
+            var subscription: (any Subscription)?
+            var object: Root?
+        }
+
+        public let keyPath: ReferenceWritableKeyPath<Root, Input>
+        private let state: Guarded<State>
+
+        /// nil once it is over.
+        public var object: Root? { state.withLock { $0.object } }
+
+        public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+            self.keyPath = keyPath
+            state = Guarded(State(object: object))
+        }
+
+        public func receive(subscription: any Subscription) {
+            state.withLock { $0.subscription = subscription }
+            subscription.request(.unlimited)
+        }
+
+        public func receive(_ value: Input) -> Demand {
+            if let object { object[keyPath: keyPath] = value }
+            return .none
+        }
+
+        public func receive(completion: Completion<Never>) {
+            _ = take()
+        }
+
+        public func cancel() {
+            take().subscription?.cancel()
+        }
+
+        /// Ends it; the caller releases the object outside the lock.
         private func take() -> State {
             state.withLock { state in
                 defer { state = State() }

@@ -146,7 +146,7 @@ extension Future where Failure == Never {
     }
 }
 
-extension Future where Failure == any Error {
+extension Future {
     /// The value once there is one, or the failure.
     public var value: Output {
         get async throws {

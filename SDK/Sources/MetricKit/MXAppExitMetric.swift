@@ -63,11 +63,19 @@ public final class MXBackgroundExitData: NSObject, Sendable {
 public final class MXForegroundExitData: NSObject, Sendable {
     public let cumulativeNormalAppExitCount = 0
     public let cumulativeAbnormalExitCount = 0
+    public let cumulativeAppWatchdogExitCount = 0
+    public let cumulativeBadAccessExitCount = 0
+    public let cumulativeIllegalInstructionExitCount = 0
+    public let cumulativeMemoryResourceLimitExitCount = 0
 
     fileprivate var object: [String: Int] {
         [
             "cumulativeNormalAppExitCount": cumulativeNormalAppExitCount,
             "cumulativeAbnormalExitCount": cumulativeAbnormalExitCount,
+            "cumulativeAppWatchdogExitCount": cumulativeAppWatchdogExitCount,
+            "cumulativeBadAccessExitCount": cumulativeBadAccessExitCount,
+            "cumulativeIllegalInstructionExitCount": cumulativeIllegalInstructionExitCount,
+            "cumulativeMemoryResourceLimitExitCount": cumulativeMemoryResourceLimitExitCount,
         ]
     }
 }

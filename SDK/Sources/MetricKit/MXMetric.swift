@@ -11,6 +11,11 @@ public class MXMetric: NSObject, @unchecked Sendable {
 
     /// A JSON object with Apple's keys.
     public func jsonRepresentation() -> Data { MetricText.json(object) }
+
+    /// The object of `jsonRepresentation`.
+    public func dictionaryRepresentation() -> [AnyHashable: Any] {
+        MetricText.dictionary(jsonRepresentation())
+    }
 }
 
 /// How long the app ran.
@@ -29,6 +34,15 @@ public final class MXAppRunTimeMetric: MXMetric, @unchecked Sendable {
 
     /// Always zero: a person's use of the app (`bgrun open`) is not measured.
     public var cumulativeForegroundTime: Measurement<UnitDuration> {
+        Measurement(value: 0, unit: .seconds)
+    }
+
+    /// Always zero, as is the next one: bgrun has no background modes of audio or location.
+    public var cumulativeBackgroundAudioTime: Measurement<UnitDuration> {
+        Measurement(value: 0, unit: .seconds)
+    }
+
+    public var cumulativeBackgroundLocationTime: Measurement<UnitDuration> {
         Measurement(value: 0, unit: .seconds)
     }
 
@@ -53,6 +67,11 @@ public final class MXCPUMetric: MXMetric, @unchecked Sendable {
         Measurement(value: seconds, unit: .seconds)
     }
 
+    /// Always zero: instructions are not counted.
+    public var cumulativeCPUInstructions: Measurement<Unit> {
+        Measurement(value: 0, unit: Unit(symbol: "kiloinstructions"))
+    }
+
     override var object: [String: any Sendable] {
         ["cumulativeCPUTime": MetricText.seconds(seconds)]
     }
@@ -71,6 +90,11 @@ public final class MXMemoryMetric: MXMetric, @unchecked Sendable {
     /// process that is kept for the next attempt keeps its peak.
     public var peakMemoryUsage: Measurement<UnitInformationStorage> {
         Measurement(value: Double(peak) * 1024, unit: .bytes)
+    }
+
+    /// Always zero, of no sample: processes are not suspended.
+    public var averageSuspendedMemory: MXAverage<UnitInformationStorage> {
+        MXAverage(unit: .bytes)
     }
 
     override var object: [String: any Sendable] {

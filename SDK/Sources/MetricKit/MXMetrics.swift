@@ -6,14 +6,138 @@ public import os
 // Metrics and diagnostics that bgrun does not measure: the properties of a payload are nil.
 
 /// How long launches took.
-public final class MXAppLaunchMetric: NSObject, Sendable {
+public final class MXAppLaunchMetric: MXMetric, @unchecked Sendable {
     public let histogrammedTimeToFirstDraw = MXHistogram<UnitDuration>()
+    public let histogrammedOptimizedTimeToFirstDraw = MXHistogram<UnitDuration>()
     public let histogrammedApplicationResumeTime = MXHistogram<UnitDuration>()
+    public let histogrammedExtendedLaunch = MXHistogram<UnitDuration>()
 }
 
-/// How often a value was in each range.
+/// How often a value was in each range. Without a bucket.
 public final class MXHistogram<UnitType: Unit>: NSObject, Sendable {
     public let totalBucketCount = 0
+    /// Of `MXHistogramBucket`.
+    public var bucketEnumerator: NSEnumerator { NSArray().objectEnumerator() }
+}
+
+/// How often a value was in a range. Never created.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class MXHistogramBucket<UnitType: Unit>: NSObject, @unchecked Sendable {
+    public let bucketStart: Measurement<UnitType>
+    public let bucketEnd: Measurement<UnitType>
+    public let bucketCount: Int
+
+    init(_ start: Measurement<UnitType>, _ end: Measurement<UnitType>, count: Int) {
+        bucketStart = start
+        bucketEnd = end
+        bucketCount = count
+        super.init()
+    }
+}
+
+/// The average of no sample: zero.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class MXAverage<UnitType: Unit>: NSObject, @unchecked Sendable {
+    public let averageMeasurement: Measurement<UnitType>
+    public let sampleCount = 0
+    public let standardDeviation = 0.0
+
+    init(unit: UnitType) {
+        averageMeasurement = Measurement(value: 0, unit: unit)
+        super.init()
+    }
+}
+
+/// How long the app did not answer.
+public final class MXAppResponsivenessMetric: MXMetric, @unchecked Sendable {
+    public let histogrammedApplicationHangTime = MXHistogram<UnitDuration>()
+}
+
+/// What was sent and received.
+public final class MXNetworkTransferMetric: MXMetric, @unchecked Sendable {
+    public let cumulativeWifiUpload = Measurement(value: 0, unit: UnitInformationStorage.bytes)
+    public let cumulativeWifiDownload = Measurement(value: 0, unit: UnitInformationStorage.bytes)
+    public let cumulativeCellularUpload = Measurement(
+        value: 0, unit: UnitInformationStorage.bytes)
+    public let cumulativeCellularDownload = Measurement(
+        value: 0, unit: UnitInformationStorage.bytes)
+}
+
+/// What was written to files.
+public final class MXDiskIOMetric: MXMetric, @unchecked Sendable {
+    public let cumulativeLogicalWrites = Measurement(
+        value: 0, unit: UnitInformationStorage.bytes)
+}
+
+/// The time of the graphics processor.
+public final class MXGPUMetric: MXMetric, @unchecked Sendable {
+    public let cumulativeGPUTime = Measurement(value: 0, unit: UnitDuration.seconds)
+}
+
+/// How strong the signal of the cellular network was.
+public final class MXCellularConditionMetric: MXMetric, @unchecked Sendable {
+    public let histogrammedCellularConditionTime = MXHistogram<MXUnitSignalBars>()
+}
+
+/// How bright the display was.
+public final class MXDisplayMetric: MXMetric, @unchecked Sendable {
+    public let averagePixelLuminance: MXAverage<MXUnitAveragePixelLuminance>? = nil
+}
+
+/// How smooth animations were.
+public final class MXAnimationMetric: MXMetric, @unchecked Sendable {
+    public let scrollHitchTimeRatio = Measurement(value: 0, unit: Unit(symbol: "ms per s"))
+}
+
+/// How long the app determined its location.
+public final class MXLocationActivityMetric: MXMetric, @unchecked Sendable {
+    public let cumulativeBestAccuracyForNavigationTime = Measurement(
+        value: 0, unit: UnitDuration.seconds)
+    public let cumulativeBestAccuracyTime = Measurement(value: 0, unit: UnitDuration.seconds)
+    public let cumulativeNearestTenMetersAccuracyTime = Measurement(
+        value: 0, unit: UnitDuration.seconds)
+    public let cumulativeHundredMetersAccuracyTime = Measurement(
+        value: 0, unit: UnitDuration.seconds)
+    public let cumulativeKilometerAccuracyTime = Measurement(
+        value: 0, unit: UnitDuration.seconds)
+    public let cumulativeThreeKilometersAccuracyTime = Measurement(
+        value: 0, unit: UnitDuration.seconds)
+}
+
+/// The signposts of one name.
+public final class MXSignpostMetric: MXMetric, @unchecked Sendable {
+    public let signpostName = ""
+    public let signpostCategory = ""
+    public let signpostIntervalData: MXSignpostIntervalData? = nil
+    public let totalCount = 0
+}
+
+/// What happened between two signposts.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class MXSignpostIntervalData: NSObject, @unchecked Sendable {
+    public let histogrammedSignpostDuration = MXHistogram<UnitDuration>()
+    public let cumulativeCPUTime: Measurement<UnitDuration>? = nil
+    public let averageMemory: MXAverage<UnitInformationStorage>? = nil
+    public let cumulativeLogicalWrites: Measurement<UnitInformationStorage>? = nil
+}
+
+/// Bars of a signal.
+public final class MXUnitSignalBars: Dimension, @unchecked Sendable {
+    public static let bars = MXUnitSignalBars(
+        symbol: "bars", converter: UnitConverterLinear(coefficient: 1))
+
+    public override class func baseUnit() -> MXUnitSignalBars { bars }
+}
+
+/// The luminance of pixels.
+public final class MXUnitAveragePixelLuminance: Dimension, @unchecked Sendable {
+    public static let apl = MXUnitAveragePixelLuminance(
+        symbol: "apl", converter: UnitConverterLinear(coefficient: 1))
+
+    public override class func baseUnit() -> MXUnitAveragePixelLuminance { apl }
 }
 
 /// Where threads were.
@@ -29,13 +153,16 @@ open class MXDiagnostic: NSObject, @unchecked Sendable {
     public let applicationVersion = ""
 
     public func jsonRepresentation() -> Data { Data("{}".utf8) }
+    public func dictionaryRepresentation() -> [AnyHashable: Any] { [:] }
 }
 
 /// A crash.
 public final class MXCrashDiagnostic: MXDiagnostic, @unchecked Sendable {
     public let callStackTree = MXCallStackTree()
     public let terminationReason: String? = nil
+    public let virtualMemoryRegionInfo: String? = nil
     public let exceptionType: NSNumber? = nil
+    public let exceptionCode: NSNumber? = nil
     public let signal: NSNumber? = nil
 }
 
@@ -49,15 +176,36 @@ public final class MXHangDiagnostic: MXDiagnostic, @unchecked Sendable {
 public final class MXCPUExceptionDiagnostic: MXDiagnostic, @unchecked Sendable {
     public let callStackTree = MXCallStackTree()
     public let totalCPUTime = Measurement(value: 0, unit: UnitDuration.seconds)
+    public let totalSampledTime = Measurement(value: 0, unit: UnitDuration.seconds)
+}
+
+/// Many writes to files.
+public final class MXDiskWriteExceptionDiagnostic: MXDiagnostic, @unchecked Sendable {
+    public let callStackTree = MXCallStackTree()
+    public let totalWritesCaused = Measurement(value: 0, unit: UnitInformationStorage.bytes)
+}
+
+/// A long launch.
+public final class MXAppLaunchDiagnostic: MXDiagnostic, @unchecked Sendable {
+    public let callStackTree = MXCallStackTree()
+    public let launchDuration = Measurement(value: 0, unit: UnitDuration.seconds)
 }
 
 extension MXMetricPayload {
     public var applicationLaunchMetrics: MXAppLaunchMetric? { nil }
+    public var applicationResponsivenessMetrics: MXAppResponsivenessMetric? { nil }
+    public var networkTransferMetrics: MXNetworkTransferMetric? { nil }
+    public var diskIOMetrics: MXDiskIOMetric? { nil }
+    public var gpuMetrics: MXGPUMetric? { nil }
+    public var cellularConditionMetrics: MXCellularConditionMetric? { nil }
+    public var displayMetrics: MXDisplayMetric? { nil }
+    public var animationMetrics: MXAnimationMetric? { nil }
+    public var locationActivityMetrics: MXLocationActivityMetric? { nil }
+    public var signpostMetrics: [MXSignpostMetric]? { nil }
 
     /// The object of `jsonRepresentation`.
     public func dictionaryRepresentation() -> [AnyHashable: Any] {
-        let object = try? JSONSerialization.jsonObject(with: jsonRepresentation())
-        return object as? [String: Any] ?? [:]
+        MetricText.dictionary(jsonRepresentation())
     }
 }
 
@@ -65,6 +213,8 @@ extension MXDiagnosticPayload {
     public var crashDiagnostics: [MXCrashDiagnostic]? { nil }
     public var hangDiagnostics: [MXHangDiagnostic]? { nil }
     public var cpuExceptionDiagnostics: [MXCPUExceptionDiagnostic]? { nil }
+    public var diskWriteExceptionDiagnostics: [MXDiskWriteExceptionDiagnostic]? { nil }
+    public var appLaunchDiagnostics: [MXAppLaunchDiagnostic]? { nil }
     public func dictionaryRepresentation() -> [AnyHashable: Any] { [:] }
 }
 

@@ -32,6 +32,12 @@ enum MetricText {
         return (try? JSONSerialization.data(withJSONObject: object, options: options)) ?? Data()
     }
 
+    /// The object of a JSON text.
+    static func dictionary(_ json: Data) -> [AnyHashable: Any] {
+        let object = try? JSONSerialization.jsonObject(with: json)
+        return object as? [String: Any] ?? [:]
+    }
+
     /// With a comma before each three digits.
     private static func grouped(_ value: Int) -> String {
         let digits = String(value)

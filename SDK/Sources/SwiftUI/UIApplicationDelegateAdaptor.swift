@@ -12,7 +12,7 @@ public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicatio
         guard let delegate = NSObject.make(type) else {
             fatalError("\(type) cannot be made. Give it an init() without arguments.")
         }
-        UIApplication.shared.adopt(delegate)
+        UIApplication.shared.delegate = delegate
         wrappedValue = delegate
     }
 }

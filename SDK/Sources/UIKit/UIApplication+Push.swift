@@ -11,7 +11,6 @@ extension UIApplication {
         let handler = PluginHandler { task in
             let work = CallbackWork()
             Task { @MainActor in
-                self.work = work
                 self.receivePushes(task, work)
                 task.handlerReturned.send()
             }
@@ -46,6 +45,8 @@ extension UIApplication {
             return
         }
         let answer = FirstAnswer()
+        // What the delegate's async form begins belongs to this attempt.
+        self.work = work
         delegate.application(self, didReceiveRemoteNotification: Payload.read(payload)) { result in
             guard answer.isFirst() else { return }
             let strongest = UIBackgroundFetchResult.stronger(of: strongest, result)
@@ -66,6 +67,18 @@ extension UIApplication {
         _ action: @escaping @MainActor () async -> UIBackgroundFetchResult
     ) {
         work.begin(Task { completionHandler(await action()) })
+    }
+
+    /// The same for an async form without a result.
+    func run(
+        _ action: @escaping @MainActor () async -> Void,
+        then completionHandler: @escaping @Sendable () -> Void
+    ) {
+        work.begin(
+            Task {
+                await action()
+                completionHandler()
+            })
     }
 }
 

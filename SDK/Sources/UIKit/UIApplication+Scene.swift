@@ -2,12 +2,13 @@
 
 import BGRunPluginRuntime
 import Foundation
+import Synchronization
 
 extension UIApplication {
     /// The scene of the app, once it is connected.
     public var connectedScenes: Set<UIScene> {
-        guard let scene else { return [] }
-        return [scene.scene]
+        guard let scene = scene.withLock({ $0 }) else { return [] }
+        return [scene]
     }
 
     /// Forwards the app's life-cycle events to the scene delegate.
@@ -20,25 +21,38 @@ extension UIApplication {
     }
 
     private func tellScene(_ before: State, _ now: State) {
-        if scene == nil { connectScene() }
-        guard let (scene, delegate) = scene else { return }
+        if sceneDelegate == nil { connectScene() }
+        guard let scene = scene.withLock({ $0 }), let delegate = sceneDelegate else { return }
         scene.activationState = UIScene.ActivationState(now)
         switch now {
-        case .inactive where before == .active: delegate.sceneWillResignActive(scene)
-        case .inactive: delegate.sceneWillEnterForeground(scene)
-        case .active: delegate.sceneDidBecomeActive(scene)
-        case .background: delegate.sceneDidEnterBackground(scene)
+        case .inactive where before == .active:
+            delegate.sceneWillResignActive(scene)
+            post(UIScene.willDeactivateNotification, of: scene)
+        case .inactive:
+            delegate.sceneWillEnterForeground(scene)
+            post(UIScene.willEnterForegroundNotification, of: scene)
+        case .active:
+            delegate.sceneDidBecomeActive(scene)
+            post(UIScene.didActivateNotification, of: scene)
+        case .background:
+            delegate.sceneDidEnterBackground(scene)
+            post(UIScene.didEnterBackgroundNotification, of: scene)
         }
+    }
+
+    private func post(_ name: NSNotification.Name, of scene: UIScene) {
+        NotificationCenter.default.post(name: name, object: scene)
     }
 
     /// Creates the delegate: of the class that the app names, else of `SceneDelegate` in its
     /// module, the class named by Info.plist in Xcode's template.
     private func connectScene() {
         guard let delegate else { return }
-        let session = UISceneSession()
+        let session = UISceneSession(configuration: "Default Configuration")
         let options = UIScene.ConnectionOptions()
         let configuration = delegate.application(
             self, configurationForConnecting: session, options: options)
+        session.configuration = configuration
         let module = String(reflecting: type(of: delegate)).split(separator: ".").first ?? ""
         let type: AnyClass? =
             configuration.delegateClass ?? NSClassFromString("\(module).SceneDelegate")
@@ -50,8 +64,11 @@ extension UIApplication {
         }
         let scene = UIWindowScene(session: session, connectionOptions: options)
         scene.delegate = sceneDelegate
-        self.scene = (scene, sceneDelegate)
+        session.scene = scene
+        self.sceneDelegate = sceneDelegate
+        self.scene.withLock { $0 = scene }
         sceneDelegate.scene(scene, willConnectTo: session, options: options)
+        post(UIScene.willConnectNotification, of: scene)
     }
 }
 

@@ -24,6 +24,7 @@ extension UIApplication {
         let handler = PluginHandler { task in
             let work = CallbackWork()
             Task { @MainActor in
+                self.work = work
                 self.receiveSessionEvents(task, work)
                 task.handlerReturned.send()
             }

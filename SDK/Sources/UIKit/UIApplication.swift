@@ -29,8 +29,16 @@ open class UIApplication: UIResponder {
         Applications.application(of: .current)
     }
 
-    /// Told of the app's life. Held as long as the process lives.
-    open var delegate: (any UIApplicationDelegate)?
+    /// Told of the app's life. Held as long as the process lives. The log warns of methods that are
+    /// not called.
+    open var delegate: (any UIApplicationDelegate)? {
+        didSet {
+            guard let delegate, delegate !== oldValue else { return }
+            InheritedDelegate.warn(of: type(of: delegate), "UIApplicationDelegate", runtime) {
+                $0 is any UIApplicationDelegate.Type
+            }
+        }
+    }
 
     /// `background`, except while the app is notified that a person has used it (`bgrun open`).
     open internal(set) var applicationState = State.background {
@@ -45,14 +53,17 @@ open class UIApplication: UIResponder {
 
     package nonisolated let runtime: PluginRuntime
     nonisolated let assertions = Assertions()
-    /// That of the push that is being handled.
+    /// That of the push, the fetch or the session's events that are being handled.
     var work = CallbackWork()
     /// nil until the app has set one; as on iOS, there are no fetches until then.
     var fetchInterval: TimeInterval?
-    /// Connected when the app first leaves the state it was launched in.
-    var scene: (scene: UIWindowScene, delegate: any UISceneDelegate)?
+    /// Connected when the app first leaves the state it was launched in. Code of the Swift 5 language mode reads
+    /// it on any thread.
+    nonisolated let scene = Mutex<UIWindowScene?>(nil)
+    var sceneDelegate: (any UISceneDelegate)?
     var keepsScreenOn = false
     var shortcuts: [UIApplicationShortcutItem]?
+    var sceneRequestIsLogged = false
     private var refreshStatus: UIBackgroundRefreshStatus?
 
     init(_ runtime: PluginRuntime) {

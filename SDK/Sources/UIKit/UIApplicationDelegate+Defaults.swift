@@ -46,8 +46,16 @@ extension UIApplicationDelegate {
         handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping @Sendable () -> Void
     ) {
-        completionHandler()
+        application.run(
+            {
+                await self.application(
+                    application, handleEventsForBackgroundURLSession: identifier)
+            }, then: completionHandler)
     }
+
+    public func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String
+    ) async {}
 
     public func application(
         _ application: UIApplication,
@@ -82,7 +90,7 @@ extension UIApplicationDelegate {
         configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions
     ) -> UISceneConfiguration {
-        UISceneConfiguration(name: nil, sessionRole: connectingSceneSession.role)
+        connectingSceneSession.configuration
     }
 
     public func application(

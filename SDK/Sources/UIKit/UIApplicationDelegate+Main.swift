@@ -21,16 +21,8 @@ extension UIApplication {
         else {
             return report("\(type) is not an app delegate: derive it from UIResponder or NSObject.")
         }
-        adopt(delegate)
-        launch()
-    }
-
-    /// Sets the delegate that the app was made with, and warns of methods that are not called.
-    package func adopt(_ delegate: any UIApplicationDelegate) {
         self.delegate = delegate
-        InheritedDelegate.warn(of: type(of: delegate), "UIApplicationDelegate", runtime) {
-            $0 is any UIApplicationDelegate.Type
-        }
+        launch()
     }
 }
 

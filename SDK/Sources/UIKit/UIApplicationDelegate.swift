@@ -47,6 +47,12 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         completionHandler: @escaping @Sendable () -> Void
     )
 
+    /// The same in its async form: its return completes the attempt, and expiration cancels the
+    /// Swift task it runs in. Called when the delegate has no form with a completion handler.
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String
+    ) async
+
     /// Never called: bgrun has no device tokens. Send with `bgrun push` or the control socket.
     func application(
         _ application: UIApplication,

@@ -293,10 +293,23 @@ public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 open class UIApplicationShortcutItem: NSObject {
     public let type: String
     public let localizedTitle: String
+    public let localizedSubtitle: String?
+    public let icon: UIApplicationShortcutIcon?
+    public let userInfo: [String: any NSSecureCoding]?
 
-    public init(type: String, localizedTitle: String) {
+    public init(
+        type: String, localizedTitle: String, localizedSubtitle: String?,
+        icon: UIApplicationShortcutIcon?, userInfo: [String: any NSSecureCoding]? = nil
+    ) {
         self.type = type
         self.localizedTitle = localizedTitle
+        self.localizedSubtitle = localizedSubtitle
+        self.icon = icon
+        self.userInfo = userInfo
+    }
+
+    public convenience init(type: String, localizedTitle: String) {
+        self.init(type: type, localizedTitle: localizedTitle, localizedSubtitle: nil, icon: nil)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import UserNotifications
 
 /// The visible part of an app. Its delegate is notified when the app enters the foreground and the
 /// background.
@@ -11,6 +12,7 @@ open class UIScene: UIResponder {
         public var urlContexts: Set<UIOpenURLContext> { [] }
         public var userActivities: Set<NSUserActivity> { [] }
         @MainActor public var shortcutItem: UIApplicationShortcutItem? { nil }
+        public var notificationResponse: UNNotificationResponse? { nil }
     }
 
     /// The visibility of a scene.
@@ -26,6 +28,7 @@ open class UIScene: UIResponder {
     open internal(set) var activationState = ActivationState.unattached
     open var title = ""
 
+    /// Posted with the scene as the object after its delegate was told, as are the next ones.
     public nonisolated static let willConnectNotification = NSNotification.Name(
         "UISceneWillConnectNotification")
     public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
@@ -114,6 +117,25 @@ extension UISceneDelegate {
 @preconcurrency @MainActor
 public protocol UIWindowSceneDelegate: UISceneDelegate {}
 
+extension UIWindowSceneDelegate {
+    /// The stored property `window` of the delegate's class; nil if the class does not have it. As
+    /// for Apple's optional property, the value is an optional of an optional.
+    public var window: UIWindow?? { storedWindow(of: self) }
+}
+
+/// Found by name: a property of type `UIWindow?` cannot satisfy a requirement of type `UIWindow??`.
+@MainActor
+func storedWindow(of object: AnyObject) -> UIWindow?? {
+    var mirror: Mirror? = Mirror(reflecting: object)
+    while let current = mirror {
+        if let child = current.children.first(where: { $0.label == "window" }) {
+            return .some(child.value as? UIWindow)
+        }
+        mirror = current.superclassMirror
+    }
+    return nil
+}
+
 /// A session of a scene.
 @preconcurrency @MainActor
 open class UISceneSession: NSObject {
@@ -131,6 +153,16 @@ open class UISceneSession: NSObject {
 
     public let role = Role.windowApplication
     public let persistentIdentifier = UUID().uuidString
+    /// "Default Configuration" until `application(_:configurationForConnecting:options:)` has
+    /// returned one.
+    open var configuration: UISceneConfiguration
+    /// The connected scene.
+    open internal(set) weak var scene: UIScene?
+
+    init(configuration name: String) {
+        configuration = UISceneConfiguration(name: name, sessionRole: role)
+        super.init()
+    }
 }
 
 /// How a scene is made.

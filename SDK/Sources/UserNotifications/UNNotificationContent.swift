@@ -154,6 +154,20 @@ public final class UNNotificationSound: NSObject, Sendable {
     public init(named name: UNNotificationSoundName) {
         super.init()
     }
+
+    public class func defaultCriticalSound(withAudioVolume volume: Float) -> UNNotificationSound {
+        .defaultCritical
+    }
+
+    public class func criticalSoundNamed(_ name: UNNotificationSoundName) -> UNNotificationSound {
+        UNNotificationSound(named: name)
+    }
+
+    public class func criticalSoundNamed(
+        _ name: UNNotificationSoundName, withAudioVolume volume: Float
+    ) -> UNNotificationSound {
+        UNNotificationSound(named: name)
+    }
 }
 
 /// The file of a sound.

@@ -70,7 +70,13 @@ public enum UNShowPreviewsSetting: Int, Sendable {
     case always, whenAuthenticated, never
 }
 
+/// How a notification is shown.
+public enum UNAlertStyle: Int, Sendable {
+    case none, banner, alert
+}
+
 extension UNNotificationSettings {
+    public var alertStyle: UNAlertStyle { .banner }
     public var showPreviewsSetting: UNShowPreviewsSetting { .always }
     public var criticalAlertSetting: UNNotificationSetting { .notSupported }
     public var scheduledDeliverySetting: UNNotificationSetting { .notSupported }
@@ -86,7 +92,8 @@ extension UNNotificationCategory {
     ) {
         self.init(
             identifier: identifier, actions: actions, intentIdentifiers: intentIdentifiers,
-            options: options)
+            hiddenPreviewsBodyPlaceholder: hiddenPreviewsBodyPlaceholder,
+            categorySummaryFormat: nil, options: options)
     }
 }
 

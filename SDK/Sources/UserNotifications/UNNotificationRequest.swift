@@ -62,6 +62,11 @@ public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchec
     }
 }
 
+/// A remote notification. Never created: pushes go to the app delegate.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class UNPushNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {}
+
 /// A notification that is to be shown. The content is copied.
 public final class UNNotificationRequest: NSObject, Sendable {
     public let identifier: String
@@ -169,16 +174,32 @@ public final class UNNotificationCategory: NSObject, Sendable {
     public let identifier: String
     public let actions: [UNNotificationAction]
     public let intentIdentifiers: [String]
+    /// Empty without one.
+    public let hiddenPreviewsBodyPlaceholder: String
+    /// Empty without one.
+    public let categorySummaryFormat: String
     public let options: UNNotificationCategoryOptions
 
     public init(
         identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
+        hiddenPreviewsBodyPlaceholder: String?, categorySummaryFormat: String?,
         options: UNNotificationCategoryOptions = []
     ) {
         self.identifier = identifier
         self.actions = actions
         self.intentIdentifiers = intentIdentifiers
+        self.hiddenPreviewsBodyPlaceholder = hiddenPreviewsBodyPlaceholder ?? ""
+        self.categorySummaryFormat = categorySummaryFormat ?? ""
         self.options = options
         super.init()
+    }
+
+    public convenience init(
+        identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
+        options: UNNotificationCategoryOptions = []
+    ) {
+        self.init(
+            identifier: identifier, actions: actions, intentIdentifiers: intentIdentifiers,
+            hiddenPreviewsBodyPlaceholder: nil, categorySummaryFormat: nil, options: options)
     }
 }

@@ -58,6 +58,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     }
 
     /// Always granted: the user's desktop decides which notifications it shows.
+    @discardableResult
     public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
         true
     }

@@ -290,6 +290,88 @@ private final class Model: ObservableObject {
         #expect(await due.next() == 4)
     }
 
+    @Test("A future of any failure has a value that can be awaited, or throws its failure")
+    func futures() async throws {
+        let fulfilled = Future<Int, Oops> { $0(.success(3)) }
+        #expect(try await fulfilled.value == 3)
+        let failed = Future<Int, Oops> { $0(.failure(Oops())) }
+        await #expect(throws: Oops()) { try await failed.value }
+        #expect(await Future<Int, Never> { $0(.success(4)) }.value == 4)
+    }
+
+    @Test("The values of a publisher have Apple's names, as types and as initializers")
+    func asyncPublishers() async throws {
+        let numbers = [1, 2].publisher.eraseToAnyPublisher()
+        let values: AsyncPublisher<AnyPublisher<Int, Never>> = numbers.values
+        var received: [Int] = []
+        for await value in values { received.append(value) }
+        for await value in AsyncPublisher(numbers) { received.append(value) }
+        #expect(received == [1, 2, 1, 2])
+        let failing = numbers.tryMap { if $0 == 2 { throw Oops() } else { $0 } }
+        let throwing: AsyncThrowingPublisher<AnyPublisher<Int, any Error>> = failing.values
+        for values in [throwing, AsyncThrowingPublisher(failing)] {
+            var iterator = values.makeAsyncIterator()
+            #expect(try await iterator.next() == 1)
+            await #expect(throws: Oops()) { try await iterator.next() }
+        }
+    }
+
+    @Test("Assign sets a property, and holds its object until it is cancelled or finished")
+    func assign() {
+        let numbers = PassthroughSubject<Int, Never>()
+        weak var released: Model?
+        do {
+            let model = Model()
+            released = model
+            let assign = Subscribers.Assign(object: model, keyPath: \.length)
+            numbers.subscribe(assign)
+            numbers.send(3)
+            #expect(model.length == 3)
+            #expect(assign.object === model)
+            assign.cancel()
+            numbers.send(4)
+            #expect(model.length == 3)
+            #expect(assign.object == nil)
+        }
+        #expect(released == nil)
+        let model = Model()
+        let cancellable = numbers.assign(to: \.length, on: model)
+        numbers.send(5)
+        #expect(model.length == 5)
+        cancellable.cancel()
+        numbers.send(6)
+        #expect(model.length == 5)
+        let second = Subscribers.Assign(object: model, keyPath: \.length)
+        numbers.subscribe(second)
+        numbers.send(completion: .finished)
+        #expect(second.object == nil)
+    }
+
+    @Test("Operators with a closure that may throw select values, and fail with its error")
+    func throwingSelection() {
+        let numbers = [1, 2, 3, 1].publisher
+        let isThree = { (number: Int) throws -> Bool in number == 3 }
+        let isSmall = { (number: Int) throws -> Bool in number < 3 }
+        let fails = { (number: Int) throws -> Bool in
+            if number == 2 { throw Oops() } else { number < 2 }
+        }
+        let failsAtTwo = { (number: Int) throws -> Bool in
+            if number == 2 { throw Oops() } else { false }
+        }
+        #expect(sent(numbers.tryFirst(where: isThree)) == ["3", "finished"])
+        #expect(sent(numbers.tryFirst(where: failsAtTwo)) == ["Oops()"])
+        #expect(sent(numbers.tryPrefix(while: isSmall)) == ["1", "2", "finished"])
+        #expect(sent(numbers.tryPrefix(while: fails)) == ["1", "Oops()"])
+        #expect(sent(numbers.tryDrop(while: isSmall)) == ["3", "1", "finished"])
+        #expect(sent(numbers.tryDrop(while: fails)) == ["Oops()"])
+        #expect(sent(numbers.tryAllSatisfy(isSmall)) == ["false", "finished"])
+        #expect(sent(numbers.tryAllSatisfy { $0 > 0 }) == ["true", "finished"])
+        #expect(sent(numbers.tryAllSatisfy(fails)) == ["Oops()"])
+        #expect(sent(numbers.tryContains(where: isThree)) == ["true", "finished"])
+        #expect(sent(numbers.tryContains { $0 > 3 }) == ["false", "finished"])
+        #expect(sent(numbers.tryContains(where: failsAtTwo)) == ["Oops()"])
+    }
+
     @Test("A shared publisher has one subscription")
     func share() {
         var subscriptions = 0

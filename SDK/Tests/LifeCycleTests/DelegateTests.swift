@@ -76,6 +76,20 @@ class AsyncDelegate: NSObject, UIApplicationDelegate {
     }
 }
 
+/// Takes the events of a session in the async form.
+class AsyncSessionDelegate: NSObject, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String
+    ) async {
+        await Task.yield()
+        Recorder.add("session \(identifier)")
+        guard identifier.hasSuffix("slow") else { return }
+        PluginRuntime.current.log(.info, "waits")
+        while !Task.isCancelled { await Task.yield() }
+        Recorder.add("cancelled")
+    }
+}
+
 class SilentDelegate: NSObject, UIApplicationDelegate {}
 
 /// Declares what the class that adopts the protocol for it does not.
@@ -91,6 +105,40 @@ struct DerivedApp: App {
 }
 
 class SilentScene: UIResponder, UIWindowSceneDelegate {}
+
+/// Has a window, in the way of Xcode's template.
+class WindowScene: UIResponder, UIWindowSceneDelegate {
+    var window: UIWindow?
+
+    func scene(
+        _ scene: UIScene, willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    ) {
+        Recorder.add("response \(String(describing: connectionOptions.notificationResponse))")
+        guard let windowScene = scene as? UIWindowScene else { return }
+        window = UIWindow(windowScene: windowScene)
+        window?.makeKeyAndVisible()
+    }
+}
+
+class DerivedWindowScene: WindowScene {}
+
+/// Changes the configuration of the session.
+class SessionConfiguringDelegate: NSObject, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration {
+        let copy = UISceneConfiguration(
+            name: connectingSceneSession.configuration.name,
+            sessionRole: connectingSceneSession.role)
+        Recorder.add(copy.name ?? "no name")
+        let configuration = connectingSceneSession.configuration
+        configuration.delegateClass = DerivedWindowScene.self
+        return configuration
+    }
+}
 
 class DerivedScene: SilentScene {
     func sceneDidEnterBackground(_ scene: UIScene) {}
@@ -145,6 +193,37 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
             await scheduler.enterForeground()
         }
         #expect(scheduler.warns("DerivedScene inherits UISceneDelegate from SilentScene"))
+    }
+
+    @Test("So is a delegate that is set later, once")
+    @MainActor func derivedLater() async {
+        await scheduler.run {
+            scheduler.launchApp(SilentDelegate.self)
+            let delegate = DerivedDelegate()
+            UIApplication.shared.delegate = delegate
+            UIApplication.shared.delegate = delegate
+        }
+        let text = "DerivedDelegate inherits UIApplicationDelegate from SilentDelegate"
+        #expect(scheduler.log.count { $0.message.contains(text) } == 1)
+    }
+
+    @Test("A session has its configuration and its scene, whose delegate has its window")
+    @MainActor func configuration() async throws {
+        try await scheduler.run {
+            scheduler.launchApp(SessionConfiguringDelegate.self)
+            scheduler.enterForeground()
+            #expect(Recorder.events == ["Default Configuration", "response nil"])
+            let scene = try #require(UIApplication.shared.connectedScenes.first)
+            #expect(scene.session.scene === scene)
+            #expect(scene.session.configuration.delegateClass == DerivedWindowScene.self)
+            let delegate = try #require(scene.delegate as? any UIWindowSceneDelegate)
+            let window = try #require(delegate.window)
+            #expect(window?.windowScene === scene)
+            (scene.delegate as? WindowScene)?.window = nil
+            let none = try #require((scene.delegate as? any UIWindowSceneDelegate)?.window)
+            #expect(none == nil)
+            #expect((SilentScene() as any UIWindowSceneDelegate).window == nil)
+        }
     }
 
     @Test(
@@ -230,6 +309,34 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
                 forTaskWithIdentifier: "com.example.mail.session")
             #expect(try await attempt.completion().success)
             #expect(await Recorder.events.last == "session com.example.mail.session")
+        }
+    }
+
+    @Test("The async form takes the events of a session, and its return completes the attempt")
+    func asyncSession() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(AsyncSessionDelegate.self)
+            try BGTaskScheduler.shared.submit(
+                BGProcessingTaskRequest(identifier: "com.example.mail.session"))
+            let attempt = try await scheduler.simulateLaunch(
+                forTaskWithIdentifier: "com.example.mail.session")
+            #expect(try await attempt.completion().success)
+            #expect(await Recorder.events == ["session com.example.mail.session"])
+        }
+    }
+
+    @Test("Expiration cancels the async form that takes the events of a session")
+    func asyncSessionExpires() async throws {
+        let identifier = "com.example.mail.session.slow"
+        let scheduler = SimulatedScheduler(tasks: [identifier: .transfer])
+        try await scheduler.run {
+            await scheduler.launchApp(AsyncSessionDelegate.self)
+            try BGTaskScheduler.shared.submit(BGProcessingTaskRequest(identifier: identifier))
+            let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
+            try await scheduler.logged("waits")
+            try await scheduler.simulateExpiration(forTaskWithIdentifier: identifier)
+            #expect(try await attempt.completion().isExpired)
+            #expect(await Recorder.events == ["session \(identifier)", "cancelled"])
         }
     }
 }

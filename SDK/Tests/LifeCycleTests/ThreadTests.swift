@@ -42,6 +42,23 @@ struct ThreadTests {
         }
     }
 
+    @Test("Swift 5 code reads the scenes on another thread while one is connected")
+    func scenes() async {
+        let scheduler = SimulatedScheduler(tasks: [ReadingDelegate.identifier: .appRefresh])
+        await scheduler.run {
+            await scheduler.launchApp(ReadingDelegate.self)
+            let reader = SceneReader(await UIApplication.shared)
+            let (counts, continuation) = AsyncStream.makeStream(of: Int.self)
+            reader.read { continuation.yield($0) }
+            let first = await counts.first { _ in true }
+            #expect(first == 0)
+            await scheduler.enterForeground()
+            reader.stop()
+            let last = await counts.first { _ in true }
+            #expect(last == 1)
+        }
+    }
+
     @Test("Swift 6 code uses the application from another actor")
     func swift6() async {
         #expect(await iOSLife6.StateSaver().saveEssentialState() == .background)

@@ -57,6 +57,35 @@ import Testing
         #expect(json["cpuMetrics"] as? [String: String] == ["cumulativeCPUTime": text])
     }
 
+    @Test("what bgrun does not measure is nil, zero or empty; dictionaries have the JSON's keys")
+    func unmeasured() throws {
+        var history = MetricHistory()
+        history.record(
+            AttemptFigures(seconds: 2, cpuSeconds: 1, peakMemory: 1),
+            at: Date(timeIntervalSince1970: 1_772_366_400))
+        let payload = MXMetricPayload(try #require(history.days.first))
+        let groups: [NSObject?] = [
+            payload.applicationResponsivenessMetrics, payload.networkTransferMetrics,
+            payload.diskIOMetrics, payload.gpuMetrics, payload.cellularConditionMetrics,
+            payload.displayMetrics, payload.animationMetrics, payload.locationActivityMetrics,
+        ]
+        #expect(groups.allSatisfy { $0 == nil })
+        #expect(payload.signpostMetrics == nil)
+        let exits = try #require(payload.applicationExitMetrics)
+        #expect(
+            exits.dictionaryRepresentation().keys.compactMap { $0 as? String }.sorted() == [
+                "backgroundExitData", "foregroundExitData",
+            ])
+        #expect(payload.dictionaryRepresentation()["appVersion"] as? String == "")
+        #expect(payload.cpuMetrics?.cumulativeCPUInstructions.value == 0)
+        #expect(payload.memoryMetrics?.averageSuspendedMemory.sampleCount == 0)
+        #expect(payload.applicationTimeMetrics?.cumulativeBackgroundAudioTime.value == 0)
+        #expect(payload.applicationTimeMetrics?.cumulativeBackgroundLocationTime.value == 0)
+        let histogram = MXAppLaunchMetric().histogrammedTimeToFirstDraw
+        let bucket = histogram.bucketEnumerator.nextObject() as? MXHistogramBucket<UnitDuration>
+        #expect(bucket == nil)
+    }
+
     @Test("each group of metrics has a JSON of its own")
     func groups() throws {
         var history = MetricHistory()

@@ -5,6 +5,7 @@ import BackgroundTasksTesting
 import Foundation
 import Testing
 import UIKit
+import UserNotifications
 
 @Suite(.timeLimit(.minutes(1))) struct AppSymbolTests {
     private let scheduler = SimulatedScheduler(tasks: [:])
@@ -52,6 +53,82 @@ import UIKit
                     level: .info,
                     message: "the app asks to open app-settings:; bgrun opens nothing"),
             ])
+    }
+
+    @Test("An alternate icon is refused, awaited or with a handler, and its name stays nil")
+    @MainActor func alternateIcon() async {
+        await scheduler.run {
+            scheduler.launchApp {}
+            let app = UIApplication.shared
+            await #expect(throws: CocoaError.self) { try await app.setAlternateIconName("Dark") }
+            let error = await withCheckedContinuation { continuation in
+                app.setAlternateIconName("Dark") { continuation.resume(returning: $0) }
+            }
+            #expect((error as? CocoaError)?.code == .featureUnsupported)
+            #expect(app.alternateIconName == nil)
+        }
+    }
+
+    @Test("Requests for other scenes fail, and are logged once")
+    @MainActor func sceneRequests() async {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
+        await scheduler.run {
+            scheduler.launchApp(PlainDelegate.self)
+            scheduler.enterForeground()
+            let app = UIApplication.shared
+            guard let scene = app.connectedScenes.first else {
+                Issue.record("no scene is connected")
+                return
+            }
+            let activation = await withCheckedContinuation { continuation in
+                app.requestSceneSessionActivation(
+                    nil, userActivity: nil, options: nil,
+                    errorHandler: { continuation.resume(returning: $0) })
+            }
+            #expect((activation as? CocoaError)?.code == .featureUnsupported)
+            let destruction = await withCheckedContinuation { continuation in
+                app.requestSceneSessionDestruction(
+                    scene.session, options: UIWindowSceneDestructionRequestOptions(),
+                    errorHandler: { continuation.resume(returning: $0) })
+            }
+            #expect((destruction as? CocoaError)?.code == .featureUnsupported)
+            #expect(app.connectedScenes == [scene])
+        }
+        #expect(scheduler.log.count { $0.message.contains("which has no effect") } == 1)
+    }
+
+    @Test("A shortcut keeps all that it is created with")
+    @MainActor func shortcuts() {
+        let icon = UIApplicationShortcutIcon(systemImageName: "plus")
+        let full = UIApplicationShortcutItem(
+            type: "new", localizedTitle: "New", localizedSubtitle: "Mail", icon: icon,
+            userInfo: ["box": "inbox" as NSString])
+        #expect(full.localizedSubtitle == "Mail")
+        #expect(full.icon === icon)
+        #expect(full.userInfo?["box"] as? NSString == "inbox")
+        let short = UIApplicationShortcutItem(type: "new", localizedTitle: "New")
+        #expect(short.type == "new")
+        #expect(short.localizedSubtitle == nil)
+        #expect(short.icon == nil)
+        #expect(short.userInfo == nil)
+    }
+
+    @Test("A category keeps its placeholder and its format, which other initializers leave empty")
+    func categories() {
+        let full = UNNotificationCategory(
+            identifier: "mail", actions: [], intentIdentifiers: [],
+            hiddenPreviewsBodyPlaceholder: "Mail", categorySummaryFormat: "%u more",
+            options: .customDismissAction)
+        #expect(full.hiddenPreviewsBodyPlaceholder == "Mail")
+        #expect(full.categorySummaryFormat == "%u more")
+        #expect(full.options == .customDismissAction)
+        let placeholder = UNNotificationCategory(
+            identifier: "mail", actions: [], intentIdentifiers: [],
+            hiddenPreviewsBodyPlaceholder: "Mail")
+        #expect(placeholder.hiddenPreviewsBodyPlaceholder == "Mail")
+        #expect(placeholder.categorySummaryFormat.isEmpty)
+        let short = UNNotificationCategory(identifier: "mail", actions: [], intentIdentifiers: [])
+        #expect(short.hiddenPreviewsBodyPlaceholder.isEmpty)
     }
 
     @Test("Resources.default requires nothing, and is what a continued request begins with")

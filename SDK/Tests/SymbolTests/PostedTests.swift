@@ -23,7 +23,9 @@ struct PostedTests {
             UIApplication.didBecomeActiveNotification, UIApplication.willResignActiveNotification,
             UIApplication.didEnterBackgroundNotification,
             UIApplication.backgroundRefreshStatusDidChangeNotification,
-            UIApplication.willTerminateNotification,
+            UIApplication.willTerminateNotification, UIScene.willConnectNotification,
+            UIScene.willEnterForegroundNotification, UIScene.didActivateNotification,
+            UIScene.willDeactivateNotification, UIScene.didEnterBackgroundNotification,
         ]
     }
 
@@ -54,9 +56,7 @@ struct PostedTests {
                 var expected: [String] = []
                 var iterated: [String] = []
                 for (place, name) in names.enumerated() {
-                    let isProcess = name.rawValue.hasPrefix("NSProcessInfo")
-                    let poster = isProcess ? "ProcessInfo" : "UIApplication"
-                    expected.append("\(name.rawValue) of \(poster)")
+                    expected.append("\(name.rawValue) of \(Self.poster(of: name))")
                     while let posted = await iterators[place].next() {
                         iterated.append(Self.text(of: posted))
                     }
@@ -66,6 +66,11 @@ struct PostedTests {
                 withExtendedLifetime(bag) {}
             }
         }
+    }
+
+    private static func poster(of name: Notification.Name) -> String {
+        if name.rawValue.hasPrefix("NSProcessInfo") { return "ProcessInfo" }
+        return name.rawValue.hasPrefix("UIScene") ? "UIWindowScene" : "UIApplication"
     }
 
     private static func text(of posted: Notification) -> String {

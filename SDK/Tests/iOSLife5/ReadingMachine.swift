@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BackgroundTasks
+import Synchronization
 import UIKit
 
 /// An app whose launch handler, on the queue that Apple gives it, reads what belongs to the main actor.
@@ -22,6 +23,31 @@ public final class ReadingDelegate: UIResponder, UIApplicationDelegate {
             task.setTaskCompleted(success: true)
         }
         return true
+    }
+}
+
+/// Reads the connected scenes on another thread, over and over, as a timer of the Swift 5 time may do.
+public final class SceneReader {
+    private let application: UIApplication
+    private let isStopped = Atomic<Bool>(false)
+
+    public init(_ application: UIApplication) {
+        self.application = application
+    }
+
+    /// Calls `found` with the number of scenes after the first reading, and after the last one.
+    public func read(_ found: @escaping (Int) -> Void) {
+        DispatchQueue.global().async {
+            found(self.application.connectedScenes.count)
+            while !self.isStopped.load(ordering: .acquiring) {
+                _ = self.application.connectedScenes
+            }
+            found(self.application.connectedScenes.count)
+        }
+    }
+
+    public func stop() {
+        isStopped.store(true, ordering: .releasing)
     }
 }
 

@@ -26,7 +26,7 @@ extension PluginFileRefusal.Check {
 
     var sentence: String {
         switch self {
-        case .exists: "is there"
+        case .exists: "exists"
         case .regularFile: "is a regular file"
         case .readable: "can be read"
         case .owner: "belongs to whoever runs bgrun, or to root"

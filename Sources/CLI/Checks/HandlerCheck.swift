@@ -48,9 +48,12 @@ struct HandlerCheck {
 
     /// The names of handlers and tasks that the plugin has, sorted.
     var found: [String] {
-        manifest.tasks.compactMap { task in
-            guard case .handler(plugin, let name) = task.action else { return nil }
-            return name == WorkerMessage.Loaded.defaultHandler ? task.declaration.identifier : name
+        manifest.tasks.flatMap { task -> [String] in
+            guard case .handler(plugin, let name) = task.action else { return [] }
+            guard name == WorkerMessage.Loaded.defaultHandler else { return [name] }
+            let declaration = task.declaration
+            return loaded.registered(
+                name, for: declaration.identifier, kind: declaration.kind.rawValue)
         }.sorted().removingDuplicates()
     }
 
@@ -111,16 +114,25 @@ struct HandlerProbe {
     /// What a plugin registers when nothing says what is permitted; nil if it cannot be loaded so, or does
     /// not report it.
     func registrationsWithoutManifest(of image: PluginImage) throws -> [Registration]? {
-        guard case .loaded(let loaded) = try load(image, nil) else { return nil }
+        guard case .loaded(let loaded) = try load(image, .permittingAll(of: manifest.app)) else {
+            return nil
+        }
         return loaded.registrations
     }
 
     private func load(
-        _ image: PluginImage, _ app: HostMessage.App?
+        _ image: PluginImage, _ app: HostMessage.App
     ) throws -> PluginProbe.Finding {
         try TemporaryDirectory.withAppHome { home in
             try PluginProbe(executable: worker, home: home, app: app).load(image) { _ in }
         }
+    }
+}
+
+extension HostMessage.App {
+    /// An app without a manifest in which every identifier is permitted.
+    static func permittingAll(of identifier: String) -> Self {
+        Self(identifier: identifier, manifestDirectory: "/", permitted: ["*"], tasks: [])
     }
 }
 

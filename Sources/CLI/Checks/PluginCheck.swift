@@ -36,19 +36,21 @@ struct PluginCheck {
         defer { free(path) }
         let installation = Installation()
         let worker = try installation.requiredWorker()
-        // Where handlers without parameters of their own find nothing.
-        let directory = try TemporaryDirectory.makeResolved("bgrun-check")
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let options = TrialOptions(
-            limit: limit, grace: grace, tasks: tasks?.tasks, permits: tasks?.permits,
-            directory: directory)
-        try TemporaryDirectory.withAppHome { home in
-            let site = TrialSite(
-                executable: worker,
-                image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
-                app: tasks?.app ?? Self.app(in: directory))
-            try reportingFailures {
-                try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+        try Interruption.killing {
+            // Where handlers without parameters of their own find nothing.
+            let directory = try TemporaryDirectory.makeResolved("bgrun-check")
+            defer { try? FileManager.default.removeItem(atPath: directory) }
+            let options = TrialOptions(
+                limit: limit, grace: grace, tasks: tasks?.tasks, permits: tasks?.permits,
+                directory: directory)
+            try TemporaryDirectory.withAppHome { home in
+                let site = TrialSite(
+                    executable: worker,
+                    image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
+                    app: tasks?.app ?? Self.app(in: directory), watch: Interruption.watch)
+                try reportingFailures {
+                    try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+                }
             }
         }
         return report

@@ -33,11 +33,14 @@ struct TaskTrial {
             limit: limit, grace: grace, tasks: nil, permits: { rule.permits($0) },
             directory: manifest.directory)
         let trial = TrialTask(task, handler: handler, directory: manifest.directory)
-        return try TemporaryDirectory.withAppHome { home in
-            try Exercise(
-                TrialSite(executable: worker, image: image, home: home, app: manifest.appOfPlugins),
-                options, task: trial, rounds: rounds, prepare: prepare
-            ).run(using: &random)
+        return try Interruption.killing {
+            try TemporaryDirectory.withAppHome { home in
+                let site = TrialSite(
+                    executable: worker, image: image, home: home, app: manifest.appOfPlugins,
+                    watch: Interruption.watch)
+                return try Exercise(site, options, task: trial, rounds: rounds, prepare: prepare)
+                    .run(using: &random)
+            }
         }
     }
 }

@@ -46,7 +46,7 @@ struct CancelCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        let (count, resting) = try reportingFailures {
+        let (count, resting, obstacle) = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             let request =
                 identifier.map { ControlRequest(.cancel, identifier: $0) }
@@ -54,7 +54,10 @@ struct CancelCommand: ParsableCommand {
             let count = try HostAccess.change(
                 request, manifest, state, byHost: { $0.count ?? 0 },
                 inStore: { try cancel(in: $0) })
-            return (count, RestingSchedules.find(of: manifest, at: state))
+            // Only a hint: the host may have ended since.
+            let obstacle =
+                count > 0 ? nil : identifier.flatMap { try? runningAttempt(of: $0, state) }
+            return (count, RestingSchedules.find(of: manifest, at: state), obstacle)
         }
         if output.json {
             print(try JSONOutput.text(Result(cancelled: count)))
@@ -63,9 +66,26 @@ struct CancelCommand: ParsableCommand {
             print(requests + (count > 0 ? rest(resting) : ""))
         }
         if count == 0 {
-            identifier.map { manifest.pointOut(undeclared: $0) }
+            if let obstacle {
+                complain(obstacle)
+            } else {
+                identifier.map { manifest.pointOut(undeclared: $0) }
+            }
             throw ExitCode(1)
         }
+    }
+
+    /// That an attempt of `identifier` runs, which is not cancelled; nil: none runs.
+    private func runningAttempt(
+        of identifier: String, _ state: StateDirectory
+    ) throws -> String? {
+        let request = ControlRequest(.explain, identifier: identifier)
+        guard let view = try HostAccess.ask(request, state)?.explanation,
+            let attempt = view.attempt
+        else { return nil }
+        let isExpirable = ["waiting", "granted", "asserting"].contains(view.phase ?? "")
+        return "\(identifier) is running as attempt \(attempt); "
+            + (isExpirable ? "`bgrun expire` ends it" : "it is ending already")
     }
 
     /// What becomes of the schedules of the tasks that were cancelled.

@@ -42,7 +42,7 @@ struct DoctorCommand: ParsableCommand {
         let machine = MachineDoctor()
         var findings: [DoctorFinding] = []
         var doctor: AppDoctor?
-        let checks = symptom?.checks ?? DoctorCheck.allCases
+        var checks = symptom?.checks ?? DoctorCheck.allCases
         if let manifest = try app.manifest ?? app.name.map(app.place.states.manifest) {
             do throws(ManifestProblems) {
                 doctor = try appDoctor(manifest)
@@ -53,6 +53,9 @@ struct DoctorCommand: ParsableCommand {
                         .manifest, found, "no host starts with it",
                         next: "bgrun lint \(manifest)"))
             }
+        }
+        if let doctor, doctor.isStoreUnreadable, !checks.contains(.store) {
+            checks.insert(.store, at: 0)
         }
         for check in checks {
             findings += machine.findings(check)
@@ -67,6 +70,7 @@ struct DoctorCommand: ParsableCommand {
         guard let state = try? app.stateDirectory(of: name) else { return nil }
         return AppDoctor(
             path: path, manifest: reading.manifest, warnings: reading.warnings.count, state: state,
+            isStoreUnreadable: state.isStoreUnreadable,
             options: "-m \(path)" + app.place.arguments)
     }
 

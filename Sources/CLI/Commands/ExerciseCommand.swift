@@ -93,9 +93,9 @@ struct ExerciseCommand: ParsableCommand {
         guard let prepare else { return }
         // What it prints is not part of the result.
         let script = "cd -- \"$1\" || exit; eval \"$2\""
-        let status = try Subprocess(
-            "/bin/sh", ["-c", script, "sh", directory, prepare], output: STDERR_FILENO
-        ).wait()
+        let process = try Subprocess(
+            "/bin/sh", ["-c", script, "sh", directory, prepare], output: STDERR_FILENO)
+        let status = try process.watched()
         guard status == 0 else {
             throw Exercise.Problem(message: "--prepare ended with status \(status): \(prepare)")
         }

@@ -27,8 +27,8 @@ struct ExportCommand: ParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var manifest: String
 
-    @Option(help: "The other scheduler.")
-    var to: Target
+    @Option(help: "The other scheduler; required.")
+    var to: Target?
 
     @Option(
         name: .shortAndLong,
@@ -44,6 +44,12 @@ struct ExportCommand: ParsableCommand {
 
     @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")
     var strict = false
+
+    func validate() throws {
+        guard to == nil else { return }
+        let words = Target.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("the other scheduler is missing; give --to: \(words)")
+    }
 
     func run() throws {
         let exported = try self.exported()
@@ -66,7 +72,7 @@ struct ExportCommand: ParsableCommand {
             let options = ExportOptions(
                 manifest: "\(reading.manifest.directory)/\(name)", bgrun: bgrun,
                 home: ProcessInfo.processInfo.environment["HOME"], image: image)
-            return switch to {
+            return switch target {
             case .systemd: UnitWriter.write(app, options: options)
             case .crontab: CrontabWriter.write(app, options: options)
             case .kubernetes: KubernetesWriter.write(app, options: options)
@@ -75,9 +81,12 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
+    /// `validate` has refused a command without it.
+    private var target: Target { to ?? .systemd }
+
     /// On this machine it is the one that exports; elsewhere it is found by its name.
     private var bgrun: String {
-        switch to {
+        switch target {
         case .systemd, .crontab: Installation().executable
         case .kubernetes, .nomad: "bgrun"
         }
@@ -87,7 +96,7 @@ struct ExportCommand: ParsableCommand {
     private func show(_ files: [Exported.File]) {
         for (index, file) in files.enumerated() {
             if files.count > 1 {
-                if to == .kubernetes {
+                if target == .kubernetes {
                     if index > 0 { print("---") }
                 } else {
                     print(index > 0 ? "\n# \(file.name)" : "# \(file.name)")

@@ -52,9 +52,9 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        identifier.map { manifest.pointOut(undeclared: $0) }
         try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app).readable()
+            if let identifier { try manifest.requireKnown(identifier, in: state) }
             guard !follow else {
                 try state.createIfMissing()
                 return try followHistory(state)

@@ -8,6 +8,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
 import CBGRunShims
+import FoundationEssentials
 import Glibc
 
 struct HooksCommand: ParsableCommand {
@@ -90,7 +91,12 @@ struct HooksTestCommand: ParsableCommand {
             valueName: "event"),
         transform: { word in
             guard let trigger = HookTrigger(rawValue: word) else {
-                throw ValidationError("unknown event \"\(word)\"")
+                let words = HookTrigger.allCases.map(\.rawValue)
+                let nearest = NearMiss.nearest(to: word, among: words)
+                throw ValidationError(
+                    "unknown event \"\(word)\"; "
+                        + (nearest.map { "did you mean \"\($0)\"?" }
+                            ?? "it must be one of \(words.joined(separator: ", "))"))
             }
             return trigger
         })
@@ -133,7 +139,8 @@ struct HooksTestCommand: ParsableCommand {
                 let end = bench.run(hook, sample(for: hook, manifest))
                 let isGood = end.outcome == .completed
                 let message = isGood ? nil : end.message.map { ": \(LogText.visible($0))" }
-                print("\(hook.title): \(end.outcome.sentence)\(message ?? "")")
+                let title = isGood ? hook.title : hook.titleWithCommand
+                print("\(LogText.visible(title)): \(end.outcome.sentence)\(message ?? "")")
                 haveAllRun = haveAllRun && isGood
             }
             if !haveAllRun { throw Exit.attemptFailed }
@@ -176,6 +183,20 @@ extension HookDefinition {
         case .run: "run"
         case .post(let address, _, _): "post \(address)"
         }
+    }
+
+    /// With the command that `run` runs.
+    fileprivate var titleWithCommand: String {
+        guard case .run(let parameters) = action,
+            let command = try? JSONDecoder().decode(Command.self, text: parameters.utf8)
+        else { return title }
+        let words = command.command ?? command.argv?.joined(separator: " ")
+        return words.map { "\(title) `\($0)`" } ?? title
+    }
+
+    private struct Command: Decodable {
+        var command: String?
+        var argv: [String]?
     }
 }
 

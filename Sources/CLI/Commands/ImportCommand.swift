@@ -147,7 +147,7 @@ struct ImportCommand: ParsableCommand {
             let plist = try InfoPlist(path: file)
             return try ImportedManifest(
                 plist, path: file, app: app, variables: variables,
-                plugin: try plugin.map { try read($0) })
+                plugin: { app in try plugin.map { try read($0, app) } })
         } catch let problem as InfoPlist.Problem {
             complain(LogText.visible(problem.message))
             throw problem.isMissing ? Exit.noInput : Exit.badData
@@ -158,8 +158,8 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// Loads the plugin to see which tasks it registers handlers for.
-    private func read(_ plugin: String) throws -> ImportedPlugin {
-        let finding = try Probe.load(plugin)
+    private func read(_ plugin: String, _ app: String) throws -> ImportedPlugin {
+        let finding = try Probe.load(plugin, app: .permittingAll(of: app))
         guard case .loaded(let loaded) = finding else {
             complain(LogText.visible("\(plugin): \(finding.problem ?? "")"))
             throw Exit.badData

@@ -42,8 +42,9 @@ struct LogsCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("n"), .long], parsing: .unconditional,
-        help: ArgumentHelp("At most so many of the newest lines to begin with.", valueName: "count")
-    )
+        help: ArgumentHelp(
+            "At most so many of the newest lines to begin with. (default: 1000)",
+            valueName: "count"), transform: CountArgument.parse)
     var lines = 1_000
 
     @Flag(help: "Print JSON, one object a line.")
@@ -55,9 +56,9 @@ struct LogsCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        identifier.map { manifest.pointOut(undeclared: $0) }
         try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app).readable()
+            if let identifier { try manifest.requireKnown(identifier, in: state) }
             var reader = OutputReader(
                 identifier: identifier, attempt: attempt,
                 since: since?.date(at: SimulatedState.now(of: state)))

@@ -23,7 +23,8 @@ struct PendingCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("At most so many requests.", valueName: "count"))
+        help: ArgumentHelp("At most so many requests. (default: 100)", valueName: "count"),
+        transform: CountArgument.parse)
     var limit = 100
 
     @OptionGroup var tag: TagOption

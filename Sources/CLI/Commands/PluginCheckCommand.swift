@@ -4,6 +4,7 @@ import ArgumentParser
 import BGRunConformance
 import BGRunManifest
 import BGRunPolicy
+import Glibc
 
 struct PluginCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +16,8 @@ struct PluginCheckCommand: ParsableCommand {
             parameters and an empty directory; with it, the parameters of the tasks it handles: give \
             one that is made for trials.
 
-            Exits with 77 when bgrun would not load the plugin, and with 1 when another case fails.
+            Exits with 66 when the file does not exist, 77 when bgrun would not load the plugin, and 1 \
+            when another case fails.
 
             Example: bgrun plugin check ./libcounter.so
             """)
@@ -77,7 +79,13 @@ struct PluginCheckCommand: ParsableCommand {
             file: file, sha256: sha256, only: Set(only), limit: timeout, grace: grace)
         let tasks = try manifest.map { try TrialTasks(manifest: $0, plugin: file, only: task) }
         let isText = !sarif && !output.json
-        let report = try check.run(tasks) { if isText { show($0) } }
+        let isMissing = access(file, F_OK) != 0 && errno == ENOENT
+        if isMissing, isText {
+            complain("\(LogText.visible(file)) does not exist; name a plugin, a shared library")
+            throw Exit.noInput
+        }
+        // A signal kills the worker, which is no fault of the plugin.
+        let report = try check.run(tasks) { if isText, !Interruption.hasCome { show($0) } }
         if sarif {
             print(try JSONOutput.text(SARIFLog(report)))
         } else if output.json {
@@ -85,7 +93,7 @@ struct PluginCheckCommand: ParsableCommand {
         } else {
             print(report.score)
         }
-        if !report.isAccepted { throw Exit.refused }
+        if !report.isAccepted { throw isMissing ? Exit.noInput : Exit.refused }
         if report.failed > 0 { throw Exit.attemptFailed }
     }
 

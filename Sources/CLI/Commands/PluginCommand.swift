@@ -102,14 +102,17 @@ struct PluginInspectCommand: ParsableCommand {
 
 /// Loads a plugin file, as the host would, in a process of its own.
 enum Probe {
-    static func load(_ file: String) throws -> PluginProbe.Finding {
+    /// - Parameter app: The facts of the app for the plugin; nil without one.
+    static func load(
+        _ file: String, app: HostMessage.App? = nil
+    ) throws -> PluginProbe.Finding {
         let installation = Installation()
         let worker = try installation.requiredWorker()
         guard let path = realpath(file, nil) else { return .refused("\(file) does not exist") }
         defer { free(path) }
         let image = PluginImage(displayPath: file, path: String(cString: path))
         return try TemporaryDirectory.withAppHome { home in
-            try PluginProbe(executable: worker, home: home).load(image) {
+            try PluginProbe(executable: worker, home: home, app: app).load(image) {
                 complain(LogText.visible($0))
             }
         }

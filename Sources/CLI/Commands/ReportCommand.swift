@@ -52,9 +52,11 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        for identifier in identifiers { manifest.pointOut(undeclared: identifier) }
         let report = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app).readable()
+            for identifier in identifiers {
+                try manifest.requireKnown(identifier, in: state)
+            }
             let now = SimulatedState.now(of: state)
             let end = until?.date(at: now) ?? now
             return try AppReport(

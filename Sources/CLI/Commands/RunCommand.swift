@@ -130,7 +130,8 @@ struct RunCommand: ParsableCommand {
         }
         ports.state = state
         ports.features = HostFeatures.all(
-            transferService: installation.transferService, isSimulated: plan != nil)
+            transferService: installation.transferService, stateOption: app.place.arguments,
+            isSimulated: plan != nil)
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) {
                 logging.log($0)

@@ -15,6 +15,10 @@ struct TimeArgument {
 
     @Sendable
     static func parse(_ text: String) throws -> TimeArgument {
+        try parse(text, examples: "-2h, +30m, 14:30")
+    }
+
+    private static func parse(_ text: String, examples: String) throws -> TimeArgument {
         let time = TimeArgument(text: text, interval: interval(text))
         if isTooFar(text) {
             throw ValidationError(
@@ -22,7 +26,7 @@ struct TimeArgument {
         }
         guard time.interval != nil || date(text, today: SystemClock().now.wall) != nil else {
             throw ValidationError(
-                "\"\(text)\" is not a date; write -2h, +30m, 14:30, \"2026-11-21 14:30\" or "
+                "\"\(text)\" is not a date; write \(examples), 2026-11-21, \"2026-11-21 14:30\" or "
                     + "2026-11-21T14:30:00Z")
         }
         return time
@@ -32,7 +36,7 @@ struct TimeArgument {
     @Sendable
     static func parsePast(_ text: String) throws -> TimeArgument {
         let isLength = Interval(manifestText: text) != nil || Interval.isTooLong(manifestText: text)
-        return try isLength ? parse("-" + text) : parse(text)
+        return try parse(isLength ? "-" + text : text, examples: "-2h, 14:30")
     }
 
     /// A length of time ago, written as in a manifest.

@@ -41,7 +41,9 @@ struct TransferChoice: ParsableArguments {
                     if let last = meant.last {
                         if done.isEmpty { unchanged.append(last.id) }
                     } else {
-                        complain("unknown transfer \"\(name)\"")
+                        complain(
+                            "unknown transfer \"\(LogText.visible(name))\"; give a number, a name or a session "
+                                + "that `bgrun transfers --all` lists")
                     }
                     return done
                 }

@@ -25,8 +25,8 @@ struct TransfersCommand: ParsableCommand {
 
 extension AppOptions {
     /// The transfers of the app that is named; its manifest need not be there.
-    func transfers() throws -> TransferAccess {
-        let app = try name ?? readManifest().app
+    func transfers(of manifest: Manifest? = nil) throws -> TransferAccess {
+        let app = try manifest?.app ?? name ?? readManifest().app
         return try reportingFailures {
             TransferAccess(state: try stateDirectory(of: app).readable())
         }
@@ -196,7 +196,10 @@ struct TransfersAddCommand: ParsableCommand {
     }
 
     func run() throws {
-        let access = try app.transfers()
+        let manifest = app.name == nil ? try app.readManifest() : nil
+        let access = try app.transfers(of: manifest)
+        for task in [then, onFailure].compactMap(\.self) { try manifest?.requireAdmitted(task) }
+        if let from { try requireFile(from) }
         var request = TransferRequest(
             session: session ?? access.state.app, direction: to == nil ? .upload : .download,
             url: url, file: (to ?? from).map(absolute))
@@ -212,9 +215,30 @@ struct TransfersAddCommand: ParsableCommand {
         if output.json { return print(try JSONOutput.text(Result(id: id))) }
         switch tended {
         case .host: print("Transfer \(id)")
-        case .service: print("Transfer \(id): no host runs; what follows it waits for one")
+        case .service:
+            let begins =
+                discretionary || unmetered
+                ? "begins it once its conditions hold" : "runs it without a host"
+            let follows = then ?? onFailure
+            print(
+                "Transfer \(id): accepted; the transfer service \(begins)"
+                    + (follows == nil ? "" : "; what follows it waits for a host"))
         case .nothing: print("Transfer \(id): waits for a host of the app")
         }
+    }
+
+    /// Ends the command unless `path` is a file that can be sent.
+    private func requireFile(_ path: String) throws {
+        var status = stat()
+        var reason: String?
+        if stat(path, &status) != 0 || faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 {
+            reason = String(cString: strerror(errno))
+        } else if status.st_mode & S_IFMT != S_IFREG {
+            reason = "not a regular file"
+        }
+        guard let reason else { return }
+        complain("--from \(LogText.visible(path)): \(reason); name a file that you may read")
+        throw Exit.noInput
     }
 
     private func absolute(_ path: String) -> String {

@@ -4,7 +4,6 @@ import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
 import FoundationEssentials
-import Glibc
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,9 +44,7 @@ struct VerifyCommand: ParsableCommand {
         let verification = Verification(
             manifest: manifest, path: app.manifest, tasks: try chosen(of: manifest),
             limit: timeout, hasCompletedHere: hasCompletedHere,
-            progress: { text in
-                if isatty(STDERR_FILENO) == 1 { complain("verify: \(LogText.visible(text))") }
-            })
+            progress: { complain("verify: \(LogText.visible($0))") })
         do {
             let tasks = try reportingFailures { try verification.run() }
             let hasPassed = !tasks.contains(where: \.hasFailed)

@@ -16,7 +16,7 @@ extension AppDoctor {
         case .refresh: [try refresh]
         case .budget: try budget
         case .penalties: [try penalties]
-        case .waiting: try waiting + resting
+        case .waiting: try waiting + resting + dateless
         case .failures: try failures
         case .device: try device
         default: []
@@ -148,6 +148,24 @@ extension AppDoctor {
                             + RestingSchedules.end(of: [declaration]),
                         next: "bgrun submit \(options) \(declaration.identifier)")
                 }
+        }
+    }
+
+    /// Schedules without a further date, of which no request waits.
+    private var dateless: [DoctorFinding] {
+        get throws {
+            let now = SystemClock().now.wall
+            let store = self.store
+            return try manifest.tasks.map(\.declaration).filter { declaration in
+                guard let calendar = declaration.schedule?.calendar,
+                    calendar.next(after: now) == nil
+                else { return false }
+                return try store?.pendingCount(of: declaration.identifier) ?? 0 == 0
+            }.prefix(5).map { declaration in
+                .warn(
+                    .waiting, "\(declaration.identifier): its schedule has no date left",
+                    "it never launches the task again", next: "bgrun lint \(path)")
+            }
         }
     }
 

@@ -18,6 +18,8 @@ struct AppDoctor {
     let manifest: Manifest
     let warnings: Int
     let state: StateDirectory
+    /// Whether there is a store of which nothing can be read.
+    let isStoreUnreadable: Bool
     let options: String
 
     func findings(_ check: DoctorCheck) throws -> [DoctorFinding] {
@@ -25,6 +27,7 @@ struct AppDoctor {
         if state.closed != nil, check != .manifest, check != .handlers {
             return check == .host ? stateFindings : []
         }
+        guard !check.needsStore || !isStoreUnreadable else { return [] }
         return switch check {
         case .manifest: [read]
         case .identifiers: try identifiers
@@ -109,7 +112,12 @@ struct AppDoctor {
         let check = HandlerCheck(
             manifest: manifest, plugin: name, loaded: loaded, probe: probe, image: image)
         guard let problem = check.problems.first else {
-            return .ok(.handlers, "\(name) registers \(check.found.joined(separator: ", "))")
+            let found = check.found
+            return .ok(
+                .handlers,
+                found.isEmpty
+                    ? "\(name) registers its tasks when a person asks for them"
+                    : "\(name) registers \(found.joined(separator: ", "))")
         }
         return .fail(
             .handlers, problem.message, "its task is refused at launch",
@@ -189,9 +197,18 @@ struct AppDoctor {
     }
 
     private func bad(_ error: StoreError) -> DoctorFinding {
-        return .fail(
-            .store, error.message,
-            "nothing can be run or shown", next: "ls -l \(state.path)")
+        let next: String? =
+            switch error {
+            case .corrupt(let path, _): "sqlite3 \(path) .recover"
+            case .outdated: "bgrun run \(options)"
+            case .full: "df \(state.path)"
+            case .unavailable: "ls -l \(state.path)"
+            // Their messages have all steps.
+            default: nil
+            }
+        return DoctorFinding(
+            check: .store, status: .fail, found: error.message,
+            meaning: "nothing can be run or shown", next: next)
     }
 
     /// Nil if it does not exist or cannot be read: the check `store` says so.

@@ -37,6 +37,15 @@ enum DoctorCheck: String, Encodable, CaseIterable {
     case installation, manifest, identifiers, handlers, state, store, host, log, transfers, pushes
     case forceQuit = "force-quit"
     case refresh, budget, penalties, waiting, failures, device, clock, service, bus, inotify
+
+    /// Whether it reads the store of the app.
+    var needsStore: Bool {
+        switch self {
+        case .identifiers, .log, .forceQuit, .refresh, .budget, .penalties, .waiting, .failures:
+            true
+        default: false
+        }
+    }
 }
 
 /// A symptom, and the checks that tell its cause.

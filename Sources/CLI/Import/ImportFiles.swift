@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunSchedulerInterop
 import FoundationEssentials
 import Glibc
@@ -24,12 +25,27 @@ enum ImportFiles {
             complain("\(LogText.visible(path)) is larger than 1 MiB: no scheduler has such files")
             throw Exit.badData
         }
+        if let kind = kindOfBgrun(data) {
+            complain(
+                "\(LogText.visible(path)) is a \(kind), not a file of another scheduler; name a crontab, "
+                    + "a timer, a launchd job or an Info.plist")
+            throw Exit.badData
+        }
         if data.starts(with: Data("bplist".utf8)) { return try xml(data, path) }
         guard let text = String(bytes: data, encoding: .utf8) else {
             complain("\(LogText.visible(path)) is not UTF-8; convert it with iconv")
             throw Exit.badData
         }
         return text
+    }
+
+    /// What the first key says of a file of bgrun's, or the first bytes of a library; nil for another file.
+    private static func kindOfBgrun(_ data: Data) -> String? {
+        if data.starts(with: DocumentKind.magicOfELF) { return "shared library or program" }
+        let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let first = lines.first { !$0.hasPrefix("#") && $0 != "---" } ?? ""
+        if first.hasPrefix("bgrun:") { return "bgrun manifest" }
+        return first.hasPrefix("scenario:") ? "scenario" : nil
     }
 
     /// A binary property list as XML.

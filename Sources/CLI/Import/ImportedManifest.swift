@@ -25,23 +25,17 @@ struct ImportedManifest {
         var message: String
     }
 
-    /// - Parameter app: The app's identifier, in place of the bundle's.
+    /// - Parameters:
+    ///   - app: The app's identifier, in place of the bundle's.
+    ///   - plugin: Reads the plugin, which is given the identifier; nil without one.
     init(
         _ plist: InfoPlist, path: String, app: String?, variables: BuildVariables,
-        plugin: ImportedPlugin?
-    ) throws(Problem) {
-        self.plugin = plugin
+        plugin: (_ app: String) throws -> ImportedPlugin?
+    ) throws {
         var variables = variables
         if let app { variables.values["PRODUCT_BUNDLE_IDENTIFIER"] = app }
-        guard let bundle = app ?? plist.bundleIdentifier else {
-            throw Problem(message: "\(path) has no CFBundleIdentifier; say --app com.example.app")
-        }
-        self.app = try Self.expand(bundle, variables, path)
-        guard IdentifierRule.isWellFormed(self.app, wildcard: false) else {
-            throw Problem(
-                message: "\"\(self.app)\" is not an app identifier: letters, digits, - and _, in "
-                    + "parts joined by dots; say --app com.example.app")
-        }
+        self.app = try Self.identifier(of: plist, path: path, app: app, variables: variables)
+        self.plugin = try plugin(self.app)
         takeModes(plist.backgroundModes)
         for identifier in plist.permittedIdentifiers {
             take(try Self.expand(identifier, variables, path))
@@ -56,6 +50,21 @@ struct ImportedManifest {
         }
         addMissingModes()
         notes += plist.otherKeys.map(Self.note(ofKey:))
+    }
+
+    private static func identifier(
+        of plist: InfoPlist, path: String, app: String?, variables: BuildVariables
+    ) throws(Problem) -> String {
+        guard let bundle = app ?? plist.bundleIdentifier else {
+            throw Problem(message: "\(path) has no CFBundleIdentifier; say --app com.example.app")
+        }
+        let identifier = try expand(bundle, variables, path)
+        guard IdentifierRule.isWellFormed(identifier, wildcard: false) else {
+            throw Problem(
+                message: "\"\(identifier)\" is not an app identifier: letters, digits, - and _, in "
+                    + "parts joined by dots; say --app com.example.app")
+        }
+        return identifier
     }
 
     /// The file, ready to be written.

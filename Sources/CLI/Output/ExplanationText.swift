@@ -11,12 +11,18 @@ struct ExplanationText {
 
     var text: String {
         [
-            damage, context, view.description.map(LogText.visible), heading, annotations,
-            lines.text,
-            submissions, pushes, launches, history, historyGap, events,
+            damage, shortfall, context, view.description.map(LogText.visible), heading, annotations,
+            lines.text, submissions, pushes, launches, history, historyGap, events,
         ]
         .compactMap { $0 }
         .joined(separator: "\n\n")
+    }
+
+    /// That a forecast does not go as far as was asked.
+    private var shortfall: String? {
+        guard let asked = view.asked else { return nil }
+        return "\(date(asked)) is too far away: the forecast stops at \(date(view.at)), after "
+            + "\(Engine.forecastLimit) events; ask for an earlier date."
     }
 
     /// Which moment it is about.

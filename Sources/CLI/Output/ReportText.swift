@@ -44,7 +44,7 @@ struct ReportText {
                 task.identifier + (task.isDeclared ? "" : " (not declared)"), "\(task.runs)",
                 "\(task.completed)", "\(failed)", "\(task.expired)", "\(task.interrupted)",
                 task.success.map { "\(Int(clamping: $0 * 100))%" } ?? "-",
-                task.promise.map { "\($0.kept) of \($0.expected)" } ?? "-")
+                task.promise.map { $0.expected == 0 ? "-" : "\($0.kept) of \($0.expected)" } ?? "-")
             if task.runs > 0 {
                 times.add(
                     task.identifier, length(task.delay?.p50), length(task.delay?.p95),

@@ -54,7 +54,7 @@ struct AppExplanation {
             var random = SystemRandomNumberGenerator()
             _ = engine.handle(.recover(interrupted), at: now, using: &random)
             guard let explanation = engine.explain(identifier, at: now.wall) else {
-                throw unknown()
+                throw manifest.unknown(identifier)
             }
             view = ExplanationView(explanation, now: now.wall)
             view.host = "none"
@@ -97,7 +97,9 @@ struct AppExplanation {
         }
         let (engine, interrupted) = try engine(on: try device())
         let forecast = engine.forecast(to: date, from: now, after: [.recover(interrupted), .start])
-        guard var view = ExplanationView(forecast, of: identifier) else { throw unknown() }
+        guard var view = ExplanationView(forecast, of: identifier) else {
+            throw manifest.unknown(identifier)
+        }
         view.host = "none"
         return view
     }
@@ -127,7 +129,9 @@ struct AppExplanation {
             complain(error.message)
             throw Exit.noInput
         }
-        guard let explanation = past.engine.explain(identifier, at: date) else { throw unknown() }
+        guard let explanation = past.engine.explain(identifier, at: date) else {
+            throw manifest.unknown(identifier)
+        }
         var view = ExplanationView(explanation, now: date)
         view.at = date.milliseconds
         view.asOf = past.asOf.wall.milliseconds
@@ -200,15 +204,6 @@ struct AppExplanation {
             guard case .missing = error else { throw error }
             return []
         }
-    }
-
-    private func unknown() -> any Error {
-        let declared = manifest.tasks.map(\.declaration.identifier)
-        let nearest = NearMiss.nearest(to: identifier, among: declared)
-        complain(
-            "no task of the manifest handles \"\(identifier)\""
-                + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; add it to `tasks`"))
-        return Exit.refused
     }
 }
 

@@ -11,11 +11,14 @@ import BGRunVisits
 enum HostFeatures {
     /// - Parameters:
     ///   - transferService: The `bgrun-transferd` executable; nil: it is missing.
+    ///   - stateOption: `--state` as other commands take it.
     ///   - isSimulated: A scenario says what happens: nothing outside submits tasks, and hooks are only
     ///     logged.
-    static func all(transferService: String?, isSimulated: Bool) -> [HostFeatureMaker] {
+    static func all(
+        transferService: String?, stateOption: String, isSimulated: Bool
+    ) -> [HostFeatureMaker] {
         [
-            Transfers.feature(service: transferService),
+            Transfers.feature(service: transferService, stateOption: stateOption),
             Hooks.feature(areRun: !isSimulated),
             Triggers.paths(isOn: !isSimulated),
             Triggers.sockets(isOn: !isSimulated),

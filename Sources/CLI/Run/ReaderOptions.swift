@@ -3,6 +3,7 @@
 import BGRunDaemon
 import BGRunInspection
 import BGRunManifest
+import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import Glibc
@@ -21,6 +22,8 @@ extension ManifestReader.Options {
         var options = installed(checkingFiles: checkingFiles)
         options.zone = scenario.zone
         options.machine = "simulated"
+        options.now = WallTime(
+            milliseconds: scenario.zone.instant(of: scenario.start).saturatingMultiplied(by: 1_000))
         return options
     }
 
@@ -30,6 +33,7 @@ extension ManifestReader.Options {
         var options = installed()
         options.libraries = .onDisk
         options.checksPushSecrets = true
+        options.checksHandlerFiles = true
         options.hasUser = { Account(named: $0) != nil }
         options.hasGroup = { Account.group(named: $0) != nil }
         options.libraryPath = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""

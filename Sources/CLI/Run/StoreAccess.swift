@@ -23,6 +23,19 @@ extension StateDirectory {
             }
         }
     }
+
+    /// Whether there is a store of which nothing can be read.
+    var isStoreUnreadable: Bool {
+        do throws(StoreError) {
+            _ = try openStoreToRead().pendingCount()
+            return false
+        } catch {
+            switch error {
+            case .missing, .outdated(_, found: 0, _): return false
+            default: return true
+            }
+        }
+    }
 }
 
 /// The damaged rows that this process has reported: each is reported once, however often the store is

@@ -10,10 +10,7 @@ struct StoreAdmission {
     private let store: Store
 
     init(_ manifest: Manifest, _ store: Store) {
-        let configuration = manifest.engineConfiguration
-        rule = AdmissionRule(
-            permitted: configuration.permitted, declarations: configuration.declarations,
-            modes: configuration.modes, policy: configuration.policy)
+        rule = manifest.admissionRule
         self.store = store
     }
 
@@ -47,5 +44,26 @@ struct StoreAdmission {
             id: try store.nextRequestID(), submission, declaration, now: now)
         request.follow(pending, now: now)
         return .success(request)
+    }
+}
+
+extension Manifest {
+    fileprivate var admissionRule: AdmissionRule {
+        let configuration = engineConfiguration
+        return AdmissionRule(
+            permitted: configuration.permitted, declarations: configuration.declarations,
+            modes: configuration.modes, policy: configuration.policy)
+    }
+
+    /// Ends the command unless the manifest admits requests of `identifier`, whatever runs and waits.
+    func requireAdmitted(_ identifier: String) throws {
+        do throws(Refusal) {
+            _ = try admissionRule.admit(identifier) { _ in
+                AdmissionRule.Facts(isPending: true, runningAttempt: nil, pendingOfKind: 0)
+            }
+        } catch {
+            complain(error.message)
+            throw Exit.refused
+        }
     }
 }

@@ -4,28 +4,63 @@ import CBGRunShims
 import Glibc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP end the run that this process waits for, which is in a process group of its own,
-/// before they end this process: its files are removed, and nothing goes on.
+/// SIGINT, SIGTERM and SIGHUP end the run or the worker that this process waits for, which is in a process group of
+/// its own, before they end this process: its files are removed, and nothing goes on.
 enum Interruption {
-    /// The pidfd of the run; -1 without one.
+    /// The pidfd of the run or the worker; -1 without one.
     private static let child = Atomic<Int32>(-1)
+    /// The signal that ends it.
+    private static let childSignal = Atomic<Int32>(SIGTERM)
     /// The first signal that has come; 0 without one.
     private static let first = Atomic<Int32>(0)
 
     /// Calls `body` while `process` is the run.
     static func ending<Value>(_ process: Subprocess, _ body: () throws -> Value) rethrows -> Value {
         child.store(process.descriptor, ordering: .sequentiallyConsistent)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        return try handling(SIGTERM, body)
+    }
+
+    /// Calls `body`, during which signals kill the worker that `watch` was called with; a signal ends this process
+    /// when `body` has returned and its files are removed.
+    static func killing<Value>(_ body: () throws -> Value) rethrows -> Value {
+        defer { end() }
+        return try handling(SIGKILL, body)
+    }
+
+    /// Takes the pidfd of the worker that signals kill from now on; nil: there is none. Throws if a signal has come.
+    static func watch(_ descriptor: Int32?) throws {
+        child.store(descriptor ?? -1, ordering: .sequentiallyConsistent)
+        if descriptor != nil, hasCome { throw Interrupted() }
+    }
+
+    /// A signal has come: no further worker is started.
+    struct Interrupted: Error {}
+
+    static var hasCome: Bool { first.load(ordering: .sequentiallyConsistent) != 0 }
+
+    private static func handling<Value>(
+        _ signalOfChild: Int32, _ body: () throws -> Value
+    ) rethrows -> Value {
+        childSignal.store(signalOfChild, ordering: .sequentiallyConsistent)
+        let old = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (Int32, sigaction)? in
+            var old = sigaction()
+            sigaction(number, nil, &old)
+            // One that the caller ignores, as `nohup` does, stays ignored.
+            let handler = unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
+            return handler == unsafeBitCast(SIG_IGN, to: Int.self) ? nil : (number, old)
+        }
+        for (number, _) in old {
             signal(number) { number in
                 Interruption.first.store(number, ordering: .sequentiallyConsistent)
                 // A second signal ends this process at once.
                 signal(number, SIG_DFL)
                 _ = bgrun_pidfd_signal(
-                    Interruption.child.load(ordering: .sequentiallyConsistent), SIGTERM)
+                    Interruption.child.load(ordering: .sequentiallyConsistent),
+                    Interruption.childSignal.load(ordering: .sequentiallyConsistent))
             }
         }
         defer {
-            for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+            for (number, var old) in old { sigaction(number, &old, nil) }
             child.store(-1, ordering: .sequentiallyConsistent)
         }
         return try body()
@@ -35,5 +70,20 @@ enum Interruption {
     static func end() {
         let number = first.load(ordering: .sequentiallyConsistent)
         if number != 0 { raise(number) }
+    }
+}
+
+extension Subprocess {
+    /// Waits for its end and returns its status, while signals kill it as they do a worker.
+    func watched() throws -> Int32 {
+        do {
+            try Interruption.watch(descriptor)
+        } catch {
+            _ = bgrun_pidfd_signal(descriptor, SIGKILL)
+            _ = wait()
+            throw error
+        }
+        defer { try? Interruption.watch(nil) }
+        return wait()
     }
 }

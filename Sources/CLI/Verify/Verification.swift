@@ -91,7 +91,7 @@ struct Verification {
         _ task: TaskDefinition, _ lines: [VerifyRun.Line], _ pending: Set<String>
     ) throws -> VerifiedTask {
         let name = identifier(task)
-        var result = VerifiedTask(name)
+        var result = VerifiedTask(name, of: path, isCommand: isCommand(task))
         guard task.declaration.kind != .transfer else {
             result.add(.launches, .skipped, "a transfer launches it: `bgrun transfers add`")
             return result
@@ -101,12 +101,15 @@ struct Verification {
             .launches, isTrue: start != nil, orElse: "it was not launched in \(Self.days) days")
         guard let start else { return result }
         let ends = lines.filter { $0.ended == name }.map(\.text)
-        result.add(
-            .completes, isTrue: ends.contains { $0.hasPrefix("Task completed with identifier") },
-            orElse: ends.first ?? "it did not end")
-        result.add(
-            .logOrder, isTrue: isOrdered(task, lines[...start], lines[start...]),
-            orElse: "\(name) is missing in a line before or after \"\(lines[start].text)\"")
+        let completes = ends.contains { $0.hasPrefix("Task completed with identifier") }
+        result.add(.completes, isTrue: completes, orElse: ends.first ?? "it did not end")
+        if let missing = missingLine(of: task, lines[...start]) {
+            result.add(.logOrder, .failed, missing)
+        } else {
+            result.add(
+                .logOrder, completes ? .passed : .skipped,
+                completes ? nil : "it did not complete")
+        }
         progress("ending \(name) early")
         try addExpiration(of: task, to: &result)
         switch task.declaration.kind {
@@ -126,20 +129,39 @@ struct Verification {
         return result
     }
 
-    private func isOrdered(
-        _ task: TaskDefinition, _ before: ArraySlice<VerifyRun.Line>,
-        _ after: ArraySlice<VerifyRun.Line>
-    ) -> Bool {
+    /// The line that is missing before it is started, as a clause; nil if none is.
+    private func missingLine(
+        of task: TaskDefinition, _ before: ArraySlice<VerifyRun.Line>
+    ) -> String? {
         let name = identifier(task)
+        let starting = "\"Starting task with identifier \(name)\""
         let isInPlugin = if case .handler = task.action { true } else { false }
-        let scheduled = before.firstIndex { $0.identifier(after: "Scheduling") == name }
-        let registered = before.firstIndex {
+        guard before.contains(where: { $0.identifier(after: "Scheduling") == name }) else {
+            return "no line \"Scheduling task with identifier \(name)\" before \(starting)"
+        }
+        let isRegistered = before.contains {
             let identifier = $0.text.replacing(
                 "Registered handler for task with identifier ", with: "")
             return identifier == name || identifier == task.declaration.identifier
         }
-        return scheduled != nil && (registered != nil || !isInPlugin)
-            && after.contains { $0.text.hasPrefix("Task completed with identifier \(name)") }
+        guard isRegistered || !isInPlugin else {
+            return "no line \"Registered handler for task with identifier \(name)\" before "
+                + starting
+        }
+        return nil
+    }
+
+    /// Whether its handler is `exec.run`.
+    private func isCommand(_ task: TaskDefinition) -> Bool {
+        guard case .handler(let name, let handler) = task.action,
+            let plugin = manifest.plugins.first(where: { $0.name == name })
+        else { return false }
+        let isExec =
+            switch plugin.location {
+            case .shipped(let shipped): shipped == "exec"
+            case .path: plugin.name == "exec"
+            }
+        return isExec && handler == "run"
     }
 
     private func addExpiration(of task: TaskDefinition, to result: inout VerifiedTask) throws {
@@ -201,7 +223,9 @@ struct Verification {
             switch task.declaration.kind {
             case .push: events.append("  - {at: 1m, push: \(identifier(task))}")
             case .continued, .appRefresh, .processing:
-                guard task.declaration.submission == .manual else { continue }
+                guard task.declaration.submission == .manual || isBeyond(task, begin) else {
+                    continue
+                }
                 events.append("  - {at: 1m, submit: \(identifier(task)), delay: 0s}")
             case .transfer: continue
             }
@@ -220,6 +244,16 @@ struct Verification {
             \(events.isEmpty ? "" : "events:\n" + events.joined(separator: "\n"))
 
             """
+    }
+
+    /// Whether its first date may come too late for a run under ideal conditions: a weekly task's.
+    private func isBeyond(_ task: TaskDefinition, _ begin: Date) -> Bool {
+        let start = WallTime(milliseconds: Int64(begin.timeIntervalSince1970) * 1_000)
+        let wait = Interval.days(Int64(Self.days - 1))
+        if let calendar = task.declaration.schedule?.calendar {
+            return calendar.next(after: start).map { $0 > start.advanced(by: wait) } ?? true
+        }
+        return task.declaration.earliest > wait
     }
 
     /// A date in the format of scenarios, in UTC.

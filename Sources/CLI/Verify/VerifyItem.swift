@@ -27,18 +27,24 @@ enum VerifyItem: String, Encodable, CaseIterable {
         }
     }
 
-    var remedy: String {
+    /// - Parameters:
+    ///   - isCommand: Whether the task runs a command of the shell.
+    func remedy(manifest: String, isCommand: Bool) -> String {
         switch self {
         case .launches: "`bgrun lint` and `bgrun explain` say what holds it back"
         case .completes:
-            "`bgrun run` shows what it prints; call complete with success on every path"
+            "`bgrun run -m \(manifest)` shows what it prints; "
+                + (isCommand
+                    ? "the command must exit with status 0"
+                    : "call complete with success on every path")
         case .logOrder: "the first step that is missing is where the mistake is"
         case .expires: "`bgrun exercise` tells it at every checkpoint; stop, save, complete"
         case .next:
-            "add `every`, or have the handler submit the next request before it begins to work"
+            "add `every`, or have the handler submit the next request before it begins to work; "
+                + "write `submit: manual` if each run is submitted by hand"
         case .forceQuit, .refreshOff, .lowPowerMode:
             "`bgrun explain` lists the factors that hold it back"
-        case .realDevice: "run it here: `bgrun run`"
+        case .realDevice: "run it here: `bgrun run -m \(manifest)`"
         }
     }
 }
@@ -47,6 +53,12 @@ enum VerifyItem: String, Encodable, CaseIterable {
 struct VerifiedTask: Encodable {
     var identifier: String
     var items: [Item] = []
+    private let manifest: String
+    private let isCommand: Bool
+
+    private enum CodingKeys: CodingKey {
+        case identifier, items
+    }
 
     struct Item: Encodable {
         var id: VerifyItem
@@ -54,8 +66,11 @@ struct VerifiedTask: Encodable {
         var message: String?
     }
 
-    init(_ identifier: String) {
+    /// - Parameter isCommand: Whether it runs a command of the shell.
+    init(_ identifier: String, of manifest: String, isCommand: Bool) {
         self.identifier = identifier
+        self.manifest = manifest
+        self.isCommand = isCommand
     }
 
     mutating func add(_ id: VerifyItem, _ verdict: CheckReport.Word, _ message: String? = nil) {
@@ -74,7 +89,9 @@ struct VerifiedTask: Encodable {
             lines.append("  \(item.verdict.word)\(item.id.rawValue): \(item.id.sentence)")
             guard item.verdict != .passed else { continue }
             if let message = item.message { lines.append("          \(LogText.visible(message))") }
-            if item.verdict != .skipped { lines.append("          \(item.id.remedy)") }
+            guard item.verdict != .skipped else { continue }
+            let remedy = item.id.remedy(manifest: manifest, isCommand: isCommand)
+            lines.append("          \(LogText.visible(remedy))")
         }
         return lines.joined(separator: "\n")
     }

@@ -15,6 +15,7 @@ package final class TrialSite {
     private let spawn: WorkerSpawn
     let image: PluginImage
     private let home: String
+    private let watch: (_ worker: Int32?) throws -> Void
     private var living: Set<pid_t> = []
 
     /// The most memory a plugin may write to while it is tried, in bytes.
@@ -26,10 +27,16 @@ package final class TrialSite {
     ///   - home: An empty directory that plugins are given as the app's home, so that none changes
     ///     files of the person who tries it; absolute. It must exist as long as the site does.
     ///   - app: What plugins are told of the app.
-    package init(executable: String, image: PluginImage, home: String, app: HostMessage.App) {
+    ///   - watch: Takes the pidfd of each worker that is started, and nil before it is closed. Throws to
+    ///     end the trial.
+    package init(
+        executable: String, image: PluginImage, home: String, app: HostMessage.App,
+        watch: @escaping (_ worker: Int32?) throws -> Void
+    ) {
         spawn = WorkerSpawn(executable: executable, lineLimit: 4_096, app: app)
         self.image = image
         self.home = home
+        self.watch = watch
         bgrun_become_subreaper()
     }
 
@@ -44,11 +51,14 @@ package final class TrialSite {
         }
         living.insert(process.pid)
         bgrun_limit_memory(process.pid, Self.memory)
-        return TrialWorker(process, site: self)
+        let worker = TrialWorker(process, site: self)
+        try watch(process.pidfd)
+        return worker
     }
 
     /// Kills a worker with all it has started, and says how it ended.
     func end(_ process: WorkerProcess) -> String {
+        try? watch(nil)
         process.killEverything()
         let death = PluginProbe.death(of: process)
         living.remove(process.pid)

@@ -68,7 +68,7 @@ package struct HookEvent: Codable, Hashable, Sendable {
                 [outcome ?? event.rawValue, reason].compactMap(\.self).joined(separator: ", ")
                     + (failures > 1 ? " (\(failures) times in a row)" : "")
             case .gaveUp: "given up" + (outcome.map { ", \($0)" } ?? "")
-            case .skipped: "skipped, an attempt was running"
+            case .skipped: "skipped"
             case .refused: "not scheduled"
             case .starved: "has not run, though it was due long ago"
             case .recovered: "completed again"

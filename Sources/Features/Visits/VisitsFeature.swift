@@ -46,8 +46,15 @@ final class VisitsFeature: HostFeature {
 
     /// Notifies each plugin that was never notified, or not since a person last used the app.
     func start() {
-        let last = host.engine.appFacts.lastForeground?.milliseconds ?? .min
-        due = followers.filter { told[$0].map { $0 < last } ?? true }
+        due = untold
+        tellNextVisit()
+    }
+
+    /// The same for the plugins that the changed manifest adds; those that it removes are not notified.
+    func manifestChanged(from old: Manifest) {
+        let named = followers
+        due.removeAll { !named.contains($0) }
+        due += untold.filter { $0 != current?.plugin && !due.contains($0) }
         tellNextVisit()
     }
 
@@ -69,6 +76,12 @@ final class VisitsFeature: HostFeature {
                 return plugin
             }
         ).sorted()
+    }
+
+    /// The followers that were never notified, or not since a person last used the app.
+    private var untold: [String] {
+        let last = host.engine.appFacts.lastForeground?.milliseconds ?? .min
+        return followers.filter { told[$0].map { $0 < last } ?? true }
     }
 
     private func tellNextVisit() {
@@ -148,7 +161,7 @@ final class VisitsFeature: HostFeature {
                 "The plugin \(visit.plugin) was told that the app was used, and "
                     + end.outcome.sentence + why)
         }
-        // The next host notifies a plugin that could not be loaded.
+        // The next host or manifest notifies a plugin that could not be loaded.
         if end.outcome != .refused {
             told[visit.plugin] = visit.began.milliseconds
             host.save([.rememberVisit(plugin: visit.plugin, at: visit.began)])

@@ -21,7 +21,12 @@ extension Host {
             if let problem = request.parameters.flatMap(Parameters.problem) {
                 return answer(ControlResponse("the parameters: \(problem)"))
             }
-            if let lost = lostHandler(of: identifier) { return answer(ControlResponse(lost)) }
+            if let problem = handlerProblem(of: identifier) {
+                var response = ControlResponse()
+                response.problem = ControlResponse.Problem(
+                    code: problem.code, message: problem.message)
+                return answer(response)
+            }
             if let problem = engine.problem(with: submission) {
                 return answer(ControlResponse(problem))
             }
@@ -45,8 +50,11 @@ extension Host {
                         "\(request.reason ?? "") is not a reason; it must be one of "
                             + StopReason.allCases.map(\.name).joined(separator: ", ")))
             }
-            ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] in
-                answer(response(to: $0))
+            ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] reply in
+                guard case .notRunning = reply, engine.declaration(for: identifier) == nil else {
+                    return answer(response(to: reply))
+                }
+                answer(unknown(identifier))
             }
         case .open:
             ask({ .appOpened(ticket: $0) }) { [self] in answer(response(to: $0)) }
@@ -97,6 +105,14 @@ extension Host {
         }
     }
 
+    private func unknown(_ identifier: String) -> ControlResponse {
+        let nearest = NearMiss.nearest(
+            to: identifier, among: manifest.tasks.map(\.declaration.identifier))
+        return ControlResponse(
+            "no task of the manifest handles \"\(identifier)\""
+                + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+    }
+
     private func explain(_ request: ControlRequest) -> ControlResponse {
         let identifier = request.identifier ?? ""
         var response = ControlResponse()
@@ -109,7 +125,7 @@ extension Host {
         response.explanation?.description =
             engine.declaration(for: identifier).flatMap { definitions[$0.identifier]?.description }
         for feature in features { feature.add(to: &response, for: request) }
-        return response.explanation == nil ? .unknown(identifier) : response
+        return response.explanation == nil ? unknown(identifier) : response
     }
 
     private func forecast(
@@ -117,8 +133,9 @@ extension Host {
         _ answer: @escaping (ControlResponse) -> Void
     ) {
         guard engine.declaration(for: identifier) != nil else {
-            return answer(.unknown(identifier))
+            return answer(unknown(identifier))
         }
+        let refusal = unknown(identifier)
         forecast(to: date, isHeard: isHeard) { forecast in
             guard let forecast else {
                 return answer(
@@ -126,7 +143,7 @@ extension Host {
             }
             var response = ControlResponse()
             response.explanation = ExplanationView(forecast, of: identifier)
-            answer(response.explanation == nil ? .unknown(identifier) : response)
+            answer(response.explanation == nil ? refusal : response)
         }
     }
 
@@ -181,12 +198,6 @@ extension Host {
         case .notRunning: return ControlResponse("no attempt of that identifier is running")
         }
         return response
-    }
-}
-
-extension ControlResponse {
-    fileprivate static func unknown(_ identifier: String) -> ControlResponse {
-        ControlResponse("no task of the manifest handles \"\(identifier)\"")
     }
 }
 

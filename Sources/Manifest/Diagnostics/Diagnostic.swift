@@ -107,6 +107,7 @@ package enum DiagnosticCode: String, Sendable, CaseIterable {
     case tooManyAtLaunch = "too-many-at-launch"
     case notOneSchedule = "not-one-schedule"
     case badSchedule = "bad-schedule"
+    case pastSchedule = "past-schedule"
     case unknownZone = "unknown-zone"
     case badSocket = "bad-socket"
     case calendarOnly = "calendar-only"

@@ -30,6 +30,15 @@ extension ManifestDecoder {
             default: decodeCalendar(field, zone)
             }
         }
+        if !bag.hasErrors, let calendar = decoded[0]?.calendar,
+            calendar.next(after: options.now) == nil
+        {
+            bag.warn(
+                .pastSchedule, at: field.node.span,
+                "`\(field.name)` has no date left: it makes no further request of "
+                    + quoted(identifier),
+                help: "write a later date, or drop `\(field.name)`")
+        }
         return decoded[0]
     }
 

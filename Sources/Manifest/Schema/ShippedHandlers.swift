@@ -36,6 +36,9 @@ enum ShippedHandlers {
         ],
     ]
 
+    /// Those that name a file, relative to the manifest, without which every attempt fails.
+    static let files: [String: [String: [String]]] = ["python": ["run": ["module"]]]
+
     /// Of the names of plugins those that are installed with bgrun, and what they are called there.
     static func names(of plugins: [PluginReference]) -> [String: String] {
         Dictionary(
@@ -140,7 +143,22 @@ extension ManifestDecoder {
                 "`\(shipped).\(handler)` has no parameter \(quoted(entry.name))",
                 help: remedy ?? nearest.map { "write `\($0)`" } ?? "it has \(listed(known))")
         }
+        let files = ShippedHandlers.files[shipped]?[handler] ?? []
+        for entry in fields where files.contains(entry.name) { checkHandlerFile(entry) }
         let required = ShippedHandlers.required[shipped]?[handler] ?? []
+        if known.isEmpty, !mayLackRequired {
+            let names = required.joined().filter { !given.contains($0) }
+            for entry in fields where !required.joined().contains(entry.name) {
+                guard let nearest = bag.nearest(to: entry.name, among: names),
+                    given.insert(nearest).inserted
+                else { continue }
+                bag.error(
+                    .badParameter, at: entry.span,
+                    "`\(shipped).\(handler)` needs the parameter `\(nearest)`, not "
+                        + quoted(entry.name),
+                    help: "write `\(nearest)`")
+            }
+        }
         let missing = required.filter { given.isDisjoint(with: $0) }
         guard !mayLackRequired, !missing.isEmpty else { return }
         let conjunction = missing.contains { $0.count > 1 } ? ", and " : " and "
@@ -152,5 +170,16 @@ extension ManifestDecoder {
             "`\(shipped).\(handler)` needs the parameter\(missing.count > 1 ? "s" : "") "
                 + all { $0 },
             help: "add " + all { isJSON ? "\"\($0)\": ..." : "\($0): ..." })
+    }
+
+    private func checkHandlerFile(_ field: Field) {
+        guard options.checksHandlerFiles, let scalar = field.scalar, scalar.value == .text,
+            !scalar.text.isEmpty
+        else { return }
+        let path = base.resolve(scalar.text)
+        guard let absence = SourceFile.absence(of: path) else { return }
+        bag.error(
+            .missingFile, at: field.node.span, "\(quoted(path, limit: 200)): \(absence)",
+            help: "write the file, or correct the path (relative to the manifest's directory)")
     }
 }

@@ -31,6 +31,12 @@ package struct DocumentKind: Sendable {
 
     /// The values of `source`; nil, after a report, when there is nothing to read.
     package func tree(of source: SourceText, bag: DiagnosticBag) -> Node? {
+        if source.bytes.starts(with: Self.magicOfELF) {
+            bag.error(
+                .wrongType, at: nil, "the file is a shared library or a program, not \(noun)",
+                help: "name \(noun)")
+            return nil
+        }
         do throws(SourceText.BadCharacter) {
             try source.checkCharacters()
         } catch {
@@ -43,8 +49,35 @@ package struct DocumentKind: Sendable {
             }
             return nil
         }
+        if case .mapping(let entries) = root.content, let first = entries.first?.key,
+            let other = Self.foreign[first.text], !name.hasSuffix(other.kind),
+            other.kind == "manifest" || name == Self.manifest.name
+        {
+            bag.error(
+                .wrongType, at: first.span,
+                "the file is a \(other.adjective)\(other.kind), not \(noun)",
+                help: "name \(noun); " + other.remedy)
+            return nil
+        }
         return root
     }
+
+    package static let magicOfELF: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
+
+    /// What begins with each key, besides a device trace, which is a scenario.
+    private static let foreign = [
+        "bgrun": (
+            kind: "manifest", adjective: "bgrun ",
+            remedy: "-m takes the manifest"
+        ),
+        "scenario": (
+            kind: "scenario", adjective: "",
+            remedy: "`bgrun simulate -s` takes the scenario"
+        ),
+    ]
+
+    /// "a manifest"
+    private var noun: String { "a" + name.dropFirst(3) }
 }
 
 extension SourceFile.Failure {

@@ -9,6 +9,8 @@ package struct Forecast: Sendable {
     package private(set) var engine: Engine
     /// What is launched until then.
     package private(set) var launches: [Attempt] = []
+    /// The date that was asked for.
+    package let asked: WallTime
     /// How far it goes: the date that was asked for, or an earlier one when too much is due before.
     package private(set) var reached: WallTime
     /// Whether it goes no further.
@@ -32,6 +34,7 @@ package struct Forecast: Sendable {
         self.engine = engine
         // When other apps will free slots is unknown.
         self.engine.share = nil
+        asked = date
         reached = date
         start = now
         last = now
@@ -82,7 +85,7 @@ package struct Forecast: Sendable {
 
 extension Engine {
     /// Timers and ends of attempts after which a forecast goes no further.
-    static let forecastLimit = 100_000
+    package static let forecastLimit = 100_000
 
     /// Lets `events` happen at `now`, then nothing but time until `date`. This engine stays as it is.
     package func forecast(

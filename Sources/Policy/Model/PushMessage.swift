@@ -46,6 +46,8 @@ package struct PushOffer: Hashable, Sendable {
     package var aps: APS?
     package var collapseID: String?
     package var priority: Int
+    /// Whether its sender gave no priority, so that it is the one of the source.
+    package var lacksPriority = false
     package var expires: WallTime?
 
     /// The part of a payload that is Apple's.

@@ -13,6 +13,8 @@ package enum PushRefusal: Error, Hashable, Sendable {
     /// It would show something.
     case shows([String])
     case badPriority(Int)
+    /// A request to the webhook has no header `apns-priority`.
+    case missingPriority
     case badCollapseID
     /// Its date has passed or is invalid.
     case badExpiration
@@ -37,7 +39,7 @@ package enum PushRefusal: Error, Hashable, Sendable {
         case .payloadEmpty: "PayloadEmpty"
         case .payloadTooLarge: "PayloadTooLarge"
         case .notSilent, .shows, .badPushType: "InvalidPushType"
-        case .badPriority: "BadPriority"
+        case .badPriority, .missingPriority: "BadPriority"
         case .badCollapseID: "BadCollapseId"
         case .badExpiration: "BadExpirationDate"
         case .badTopic: "BadTopic"
@@ -88,6 +90,9 @@ package enum PushRefusal: Error, Hashable, Sendable {
             "aps has \(keys.joined(separator: ", ")), which a silent push has not; leave it out"
         case .badPriority(let priority):
             "priority \(priority) is not for silent pushes; send \(PushRule.silentPriority)"
+        case .missingPriority:
+            "the header apns-priority is missing, which means 10; send "
+                + "\"apns-priority: \(PushRule.silentPriority)\""
         case .badCollapseID:
             "the collapse id must have 1 to \(PushRule.longestCollapseID) bytes"
         case .badExpiration: "its expiration is over, or no date; leave it out to keep the message"

@@ -47,5 +47,5 @@ extension TaskDeclaration {
     }
 
     /// Apple: continued work with strategy `fail` starts when it is submitted, or not at all.
-    var isOnlyImmediate: Bool { kind == .continued && strategy == .fail }
+    package var isOnlyImmediate: Bool { kind == .continued && strategy == .fail }
 }

@@ -20,7 +20,9 @@ package enum PushRule {
         else { throw .payloadTooLarge(bytes: max(offer.payloadBytes, offer.payload.utf8.count)) }
         guard let aps = offer.aps, aps.isContentAvailable else { throw .notSilent }
         guard aps.shown.isEmpty else { throw .shows(aps.shown) }
-        guard offer.priority == silentPriority else { throw .badPriority(offer.priority) }
+        guard offer.priority == silentPriority else {
+            throw offer.lacksPriority ? .missingPriority : .badPriority(offer.priority)
+        }
         if let id = offer.collapseID, !(1...longestCollapseID).contains(id.utf8.count) {
             throw .badCollapseID
         }

@@ -84,11 +84,11 @@ final class Post {
                 problem: "the server sends elsewhere (\(status), \(place ?? "nowhere")); "
                     + "write that address if it is the right one")
         default:
-            let asked = Int(bgrun_curl_offset(curl, CURLINFO_RETRY_AFTER))
+            let wait = Int(bgrun_curl_offset(curl, CURLINFO_RETRY_AFTER))
             return Answer(
                 problem: "the server answers \(status)" + (said.isEmpty ? "" : ": \(said)"),
                 isPassing: status == 429 || status == 408 || status >= 500,
-                retryAfter: min(max(0, asked), 86_400) * 1_000)
+                retryAfter: min(max(0, wait), 86_400) * 1_000)
         }
     }
 

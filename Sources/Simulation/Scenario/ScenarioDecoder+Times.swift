@@ -154,6 +154,14 @@ enum ClockText {
         return numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
     }
 
+    /// Whether it begins with digits and dashes as a date does, though no calendar may have that date.
+    static func looksLikeDate(_ text: String) -> Bool {
+        let parts = text.prefix { $0 != " " && $0 != "T" }.split(
+            separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.count) == [4, 2, 2]
+            && parts.allSatisfy { $0.allSatisfy { ("0"..."9").contains($0) } }
+    }
+
     /// `2026-03-02 06:00`, `2026-03-02T06:00`, `2026-03-02`.
     static func dateAndTime(_ text: String) -> CivilTime? {
         let parts = text.split(maxSplits: 1) { $0 == " " || $0 == "T" }

@@ -68,6 +68,12 @@ struct ScenarioDecoder {
     private func decodeStart(_ field: Field) -> CivilTime? {
         guard let text = bag.verbatim(field, example: "start: 2026-03-02 06:00") else { return nil }
         if let civil = ClockText.dateAndTime(text) { return civil }
+        if ClockText.looksLikeDate(text) {
+            bag.error(
+                .outOfRange, at: field.node.span, "\(quoted(text)) is not a date",
+                help: "write a date that exists: `\(field.name): 2026-03-02 06:00`")
+            return nil
+        }
         bag.wrongType(
             field, expected: "a date and a time of day",
             help: "write `\(field.name): 2026-03-02 06:00`")

@@ -40,13 +40,17 @@ struct Libraries {
                 throw ForeignFailure("library '\(library)' may not be loaded: \(objection)")
             }
         }
-        guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
+        do throws(LibraryLoader.Failure) {
+            let handle = try LibraryLoader.open(file, isExpired: interpreter.isExpired) {
+                interpreter.log(.warning, "library '\(library)' waits to be loaded: \($0)")
+            }
+            handles[library] = handle
+            return handle
+        } catch {
             throw ForeignFailure(
-                "library '\(library)' cannot be loaded: \(Self.reason()). Install the package that "
+                "library '\(library)' cannot be loaded: \(error.reason). Install the package that "
                     + "has it, or give the path of its file")
         }
-        handles[library] = handle
-        return handle
     }
 
     private static func reason() -> String {

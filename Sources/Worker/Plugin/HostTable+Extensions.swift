@@ -20,7 +20,7 @@ extension HostTable {
         case BGRUN_EXT_TRANSFER: TrialHost.extensionTable(transfer)
         case BGRUN_EXT_PUSH: TrialHost.extensionTable(push)
         case BGRUN_EXT_PROCESS: TrialHost.extensionTable(process)
-        case BGRUN_EXT_REGISTRATION: TrialHost.extensionTable(registration)
+        case BGRUN_EXT_REGISTRATION: registrationTable()
         case BGRUN_EXT_APP: app.flatMap(TrialHost.extensionTable)
         default: nil
         }

@@ -12,6 +12,12 @@ extension HostTable {
                 TrialHost.remark(0, "registered", registered(registration))
             }))
 
+    static func registrationTable() -> UnsafeRawPointer? {
+        let table = TrialHost.extensionTable(registration)
+        if table != nil { Registrations.expect() }
+        return table
+    }
+
     private static func registered(_ pointer: UnsafePointer<bgrun_registration>?) -> Int32 {
         guard let value = pointer?.pointee,
             Int(value.struct_size) >= MemoryLayout<bgrun_registration>.size,

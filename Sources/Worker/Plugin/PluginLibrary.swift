@@ -17,9 +17,12 @@ struct PluginLibrary {
 
     /// Loads the plugin and has it register its handlers.
     init(_ load: HostMessage.Load, path: String) throws(Refusal) {
-        let opened = PreferencesPlace.set { dlopen(path, RTLD_NOW | RTLD_LOCAL) }
-        guard let library = opened else {
-            throw Refusal(message: "\(load.displayPath) cannot be loaded: \(Self.linkerError())")
+        let library: UnsafeMutableRawPointer
+        do throws(LibraryLoader.Failure) {
+            let opened = PreferencesPlace.set { Self.open(path, load.displayPath) }
+            library = try opened.get()
+        } catch {
+            throw Refusal(message: "\(load.displayPath) cannot be loaded: \(error.reason)")
         }
         FatalSignals.restoreDefaults()
         TrialHost.begin(load.trial)
@@ -41,6 +44,21 @@ struct PluginLibrary {
         handlers = registered.handlers
         purposes = registered.purposes
         TrialHost.askForUnknownExtension(table.pointee)
+    }
+
+    private static func open(
+        _ path: String, _ displayPath: String
+    ) -> Result<UnsafeMutableRawPointer, LibraryLoader.Failure> {
+        do throws(LibraryLoader.Failure) {
+            return .success(
+                try LibraryLoader.open(path) { reason in
+                    let text = "\(displayPath) waits to be loaded: \(reason)"
+                    let level = ForeignLogLevel.warning.rawValue
+                    Host.send(.log(attempt: 0, level: level, text: text))
+                })
+        } catch {
+            return .failure(error)
+        }
     }
 
     var description: WorkerMessage.Loaded {
@@ -87,9 +105,5 @@ struct PluginLibrary {
             throw Refusal(message: "\(path): its init registered no handler")
         }
         return registered
-    }
-
-    private static func linkerError() -> String {
-        dlerror().map { String(cString: $0) } ?? "unknown error"
     }
 }

@@ -29,6 +29,13 @@ enum Registrations {
         }
     }
 
+    /// The plugin has asked for the extension that reports them: without a report it has none.
+    static func expect() {
+        state.change { state in
+            if state.isOpen, state.purposes == nil { state.purposes = [] }
+        }
+    }
+
     /// Registrations after init are reported immediately.
     static func add(_ purpose: Registration) {
         let isOpen = state.change { state in

@@ -54,11 +54,12 @@ final class HostBench {
     ///   - rest: Other lines of the manifest.
     ///   - state: The directory of transfers; nil: without transfers.
     ///   - watches: Whether changes of files and connections submit tasks.
+    ///   - more: Features of a test's own, after all others.
     ///   - prepare: Called with the store before the host is made.
     init(
         _ tasks: String, rest: String = "policy: {profile: server}",
         ending: BGRunHost.Host.Ending = .never, at directory: String? = nil,
-        state: StateDirectory? = nil, watches: Bool = false,
+        state: StateDirectory? = nil, watches: Bool = false, more: [HostFeatureMaker] = [],
         prepare: (Store) throws -> Void = { _ in }
     ) throws {
         self.directory =
@@ -80,7 +81,7 @@ final class HostBench {
         ports.state = state
         ports.supervisor = supervisor
         ports.observer = observer
-        ports.features = .all(watches: watches)
+        ports.features = [HostFeatureMaker].all(watches: watches) + more
         host = try BGRunHost.Host(try Self.manifest(tasks, rest), ports, ending: ending)
     }
 

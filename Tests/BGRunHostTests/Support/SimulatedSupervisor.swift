@@ -32,6 +32,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     var room = Int.max
     private var running: Set<Int64> = []
     var hasWarmWorkers = false
+    var hasWorkers = false
     private var retiring: [() -> Void] = []
     /// Called with each call, before it is noted.
     var looking: (Call) -> Void = { _ in }

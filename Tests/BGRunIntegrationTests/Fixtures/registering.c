@@ -2,7 +2,7 @@
  * registering.c - one handler for all tasks, and what it is for: as a plugin of the Swift SDK. */
 #include "bgrun_plugin.h"
 
-#include <stddef.h>
+#include <stdio.h>
 
 static const bgrun_host *host;
 static const bgrun_registration_ext *extension;
@@ -38,7 +38,14 @@ static int32_t init(const bgrun_host *table) {
     /* Not as a task of another kind than it expects. */
     if (!app || app->task_kind(host, "org.test.extra") != (int32_t)BGRUN_KIND_PROCESSING)
         tell("org.test.extra", 0, -1, 0);
-    tell(NULL, BGRUN_KIND_PUSH, -1, 0);
+    if (!app || app->task_kind(host, "org.test.push") != BGRUN_E_NOT_PERMITTED)
+        tell(NULL, BGRUN_KIND_PUSH, -1, 0);
+    /* As `Bundle.main.bundleIdentifier! + ".own"`. */
+    char own[256];
+    if (app) {
+        snprintf(own, sizeof own, "%s.own", app->app);
+        tell(own, 0, -1, 0);
+    }
     return host->register_handler(host, &handler);
 }
 

@@ -290,6 +290,22 @@ struct FairShareRuleTests {
         #expect(rule.reclaim(at: 300 * Self.second) == "other")
     }
 
+    @Test("an app that holds a slot is not next for its waiting time alone")
+    func waitingHolder() {
+        var rule = FairShareRule<String>(slots: 3, policy: Self.policy)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
+        rule.report("c", running: 0, wantsMore: true, answers: 0, at: 0)
+        #expect(rule.next(at: 0)?.app == "a")
+        rule.report("a", running: 1, wantsMore: false, answers: 1, at: 0)
+        #expect(rule.next(at: 0)?.count == 2)
+        rule.report("c", running: 2, wantsMore: false, answers: 2, at: 0)
+        rule.report("a", running: 1, wantsMore: true, answers: 0, at: 0)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 150 * Self.second)
+        rule.report("c", running: 1, wantsMore: false, answers: 0, at: 200 * Self.second)
+        // a has used 200 s and waited for 200 s; b has used 150 s and waited for 50 s.
+        #expect(rule.next(at: 200 * Self.second)?.app == "b")
+    }
+
     @Test("several that wait each get one, and no more is taken back than that")
     func several() {
         var rule = Self.hogged(slots: 4, others: ["a", "b"])

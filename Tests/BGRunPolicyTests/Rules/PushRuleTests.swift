@@ -62,6 +62,12 @@ struct PushRuleTests {
             name: "priority 10 is an error", offer: offer { $0.priority = 10 },
             refusal: .badPriority(10), reason: "BadPriority", status: 400),
         Case(
+            name: "the default of Apple's is an error, too",
+            offer: offer {
+                $0.priority = 10
+                $0.lacksPriority = true
+            }, refusal: .missingPriority, reason: "BadPriority", status: 400),
+        Case(
             name: "so is priority 1", offer: offer { $0.priority = 1 }, refusal: .badPriority(1),
             reason: "BadPriority", status: 400),
         Case(

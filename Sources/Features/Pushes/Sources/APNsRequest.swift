@@ -28,6 +28,7 @@ struct APNsRequest {
         if let topic = headers["apns-topic"], topic != app { throw .badTopic(topic, app: app) }
         var offer = try PushEnvelope.payload(body, of: identifier)
         offer.priority = 10
+        offer.lacksPriority = headers["apns-priority"] == nil
         if let text = headers["apns-priority"] { offer.priority = Int(text) ?? -1 }
         offer.collapseID = headers["apns-collapse-id"]
         // 0: APNs does not store it, which does not matter here, where it has arrived.

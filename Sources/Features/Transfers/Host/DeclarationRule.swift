@@ -43,9 +43,7 @@ enum DeclarationRule {
             guard isDone else { return .submit(declared) }
             guard let every, let finished = last.progress.finished else { return .nothing }
             next.earliest = max(finished.advanced(by: every), declared.earliest ?? finished)
-            if declared.direction == .download {
-                next.unlessTag = last.progress.tag ?? last.request.unlessTag
-            }
+            if declared.direction == .download { next.unlessTag = last.progress.tag }
             return .submit(next)
         case .failed:
             if !isSame || occasion != .news { return .submit(declared) }

@@ -95,16 +95,19 @@ extension TransferCoordinator {
         TransferFiles.prune(place.state, atMost: count, since: date)
     }
 
-    /// Moves a download that its app has not moved to the directory of kept downloads; nil if
-    /// the file is missing.
-    func keep(_ transfer: Transfer, atMost count: Int, since date: WallTime) -> String? {
-        TransferFiles.keep(transfer, in: place.state, atMost: count, since: date)
+    /// Moves a download that its app has not moved to the directory of kept downloads.
+    func keep(
+        _ transfer: Transfer, atMost count: Int, since date: WallTime
+    ) -> TransferFiles.Keeping {
+        let keeping = TransferFiles.keep(transfer, in: place.state, atMost: count, since: date)
+        if case .failed = keeping { unkept.insert(transfer.id) }
+        return keeping
     }
 
     func removeLeftovers() {
         let rows = attempt { () throws(StoreError) in try store?.transfers(.all) }
         guard let rows = rows ?? nil else { return }
-        TransferFiles.removeLeftovers(in: place.state, known: rows)
+        TransferFiles.removeLeftovers(in: place.state, known: rows, except: unkept)
     }
 
     /// The same for one declaration, except for the newest `count`.

@@ -21,6 +21,8 @@ final class TransferCoordinator {
     var openTimer: LoopTimer?
     /// Delivered transfers whose delivery is not stored yet.
     var delivered: Set<Int64> = []
+    /// Delivered downloads that could not be kept; their files stay while this host runs.
+    var unkept: Set<Int64> = []
     /// Transfers that are unfinished or not delivered yet.
     var open: [Int64: Transfer] = [:]
     var conditions = TransferConditions.unknown

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
@@ -20,8 +21,11 @@ enum TransferFiles {
 
     /// Removes files that no app can collect any more: responses, downloads of delivered transfers,
     /// and partial files of finished transfers that cannot be resumed.
-    static func removeLeftovers(in state: StateDirectory, known: [Transfer]) {
-        let kept = Set(known.filter(isWanted).map(\.id))
+    /// - Parameter unkept: Transfers whose downloads could not be kept elsewhere.
+    static func removeLeftovers(
+        in state: StateDirectory, known: [Transfer], except unkept: Set<Int64> = []
+    ) {
+        let kept = unkept.union(known.filter(isWanted).map(\.id))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: state.downloads)) ?? []
         for name in names {
             let number = name.hasSuffix(".part") ? String(name.dropLast(5)) : name
@@ -36,20 +40,37 @@ enum TransferFiles {
         return transfer.wanted == .cancelledResumable && transfer.progress.file != nil
     }
 
-    /// Moves a download that no app has collected to the directory of kept downloads, and returns
-    /// the new path; nil: it is missing or cannot be moved. Of the files kept before, the newest
-    /// remain.
+    /// What has become of a download that its app has acknowledged.
+    enum Keeping: Equatable {
+        /// The app has moved it.
+        case moved
+        case kept(String)
+        /// It is where it was.
+        case failed(SystemFailure)
+        /// `kept_downloads` is 0: it is to be removed when its end is stored.
+        case unwanted(String)
+    }
+
+    /// Moves a download that no app has collected to the directory of kept downloads. Of the files
+    /// kept before, the newest remain.
     static func keep(
         _ transfer: Transfer, in state: StateDirectory, atMost count: Int, since date: WallTime
-    ) -> String? {
-        guard count > 0, let file = transfer.progress.file, access(file, F_OK) == 0 else {
-            return nil
+    ) -> Keeping {
+        guard let file = transfer.progress.file else { return .moved }
+        do throws(SystemFailure) {
+            try SystemFailure.check(file, access(file, F_OK))
+            guard count > 0 else { return .unwanted(file) }
+            // Where another file has that name, the move fails.
+            if mkdir(state.keptDownloads, 0o700) != 0, errno != EEXIST {
+                throw SystemFailure("making \(state.keptDownloads)", code: errno)
+            }
+            let path = "\(state.keptDownloads)/\(transfer.id)-\(name(of: transfer))"
+            try SystemFailure.check("moving \(file) to \(path)", rename(file, path))
+            prune(state, atMost: count, since: date)
+            return .kept(path)
+        } catch {
+            return error == SystemFailure(file, code: ENOENT) ? .moved : .failed(error)
         }
-        mkdir(state.keptDownloads, 0o700)
-        let path = "\(state.keptDownloads)/\(transfer.id)-\(name(of: transfer))"
-        guard rename(file, path) == 0 else { return nil }
-        prune(state, atMost: count, since: date)
-        return path
     }
 
     /// The last component of the URL, so that a person can recognize the file.

@@ -65,28 +65,40 @@ extension TransfersFeature {
             // It takes what it is launched for, so that what comes next need not wait.
             launches[transfer.request.session] = nil
             // Of an upload the file is the server's answer, which no delegate moves.
+            var unwanted: String?
             if transfer.request.keepsFile == true, transfer.request.direction == .download {
-                keep(transfer)
+                unwanted = keep(transfer)
             }
             if let answer = transfer.answerFile { unlink(answer) }
-            coordinator.noteDelivered([id]) { isStored in
+            coordinator.noteDelivered([id]) { [unwanted] isStored in
+                if isStored, let unwanted { unlink(unwanted) }
                 answer(HostMessage.Answer(status: isStored ? BGRUN_OK : BGRUN_E_IO))
             }
         }
     }
 
     /// Apple removes a file that a delegate has not moved; bgrun does not silently discard
-    /// downloads.
-    private func keep(_ transfer: Transfer) {
+    /// downloads. Returns the file that the policy has removed once the end is stored.
+    private func keep(_ transfer: Transfer) -> String? {
         let age = Interval(nanoseconds: -host.manifest.policy.keptFor.nanoseconds)
-        let path = coordinator.keep(
+        let keeping = coordinator.keep(
             transfer, atMost: host.manifest.policy.keptDownloads,
             since: SystemClock().now.wall.advanced(by: age))
-        guard let path else { return }
-        host.say(
-            .warning,
-            "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
-                + "it is kept as \(path)")
+        let unmoved = "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
+        switch keeping {
+        case .moved: break
+        case .kept(let path): host.say(.warning, unmoved + "it is kept as \(path)")
+        case .unwanted(let file):
+            host.say(.warning, unmoved + "it is removed, because kept_downloads is 0 in the policy")
+            return file
+        case .failed(let failure):
+            host.say(
+                .error,
+                unmoved
+                    + "it cannot be kept: \(failure); it stays in its place until the next start. "
+                    + "Copy it, and free space or correct the directory")
+        }
+        return nil
     }
 
     private func want(

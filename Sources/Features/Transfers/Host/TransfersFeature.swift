@@ -14,6 +14,8 @@ import BGRunSystem
 final class TransfersFeature: HostFeature {
     unowned let host: any HostContext
     let coordinator: TransferCoordinator
+    /// `--state` for the commands that messages name.
+    private let stateOption: String
     /// Tasks that are being submitted, for which transfers.
     var submitting: Set<String> = []
     /// Sessions that running attempts have added to: they may add more.
@@ -36,8 +38,11 @@ final class TransfersFeature: HostFeature {
     /// What was said already.
     private var complaint: String?
 
-    init(_ host: any HostContext, _ state: StateDirectory, service: String?) {
+    init(
+        _ host: any HostContext, _ state: StateDirectory, service: String?, stateOption: String
+    ) {
         self.host = host
+        self.stateOption = stateOption
         let supervisor = host.supervisor
         coordinator = TransferCoordinator(
             host.loop, TransferPlace(executable: service, state: state)
@@ -199,7 +204,7 @@ final class TransfersFeature: HostFeature {
         host.say(
             .info,
             "\(number) not finished; the transfer service continues \(object) without a host: "
-                + "see `bgrun transfers --app \(host.manifest.app)`")
+                + "see `bgrun transfers --app \(host.manifest.app)\(stateOption)`")
     }
 
     /// False while the host has nothing to do but to end. If it goes on after all, so do its transfers.

@@ -53,10 +53,10 @@ final class HostSocket {
     }
 
     private func accept() {
-        while let descriptor = acceptor.next() {
+        acceptor.round { descriptor in
             guard channels.count < Self.mostConnections else {
                 close(descriptor)
-                continue
+                return
             }
             lastNumber += 1
             let number = lastNumber

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Opens shared libraries.
+enum LibraryLoader {
+    struct Failure: Error {
+        /// As the dynamic linker says.
+        let reason: String
+    }
+
+    private static let firstDelay: Int32 = 100
+    private static let longestDelay: Int32 = 1_600
+
+    /// Opens the library. While memory or descriptors are short, tries again until the host ends
+    /// this process: the dynamic linker maps a library and all it needs before it runs code of
+    /// them, so that nothing is run twice.
+    /// - Parameters:
+    ///   - isExpired: Whether it must give up instead of trying again.
+    ///   - log: Called with the reason, once.
+    static func open(
+        _ path: String, isExpired: () -> Bool = { false }, log: (String) -> Void
+    ) throws(Failure) -> UnsafeMutableRawPointer {
+        var delay = firstDelay
+        while true {
+            if let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return library }
+            let reason = dlerror().map { String(cString: $0) } ?? "the linker does not say why"
+            guard isShortage(reason), !isExpired() else { throw Failure(reason: reason) }
+            if delay == firstDelay { log(reason) }
+            poll(nil, 0, delay)
+            delay = min(2 * delay, longestDelay)
+        }
+    }
+
+    /// Whether the linker's reason ends with the text of such an error.
+    private static func isShortage(_ reason: String) -> Bool {
+        [ENOMEM, EMFILE, ENFILE].contains { reason.hasSuffix(": " + String(cString: strerror($0))) }
+    }
+}

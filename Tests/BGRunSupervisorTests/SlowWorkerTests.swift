@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunEventLoop
+import BGRunPolicy
+import BGRunProtocol
+import Glibc
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("A worker that has not read for long", .timeLimit(.minutes(1)))
+final class SlowWorkerTests: SupervisorBench {
+    /// What is sent by `outlet` while `body` runs and its socket is full, as the worker reads it later.
+    private func read(
+        by worker: WorkerProcess, from outlet: ReferenceWritableKeyPath<WorkerProcess, Outlet>,
+        _ body: () -> Void
+    ) throws -> [UInt8] {
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        // The end of its process is no event: that would look at the sockets again.
+        for descriptor in worker.descriptors { loop.forget(descriptor) }
+        let own = worker[keyPath: outlet]
+        worker[keyPath: outlet] = Outlet(ends[0])
+        defer { worker[keyPath: outlet] = own }
+        try loop.watch(ends[0]) { [supervisor] readiness in
+            if readiness.contains(.write) { worker[keyPath: outlet].flush() }
+            supervisor.updateInterest(worker)
+        }
+        defer { loop.forget(ends[0]) }
+
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var filled = 0
+        while true {
+            let count = write(ends[0], chunk, chunk.count)
+            guard count > 0 else { break }
+            filled += count
+        }
+        body()
+        try #require(worker[keyPath: outlet].isBacklogged)
+        var bytes: [UInt8] = []
+        var isOver = false
+        while !isOver {
+            isOver = true
+            while true {
+                let count = Glibc.read(ends[1], &chunk, chunk.count)
+                guard count > 0 else { break }
+                bytes += chunk[..<count]
+                isOver = false
+            }
+            // Now the socket takes more.
+            turn()
+        }
+        return Array(bytes.dropFirst(filled))
+    }
+
+    @Test("is told then that its time is revoked")
+    func expire() throws {
+        let worker = try prepare(1)
+        launch(1)
+        let bytes = try read(by: worker, from: \.control) {
+            supervisor.expire(1, .cancelled, grace: .seconds(1), deadlineElapsed: 5)
+        }
+        let expiration = HostMessage.Expiration(
+            attempt: 1, reason: StopReason.cancelled.told, reasonText: StopReason.cancelled.name,
+            graceNanoseconds: 1_000_000_000, deadlineBoottime: 5)
+        #expect(bytes == HostMessage.expire(expiration).frame)
+    }
+
+    @Test("begins its attempt then")
+    func start() throws {
+        let worker = try prepare(1)
+        let bytes = try read(by: worker, from: \.launch) { launch(1) }
+        #expect(bytes == HostMessage.launch(Self.work(1).launch).frame)
+    }
+
+    @Test("is told of the device then")
+    func device() throws {
+        let worker = try prepare(1)
+        launch(1)
+        let device = Self.work(1).launch.device
+        let bytes = try read(by: worker, from: \.control) { supervisor.tell(device) }
+        #expect(bytes == HostMessage.device(device).frame)
+    }
+}

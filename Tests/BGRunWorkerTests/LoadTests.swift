@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProtocol
+import CBGRunShims
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("A worker that lacks descriptors for its plugin", .timeLimit(.minutes(1)))
+struct LoadTests {
+    @Test("gives the reason once, and loads it when there are enough")
+    func descriptors() throws {
+        let plugin = try PlayedHost.compiled("plain")
+        var spawn = WorkerSpawn(executable: Built.directory + "/bgrun-worker", lineLimit: 4_096)
+        // The worker's own: three streams, two channels, the plugin's file and a timer.
+        spawn.descriptorLimit = 7
+        let worker = try spawn.start(
+            WorkerKey(plugin: plugin, environment: [:]),
+            PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil))
+        defer { PlayedHost.end(worker) }
+        var reasons: [String] = []
+        var loaded: WorkerMessage.Loaded?
+        while loaded == nil {
+            for message in try PlayedHost.messages(of: worker) {
+                switch message {
+                case .log(_, _, let text):
+                    reasons.append(text)
+                    try #require(bgrun_limit_descriptors(worker.pid, 256) == 7)
+                case .loaded(let found): loaded = found
+                case .refused(let reason): throw PlayedHost.Failure(description: reason)
+                default: break
+                }
+            }
+        }
+        #expect(loaded?.handlers == ["run"])
+        #expect(reasons.count == 1)
+        #expect(reasons.first?.contains("waits to be loaded: ") == true)
+        #expect(reasons.first?.hasSuffix(": Too many open files") == true)
+    }
+}
