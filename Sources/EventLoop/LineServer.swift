@@ -27,7 +27,7 @@ package final class LineServer {
     private let tooLong: (Int) -> String
     private var callers: [Int32: LineCaller] = [:]
     /// Callers with work for a later round.
-    private(set) var due: Set<Int32> = []
+    private var due: Set<Int32> = []
     private var dueTimer: LoopTimer?
     private var sweepTimer: LoopTimer?
     private var isSweepSet = false

@@ -202,8 +202,7 @@ package enum HostLockError: Error, Hashable, Sendable {
         case .inaccessible(let path, EROFS):
             ReadOnlyDisk.message(path)
         case .inaccessible(let path, let code):
-            "the lock file \(path) cannot be used: \(String(cString: strerror(code))); "
-                + (code == EACCES ? "make it writable" : "correct it") + ", or give another --state"
+            "the lock file \(path) cannot be used: \(StateDirectory.obstacle(code))"
         }
     }
 }

@@ -181,8 +181,7 @@ package enum StateDirectoryError: Error, Hashable, Sendable {
         case .inaccessible(let path, EROFS):
             ReadOnlyDisk.message(path)
         case .inaccessible(let path, let code):
-            "the state directory \(path) cannot be created: \(String(cString: strerror(code))); "
-                + (code == EACCES ? "make it writable" : "correct it") + ", or give another --state"
+            "the state directory \(path) cannot be created: \(StateDirectory.obstacle(code))"
         case .closed(let path, let mode):
             "\(path): Permission denied by the mode (\(String(mode, radix: 8))) of your own directory; "
                 + "chmod 700 \(path)"
@@ -193,5 +192,13 @@ package enum StateDirectoryError: Error, Hashable, Sendable {
             "\(path) can be changed by other users (mode \(String(mode, radix: 8))); "
                 + "chmod 700 \(path)"
         }
+    }
+}
+
+extension StateDirectory {
+    /// The error of a system call on a place of the state, and what to do about it.
+    static func obstacle(_ code: Int32) -> String {
+        let remedy = code == EACCES ? "make it writable" : "correct it"
+        return "\(String(cString: strerror(code))); \(remedy), or give another --state"
     }
 }

@@ -144,19 +144,6 @@ struct LineServerTests {
         #expect(all > busy * 5, "\(all) ns, of which \(busy) busy")
     }
 
-    @Test("a connection of another user that asks nothing further is not looked at again")
-    func idleOther() throws {
-        let bench = try Bench(isOwner: false)
-        let client = try Client(bench)
-        client.send("x\n")
-        var rounds = 0
-        bench.run {
-            rounds += 1
-            return client.lines == ["x"] && bench.server?.due.isEmpty == true || rounds == 10_000
-        }
-        #expect(rounds < 10_000)
-    }
-
     @Test("the owner is served while other users wait for their part of the time")
     func shareOfTheOwner() throws {
         let bench = try Bench()

@@ -49,7 +49,7 @@ struct SARIFTests {
             let runs = Self.object(good.output)?["runs"] as? [[String: Any]]
             #expect((runs?.first?["results"] as? [Any])?.isEmpty == true)
             let bad = try await box.start(["plugin", "check", "no file.so", "--sarif"]).end()
-            #expect(bad.code == 77)
+            #expect(bad.code == 66)
             #expect(bad.output.contains(#""uri" : "no%20file.so""#))
         }
     }

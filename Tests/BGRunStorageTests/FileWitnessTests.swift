@@ -178,6 +178,9 @@ struct FileWitnessTests {
     func noFold() throws {
         let bytes = try otherStore()
         let store = try scratch.open()
+        // The look of each second must not find it first.
+        let second = store.file.second()
+        store.file.second = { second }
         try FileManager.default.removeItem(atPath: scratch.database)
         try bytes.write(to: URL(fileURLWithPath: scratch.database))
         #expect(throws: error) {

@@ -98,6 +98,14 @@ final class LostHandlerTests: SupervisorBench {
         #expect(place(other) == .otherEnvironment)
         #expect(place("org.test.b", other) == .available)
         #expect(place(WorkerKey(plugin: "/bin/false", environment: [:])) == .available)
+        // Workers of the other environment register it in their init, although none of them lives.
+        let second = try prepare(2, .processing, environment: other.environment)
+        launch(2)
+        say(Self.loaded([Registration(identifier: "org.test.a")]), second)
+        #expect(place(other) == .available)
+        say(.registered(Registration(identifier: "org.test.b")), second)
+        die(second)
+        #expect(place(other) == .available)
         say(Self.loaded([Registration(identifier: "org.test.a")]), worker)
         #expect(place(other) == .available)
     }

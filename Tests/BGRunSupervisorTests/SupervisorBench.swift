@@ -47,10 +47,11 @@ class SupervisorBench {
 
     /// - Parameter plugin: A file that exists and does not change.
     static func work(
-        _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true"
+        _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true",
+        environment: [String: String] = [:]
     ) -> Work {
         Work(
-            key: WorkerKey(plugin: plugin, environment: [:]),
+            key: WorkerKey(plugin: plugin, environment: environment),
             launch: HostMessage.Launch(
                 attempt: attempt, identifier: "org.test.a", kind: kind.rawValue,
                 attemptNumber: 1, action: .handler("h"), parameters: "{}", manifestDirectory: "/",
@@ -63,9 +64,10 @@ class SupervisorBench {
 
     /// The worker that the attempt is prepared for.
     func prepare(
-        _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true"
+        _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true",
+        environment: [String: String] = [:]
     ) throws -> WorkerProcess {
-        let work = Self.work(attempt, kind, plugin: plugin)
+        let work = Self.work(attempt, kind, plugin: plugin, environment: environment)
         guard case .ready(let identity) = supervisor.prepare(work) else {
             throw CancellationError()
         }
