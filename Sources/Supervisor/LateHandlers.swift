@@ -17,10 +17,7 @@ struct LateHandlers {
         var atInit: [Registration] = []
 
         func isAtInit(_ identifier: String) -> Bool {
-            file.isUnchanged
-                && atInit.contains {
-                    $0.covers(identifier, kind: TaskKind.continued.rawValue)
-                }
+            file.isUnchanged && atInit.coverContinued(identifier)
         }
 
         func isLate(_ identifier: String) -> Bool {
@@ -56,5 +53,12 @@ struct LateHandlers {
             && known.contains {
                 $0.key != key && $0.key.plugin == key.plugin && $0.value.isLate(identifier)
             }
+    }
+}
+
+extension [Registration] {
+    /// Whether one of them is for the continued task `identifier`.
+    func coverContinued(_ identifier: String) -> Bool {
+        contains { $0.covers(identifier, kind: TaskKind.continued.rawValue) }
     }
 }

@@ -31,9 +31,7 @@ extension Supervisor {
         if lateHandlers.contains(identifier, key) { return .lost }
         let isAtInit = workers.values.contains { worker in
             key == worker.key && worker.death == nil
-                && worker.registeredAtInit.contains {
-                    $0.covers(identifier, kind: TaskKind.continued.rawValue)
-                }
+                && worker.registeredAtInit.coverContinued(identifier)
         }
         return !isAtInit && lateHandlers.isOnlyElsewhere(identifier, key)
             ? .otherEnvironment : .available

@@ -15,11 +15,9 @@ final class SlowWorkerTests: SupervisorBench {
         by worker: WorkerProcess, from outlet: ReferenceWritableKeyPath<WorkerProcess, Outlet>,
         _ body: () -> Void
     ) throws -> [UInt8] {
-        var ends: [Int32] = [-1, -1]
-        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        let ends = try socketPair()
         defer { for end in ends { close(end) } }
-        // The end of its process is no event: that would look at the sockets again.
+        // The end of its process must not cause an event, which would look at the sockets again.
         for descriptor in worker.descriptors { loop.forget(descriptor) }
         let own = worker[keyPath: outlet]
         worker[keyPath: outlet] = Outlet(ends[0])

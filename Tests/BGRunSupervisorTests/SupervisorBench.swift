@@ -88,14 +88,20 @@ class SupervisorBench {
 
     func launch(_ attempt: Int64) { supervisor.launch(attempt, deadlineElapsed: nil) }
 
+    /// Two connected sockets that do not block; the caller closes them.
+    func socketPair() throws -> [Int32] {
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        return ends
+    }
+
     /// What is sent to a worker by `outlet` while `body` runs.
     func sent(
         to worker: WorkerProcess, by outlet: ReferenceWritableKeyPath<WorkerProcess, Outlet>,
         _ body: () -> Void
     ) throws -> [UInt8] {
-        var ends: [Int32] = [-1, -1]
-        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        let ends = try socketPair()
         defer { for end in ends { close(end) } }
         let own = worker[keyPath: outlet]
         worker[keyPath: outlet] = Outlet(ends[0])

@@ -84,7 +84,7 @@ struct PluginCheckCommand: ParsableCommand {
             complain("\(LogText.visible(file)) does not exist; name a plugin, a shared library")
             throw Exit.noInput
         }
-        // A signal kills the worker, which is no fault of the plugin.
+        // A signal kills the worker, which is not a fault of the plugin.
         let report = try check.run(tasks) { if isText, !Interruption.hasCome { show($0) } }
         if sarif {
             print(try JSONOutput.text(SARIFLog(report)))

@@ -39,7 +39,7 @@ enum ImportFiles {
         return text
     }
 
-    /// What the first key says of a file of bgrun's, or the first bytes of a library; nil for another file.
+    /// The kind of a file that is not a schedule: by its first key or its first bytes; nil for another file.
     private static func kindOfBgrun(_ data: Data) -> String? {
         if data.starts(with: DocumentKind.magicOfELF) { return "shared library or program" }
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -27,7 +27,7 @@ enum Interruption {
         return try handling(SIGKILL, body)
     }
 
-    /// Takes the pidfd of the worker that signals kill from now on; nil: there is none. Throws if a signal has come.
+    /// Sets the worker, by its pidfd, that signals kill from now on; nil: no worker. Throws if a signal has come.
     static func watch(_ descriptor: Int32?) throws {
         child.store(descriptor ?? -1, ordering: .sequentiallyConsistent)
         if descriptor != nil, hasCome { throw Interrupted() }

@@ -135,15 +135,14 @@ extension Host {
         guard engine.declaration(for: identifier) != nil else {
             return answer(unknown(identifier))
         }
-        let refusal = unknown(identifier)
-        forecast(to: date, isHeard: isHeard) { forecast in
+        forecast(to: date, isHeard: isHeard) { [self] forecast in
             guard let forecast else {
                 return answer(
                     ControlResponse("too many forecasts are under way; try again later"))
             }
             var response = ControlResponse()
             response.explanation = ExplanationView(forecast, of: identifier)
-            answer(response.explanation == nil ? refusal : response)
+            answer(response.explanation == nil ? unknown(identifier) : response)
         }
     }
 

@@ -21,7 +21,7 @@ struct Libraries {
         _ = dlerror()
         guard let address = dlsym(handle, name) else {
             throw ForeignFailure(
-                "library '\(library)' has no function '\(name)': \(Self.reason()). Compare "
+                "library '\(library)' has no function '\(name)': \(LibraryLoader.reason()). Compare "
                     + "the name with the library's header")
         }
         guard bgrun_symbol_is_data(address) == 0 else {
@@ -51,10 +51,6 @@ struct Libraries {
                 "library '\(library)' cannot be loaded: \(error.reason). Install the package that "
                     + "has it, or give the path of its file")
         }
-    }
-
-    private static func reason() -> String {
-        dlerror().map { String(cString: $0) } ?? "the dynamic linker does not say why"
     }
 }
 

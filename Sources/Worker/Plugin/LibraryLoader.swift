@@ -24,12 +24,17 @@ enum LibraryLoader {
         var delay = firstDelay
         while true {
             if let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return library }
-            let reason = dlerror().map { String(cString: $0) } ?? "the linker does not say why"
+            let reason = reason()
             guard isShortage(reason), !isExpired() else { throw Failure(reason: reason) }
             if delay == firstDelay { log(reason) }
             poll(nil, 0, delay)
             delay = min(2 * delay, longestDelay)
         }
+    }
+
+    /// Why the last call of the dynamic linker failed.
+    static func reason() -> String {
+        dlerror().map { String(cString: $0) } ?? "the dynamic linker does not say why"
     }
 
     /// Whether the linker's reason ends with the text of such an error.
