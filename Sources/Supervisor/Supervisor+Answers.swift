@@ -8,8 +8,9 @@ import CBGRunPlugin
 /// What a worker is answered takes bounded memory of the host: a list goes out in parts, each of
 /// which is made when the worker has taken the one before.
 extension Supervisor {
-    /// Bytes a worker may leave unread: the answers that one thread each waits for are much smaller.
-    static let mostBacklog = 2 * FrameBuffer.largestFrame
+    /// Bytes of whole answers a worker may leave unread: those that one thread each waits for are
+    /// much smaller.
+    private static let mostBacklog = 2 * FrameBuffer.largestFrame
 
     /// How open call `number` of the worker is answered; `attempt` is 0 for a call of the process.
     func answer(

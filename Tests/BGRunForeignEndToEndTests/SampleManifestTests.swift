@@ -54,16 +54,9 @@ struct SampleManifestTests {
         #expect(rows == "ok\n2\n")
     }
 
-    @Test("the program with a shared struct in Docs/foreign-functions.md prints the date")
+    @Test("the program with a shared struct, date.yaml, writes the date")
     func date() throws {
-        let scene = try Scene()
-        let url = Scene.root.appending(path: "Docs/foreign-functions.md")
-        let blocks = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "```")
-        let block = try #require(blocks.first { $0.contains("gmtime_r") })
-        try scene.write(
-            "date.yaml",
-            String(block.dropFirst("yaml".count))
-                .replacingOccurrences(of: "/tmp/", with: scene.path + "/"))
+        let scene = try sample("date.yaml")
         let before = Self.today
         let run = try scene.run("date.yaml")
         #expect(run.attempts.map(\.outcome) == ["completed"])

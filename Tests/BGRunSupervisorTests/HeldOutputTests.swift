@@ -99,17 +99,4 @@ final class HeldOutputTests: SupervisorBench {
         die(worker)
         #expect(ends[1]?.first?.lastLines?.lines.map(\.line.text) == ["d"])
     }
-
-    @Test("a worker that leaves too much unread is told no readings of the device, and is ended")
-    func readings() throws {
-        let worker = try prepare(1, plugin: workers.script("exec sleep 10000"))
-        launch(1)
-        worker.control.send([UInt8](repeating: 0, count: Supervisor.mostBacklog + (4 << 20)))
-        let backlog = worker.control.backlog
-        try #require(backlog >= Supervisor.mostBacklog)
-        supervisor.tell(SupervisorBench.work(1).launch.device)
-        #expect(worker.control.backlog == backlog)
-        turn()
-        #expect(worker.waitForEnd(milliseconds: 30_000))
-    }
 }

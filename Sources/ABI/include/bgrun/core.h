@@ -1,5 +1,5 @@
 /*
- * bgrun/core.h - the bgrun plugin ABI, version 1.4, without its extensions
+ * bgrun/core.h - the bgrun plugin ABI, version 1.5, without its extensions
  *
  * SPDX-License-Identifier: Apache-2.0
  *

@@ -20,8 +20,9 @@ import Testing
     @Test(arguments: allRules.map { $0.id })
     func `The bad code of a section breaks its rule only, the good code none`(id: String) throws {
         let section = try #require(try Page().sections.first { $0.rule == id })
-        let bad = Fixture(path: "bad.swift", text: try #require(section.block("swift bad")))
-        let good = Fixture(path: "good.swift", text: try #require(section.block("swift good")))
+        let change = try #require(Page.block("diff", in: section.text))
+        let bad = Fixture(path: "bad.swift", text: Page.side("-", of: change))
+        let good = Fixture(path: "good.swift", text: Page.side("+", of: change))
         #expect(bad.file.syntaxError == nil && good.file.syntaxError == nil)
         #expect(Set(bad.findings.map { $0.rule.id }) == [id])
         #expect(good.findings.marks == [])
@@ -59,8 +60,6 @@ private struct Page {
     struct Section {
         let rule: String
         let text: String
-
-        func block(_ language: String) -> String? { Page.block(language, in: text) }
     }
 
     init() throws {
@@ -78,5 +77,11 @@ private struct Page {
         let parts = text.components(separatedBy: "```\(language)\n")
         guard parts.count > 1 else { return nil }
         return parts[1].components(separatedBy: "```").first
+    }
+
+    /// The code before ("-") or after ("+") a change.
+    static func side(_ mark: Character, of change: String) -> String {
+        change.components(separatedBy: "\n").filter { $0.first == " " || $0.first == mark }
+            .map { $0.dropFirst() }.joined(separator: "\n")
     }
 }
