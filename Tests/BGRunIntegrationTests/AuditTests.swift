@@ -9,7 +9,8 @@ struct AuditTests {
     @Test("what the manifest lists is handed to bgrun-audit, then everything else as it was given")
     func listing() async throws {
         try await Installed.with { installed in
-            try installed.write("bgrun-audit", "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 1\n")
+            try await installed.writeScript(
+                "bgrun-audit", "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 1\n")
             try installed.write(
                 "app.yaml",
                 """
@@ -54,7 +55,7 @@ struct AuditTests {
     @Test("a manifest that cannot be read ends it before anything is audited")
     func badManifest() async throws {
         try await Installed.with { installed in
-            try installed.write("bgrun-audit", "#!/bin/sh\necho audited\n")
+            try await installed.writeScript("bgrun-audit", "#!/bin/sh\necho audited\n")
             try installed.write("app.yaml", "bgrun: 1\n")
             let bad = try await installed.bgrun(["audit", "-m", installed.path("app.yaml")])
             #expect(bad.code == 65)
@@ -83,8 +84,15 @@ private struct Installed {
 
     func write(_ name: String, _ text: String) throws {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: path(name))
+    }
+
+    /// Another process writes the script: it cannot be executed while a process that another test starts
+    /// has it open for writing, too.
+    func writeScript(_ name: String, _ text: String) async throws {
+        try write(name + ".sh", text)
+        _ = try await Running(
+            "/usr/bin/install", [path(name + ".sh"), path(name)], environment: [:]
+        ).end()
     }
 
     func bgrun(_ arguments: [String]) async throws -> Finished {

@@ -29,8 +29,12 @@ struct MQTTOrderTests {
         // It speaks on descriptor 3, and ends with it.
         let program = base + "/bgrun-mqtt"
         try "#!/bin/sh\ncat \(base)/lines >&3\nexec cat <&3 >/dev/null\n"
-            .write(toFile: program, atomically: true, encoding: .utf8)
-        chmod(program, 0o700)
+            .write(toFile: program + ".sh", atomically: true, encoding: .utf8)
+        // Another process writes the program: it cannot be executed while a process that another test
+        // starts has it open for writing, too.
+        let install = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/install"), arguments: [program + ".sh", program])
+        install.waitUntilExit()
 
         let loop = try EventLoop()
         var offered: [String] = []
