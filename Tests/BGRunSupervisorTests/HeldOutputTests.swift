@@ -24,12 +24,8 @@ final class HeldOutputTests: SupervisorBench {
         notices.compactMap { if case .line(_, let line) = $0 { line.text } else { nil } }
     }
 
-    /// So many rounds of the loop.
-    private func turn(_ rounds: Int = 10) {
-        for _ in 0..<rounds {
-            loop.inNextRound { [loop] in loop.stop() }
-            loop.run()
-        }
+    private func turns() {
+        for _ in 0..<10 { turn() }
     }
 
     /// The worker of an attempt, which has printed a line and lives on.
@@ -47,10 +43,10 @@ final class HeldOutputTests: SupervisorBench {
     func held() throws {
         let worker = try printed(1)
         supervisor.holdOutput(true)
-        turn()
+        turns()
         #expect(lines.isEmpty)
         supervisor.holdOutput(false)
-        turn()
+        turns()
         #expect(lines == ["printed"])
         withExtendedLifetime(worker) {}
     }
@@ -59,7 +55,7 @@ final class HeldOutputTests: SupervisorBench {
     func hook() throws {
         let worker = try printed(-1)
         supervisor.holdOutput(true)
-        turn()
+        turns()
         #expect(lines == ["printed"])
         withExtendedLifetime(worker) {}
     }
@@ -70,7 +66,7 @@ final class HeldOutputTests: SupervisorBench {
         launch(1)
         supervisor.holdOutput(true)
         #expect(worker.waitForEnd(milliseconds: 30_000))
-        turn()
+        turns()
         #expect(lines == ["printed"] && !loop.isWatched(worker.output))
     }
 
@@ -78,10 +74,10 @@ final class HeldOutputTests: SupervisorBench {
     func begins() throws {
         supervisor.holdOutput(true)
         let worker = try printed(1)
-        turn()
+        turns()
         #expect(lines.isEmpty)
         supervisor.holdOutput(false)
-        turn()
+        turns()
         #expect(lines == ["printed"])
         withExtendedLifetime(worker) {}
     }
