@@ -118,6 +118,10 @@ let core: [Target] = [
     module("HTTP", ["BGRunEventLoop"]),
     // Only `bgrun-gateway` links it.
     module("Gateway", ["BGRunEventLoop", "BGRunHTTP", "CBGRunShims", "CMicroHTTPD"]),
+    // Only `bgrun-post` links it.
+    module("Post", ["CCurl"]),
+    // Only `bgrun-mqtt` links it.
+    module("MQTT", ["BGRunSystem", "CMosquitto"]),
 ]
 
 let features: [Target] = [
@@ -191,13 +195,13 @@ let programs: [Target] = [
     // Loads a plugin and runs its handlers.
     program("bgrun-worker", ["BGRunWorker"]),
     // Sends the web requests of hooks.
-    program("bgrun-post", ["CCurl"]),
+    program("bgrun-post", ["BGRunPost"]),
     // Moves an app's files; started by its host, outlives it.
     program("bgrun-transferd", ["BGRunTransferService"]),
     // Speaks HTTP for the webhook and the dashboard.
     program("bgrun-gateway", ["BGRunGateway"]),
     // Receives messages from an MQTT broker for a host.
-    program("bgrun-mqtt", ["BGRunSystem", "CMosquitto"]),
+    program("bgrun-mqtt", ["BGRunMQTT"]),
     // `make build` builds this: the programs that are installed.
     .target(
         name: "Programs",

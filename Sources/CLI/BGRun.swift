@@ -119,7 +119,7 @@ extension BGRun {
         if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
             return "to run a manifest write `bgrun --manifest \(word)`"
         }
-        let nearest = NearMiss.nearest(to: word, among: names).map { "did you mean \"\($0)\"?" }
-        return "unknown command \"\(word)\"; " + (nearest ?? "`bgrun --help` lists them")
+        return "unknown command \"\(word)\""
+            + NearMiss.hint(word, among: names, else: "; `bgrun --help` lists them")
     }
 }

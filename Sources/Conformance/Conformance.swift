@@ -75,9 +75,8 @@ package struct Conformance {
         bench = PluginBench(site, options)
     }
 
-    /// Judges the cases whose id is in `only`, all of them when it is empty, and always
-    /// `load.loads`; `found` is called as soon as each is known. Blocks; a plugin that hangs costs
-    /// the limit and the grace, a few times.
+    /// Judges the cases whose id is in `only`, all of them when it is empty, and always `load.loads`; `found` is
+    /// called as soon as each is known. Blocks; a plugin that hangs costs the limit and the grace, a few times.
     package func run(only: Set<String> = [], found: (CaseResult) -> Void) throws {
         let chosen = ConformanceCase.all.filter {
             only.isEmpty || only.contains($0.id) || $0.id == "load.loads"
@@ -86,7 +85,7 @@ package struct Conformance {
             guard case .plugin(let judge) = item.judge else { continue }
             found(result(item, nil, try judge(bench)))
         }
-        for handler in try bench.handlers {
+        for handler in try bench.handlers() {
             for item in chosen {
                 guard case .handler(let need, let judge) = item.judge else { continue }
                 let verdict = try handler.objection(need).map(CaseStatus.skipped) ?? judge(handler)

@@ -2,8 +2,7 @@
 
 import BGRunProtocol
 
-/// Revokes a task's time at every checkpoint and at random moments, and looks at what becomes of
-/// it.
+/// Revokes a task's time at every checkpoint and at random moments, and looks at what becomes of it.
 package struct Exercise {
     private let handler: HandlerBench
     private let rounds: Int
@@ -187,8 +186,7 @@ package struct Exercise {
             + "\(plain.checkpointCount) again"
     }
 
-    /// Every attempt is told at its first checkpoint: in so many attempts as there are checkpoints
-    /// it must be done.
+    /// Every attempt is told at its first checkpoint: in so many attempts as there are checkpoints it must be done.
     private func exercisePieces(_ plain: AttemptRecord, _ report: inout Report) throws {
         let most = min(plain.checkpointCount, Self.mostCheckpoints) + 5
         var checkpoint: HostMessage.Checkpoint?
@@ -199,20 +197,17 @@ package struct Exercise {
                 launch.checkpoint = checkpoint
                 launch.attemptNumber = UInt32(number)
             }
-            guard let ending = record.report else { return }
-            if ending.isSuccess { return }
-            if let newest = record.checkpoint {
-                if newest == checkpoint, !newest.data.isEmpty {
-                    report.findings.append(
-                        Finding(
-                            rule: .standstill, moment: "at the first checkpoint of each attempt",
-                            message:
-                                "attempt \(number) stored what attempt \(number - 1) had stored"
-                        ))
-                    return
-                }
-                checkpoint = newest
+            guard record.report?.isSuccess == false else { return }
+            guard let newest = record.checkpoint else { continue }
+            if newest == checkpoint, !newest.data.isEmpty {
+                let message = "attempt \(number) stored what attempt \(number - 1) had stored"
+                report.findings.append(
+                    Finding(
+                        rule: .standstill, moment: "at the first checkpoint of each attempt",
+                        message: message))
+                return
             }
+            checkpoint = newest
         }
     }
 }

@@ -11,10 +11,10 @@ final class HandlerBench {
     let task: TrialTask
     let plugin: WorkerMessage.Loaded
     private let bench: PluginBench
-    private var knownPlain: AttemptRecord?
-    private var knownSeries: Series?
-    private var knownTold: AttemptRecord?
     private var attempts: Int64 = 0
+    private lazy var firstSeries = Result { try self.runSeries() }
+    private lazy var firstPlain = Result { try self.trial(AttemptScript()) }
+    private lazy var firstTold = Result { try self.trial(AttemptScript(told: .atFirstSign)) }
 
     /// Attempts one after the other in one worker.
     struct Series {
@@ -36,44 +36,28 @@ final class HandlerBench {
 
     /// A hundred attempts as the task is declared, fewer when they take longer than the limit
     /// together, or when one of them leaves no idle worker.
-    var series: Series {
-        get throws {
-            if let knownSeries { return knownSeries }
-            let worker = try site.worker(environment: task.environment)
-            defer { worker.end() }
-            var series = Series()
-            _ = worker.load(within: limit)
-            series.states.append(ProcessState(of: worker.process.pid))
-            let end = bgrun_monotonic_ns() + limit
-            repeat {
-                let record = attempt(worker, AttemptScript()) { _ in }
-                series.records.append(record)
-                guard record.isIdle, !record.isTold else { break }
-                series.states.append(ProcessState(of: worker.process.pid))
-            } while series.records.count < Self.seriesLength && bgrun_monotonic_ns() < end
-            knownSeries = series
-            return series
-        }
-    }
+    var series: Series { get throws { try firstSeries.get() } }
 
     /// An attempt as the task is declared.
-    var plain: AttemptRecord {
-        get throws {
-            if let knownPlain { return knownPlain }
-            let record = try trial(AttemptScript())
-            knownPlain = record
-            return record
-        }
-    }
+    var plain: AttemptRecord { get throws { try firstPlain.get() } }
 
     /// An attempt that was told to expire as soon as it gave a sign.
-    var told: AttemptRecord {
-        get throws {
-            if let knownTold { return knownTold }
-            let record = try trial(AttemptScript(told: .atFirstSign))
-            knownTold = record
-            return record
-        }
+    var told: AttemptRecord { get throws { try firstTold.get() } }
+
+    private func runSeries() throws -> Series {
+        let worker = try site.worker(environment: task.environment)
+        defer { worker.end() }
+        var series = Series()
+        _ = worker.load(within: limit)
+        series.states.append(ProcessState(of: worker.process.pid))
+        let end = bgrun_monotonic_ns() + limit
+        repeat {
+            let record = attempt(worker, AttemptScript()) { _ in }
+            series.records.append(record)
+            guard record.isIdle, !record.isTold else { break }
+            series.states.append(ProcessState(of: worker.process.pid))
+        } while series.records.count < Self.seriesLength && bgrun_monotonic_ns() < end
+        return series
     }
 
     /// Why a case with this need says nothing; nil when it does.

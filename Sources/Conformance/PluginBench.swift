@@ -7,8 +7,7 @@ import BGRunProtocol
 final class PluginBench {
     let site: TrialSite
     let options: TrialOptions
-    private var known: (TrialWorker.Loading, [AttemptRecord.Remark])?
-    private var knownHandlers: [HandlerBench]?
+    private lazy var firstLoading = Result { try self.load(.thisHost) }
 
     init(_ site: TrialSite, _ options: TrialOptions) {
         self.site = site
@@ -17,12 +16,7 @@ final class PluginBench {
 
     /// How it loads here, and what of its calls was refused meanwhile.
     var loading: (TrialWorker.Loading, [AttemptRecord.Remark]) {
-        get throws {
-            if let known { return known }
-            let found = try load(.thisHost)
-            known = found
-            return found
-        }
+        get throws { try firstLoading.get() }
     }
 
     /// Loads it in a new worker of another host.
@@ -36,21 +30,16 @@ final class PluginBench {
     }
 
     /// Those that are tried: none when the plugin does not load.
-    var handlers: [HandlerBench] {
-        get throws {
-            if let knownHandlers { return knownHandlers }
-            guard case .loaded(let loaded) = try loading.0 else { return [] }
-            let tasks =
-                options.tasks
-                ?? loaded.handlers.map { name in
-                    TrialTask(
-                        handler: name, identifier: "org.bgrun.check.\(name)", kind: .processing,
-                        parameters: "{}", directory: options.directory, environment: [:],
-                        isReal: false)
-                }
-            let benches = tasks.map { HandlerBench(self, $0, loaded) }
-            knownHandlers = benches
-            return benches
-        }
+    func handlers() throws -> [HandlerBench] {
+        guard case .loaded(let loaded) = try loading.0 else { return [] }
+        let tasks =
+            options.tasks
+            ?? loaded.handlers.map { name in
+                TrialTask(
+                    handler: name, identifier: "org.bgrun.check.\(name)", kind: .processing,
+                    parameters: "{}", directory: options.directory, environment: [:],
+                    isReal: false)
+            }
+        return tasks.map { HandlerBench(self, $0, loaded) }
     }
 }

@@ -43,8 +43,7 @@ package struct ControlClient {
         var time = timeval(
             tv_sec: Int(left / 1_000_000_000), tv_usec: max(1, Int(left % 1_000_000_000 / 1_000)))
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(
-                descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
     }
 

@@ -126,6 +126,9 @@ package struct ControlResponse: Codable, Hashable, Sendable {
 
     package init() {}
 
+    /// One whose fields `fill` sets.
+    package init(_ fill: (inout ControlResponse) -> Void) { fill(&self) }
+
     package init(problem code: Int = 0, _ message: String) {
         problem = Problem(code: code, message: message)
     }

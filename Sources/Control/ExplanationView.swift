@@ -70,9 +70,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         /// The attempt that was launched at its end.
         package var attempt: Int64?
 
-        package init(
-            request: Int64, reason: String, since: Int64, until: Int64?, attempt: Int64?
-        ) {
+        package init(request: Int64, reason: String, since: Int64, until: Int64?, attempt: Int64?) {
             self.request = request
             self.reason = reason
             self.since = since

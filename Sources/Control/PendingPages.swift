@@ -10,7 +10,6 @@ package enum PendingPages {
 
     /// The first `most` pending requests in launch order, and the total count; nil if `ask` returns
     /// nil.
-    ///
     /// - Parameters:
     ///   - annotation: Only requests that have this word; the count is theirs.
     ///   - ask: Sends one request to the host.

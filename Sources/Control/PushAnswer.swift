@@ -33,7 +33,12 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     }
 
     /// Without a line break.
-    package var json: String {
+    package var json: String { sortedJSON }
+}
+
+extension Encodable {
+    /// Its JSON on one line, with sorted keys. Encoding values of ours never fails.
+    package var sortedJSON: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"

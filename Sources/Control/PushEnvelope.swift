@@ -15,8 +15,6 @@ package enum PushEnvelope {
     package static func read(
         _ bytes: [UInt8], task: String? = nil, sent: WallTime
     ) throws(PushRefusal) -> PushOffer {
-        guard bytes.count <= longest else { throw .payloadTooLarge(bytes: bytes.count) }
-        guard bytes.contains(where: { !$0.isSpace }) else { throw .payloadEmpty }
         let object = try object(bytes)
         // Whatever else it says, a payload has `aps`, and an envelope has none.
         guard object["payload"] != nil || object["aps"] == nil else {
@@ -58,8 +56,6 @@ package enum PushEnvelope {
     package static func payload(
         _ bytes: [UInt8], of identifier: String, isSilentByDefault: Bool = false
     ) throws(PushRefusal) -> PushOffer {
-        guard bytes.count <= longest else { throw .payloadTooLarge(bytes: bytes.count) }
-        guard bytes.contains(where: { !$0.isSpace }) else { throw .payloadEmpty }
         var payload = try object(bytes)
         if isSilentByDefault, payload["aps"] == nil { payload["aps"] = silent }
         return try offer(payload, of: identifier, bytes: bytes.count)
@@ -68,6 +64,8 @@ package enum PushEnvelope {
     private static let silent = JSONValue.object(["content-available": .integer(1)])
 
     private static func object(_ bytes: [UInt8]) throws(PushRefusal) -> [String: JSONValue] {
+        guard bytes.count <= longest else { throw .payloadTooLarge(bytes: bytes.count) }
+        guard bytes.contains(where: { !$0.isSpace }) else { throw .payloadEmpty }
         guard let object = JSONValue(bytes)?.object else {
             throw .malformed("it must be a JSON object")
         }

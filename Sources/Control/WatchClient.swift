@@ -5,9 +5,7 @@ import BGRunManifest
 import FoundationEssentials
 import Glibc
 
-/// Hears from a running host how its app stands, whenever that changes.
-///
-/// Belongs to the loop's thread.
+/// Hears from a running host how its app stands, whenever that changes. Belongs to the loop's thread.
 package final class WatchClient {
     private let loop: EventLoop
     private let descriptor: Int32

@@ -83,8 +83,7 @@ package final class Daemon {
 
     /// - Parameter say: Takes a line of the log.
     package init(
-        _ loop: EventLoop, _ options: Options,
-        say: @escaping (_ isError: Bool, String) -> Void
+        _ loop: EventLoop, _ options: Options, say: @escaping (_ isError: Bool, String) -> Void
     ) throws(SystemFailure) {
         self.loop = loop
         self.options = options
@@ -211,9 +210,7 @@ package final class Daemon {
         setLifeTimer()
     }
 
-    private func setLifeTimer() {
-        lifeTimer?.set(elapsed: lives.values.compactMap(\.next).min())
-    }
+    private func setLifeTimer() { lifeTimer?.set(elapsed: lives.values.compactMap(\.next).min()) }
 
     private func perform(_ actions: [HostLifeRule.Action], _ name: String) {
         guard let host = hosts[name] else { return }
@@ -258,14 +255,11 @@ package final class Daemon {
                 let isThere = rule.hosts[name]?.isToReturn ?? false
                 say(false, "\(name) \(isThere ? "has another owner" : "is gone"): its host ends")
             }
-            if looks.cancel(name), hosts[name] == nil {
-                loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(0))) }
-            }
+            if looks.cancel(name), hosts[name] == nil { later(.ended(name, .exit(0))) }
             terminate(name)
         case .leaveAside(let name, let end):
             reasons[name] = reasons[name] ?? "its host ended (\(end.text))"
-            say(
-                true, "\(name) is left aside until it is changed: \(reasons[name] ?? "")")
+            say(true, "\(name) is left aside until it is changed: \(reasons[name] ?? "")")
         case .leaveTwin(let name, let app, let other):
             reasons[name] = "\(other) is a manifest of \(app), too"
             say(

@@ -6,9 +6,7 @@ import CBGRunShims
 import Glibc
 
 /// The machine bgrun runs on. Listens to the kernel and the system bus, and says when what it knows
-/// has changed; while nothing changes it uses no time at all.
-///
-/// Belongs to the loop's thread.
+/// has changed; while nothing changes it uses no time at all. Belongs to the loop's thread.
 package final class HostDevice {
     /// Where the device looks; tests bring trees and buses of their own.
     package struct Places: Sendable {
@@ -25,9 +23,8 @@ package final class HostDevice {
             self.listensToKernel = listensToKernel
         }
 
-        /// Those of this machine; or, where BGRUN_DEVICE_ROOT names a directory, the machine whose
-        /// /sys, /proc and /dev are below it. The kernel says nothing about that one: a program that
-        /// has changed its files writes any file into the directory itself.
+        /// This machine; or, where BGRUN_DEVICE_ROOT names a directory, the one whose /sys, /proc and /dev are below
+        /// it. After a change of its files a program writes any file into the directory itself.
         package static var environment: Places {
             guard let root = getenv("BGRUN_DEVICE_ROOT"), root.pointee != 0 else { return Places() }
             return Places(root: String(cString: root), listensToKernel: false)
@@ -64,15 +61,13 @@ package final class HostDevice {
     package private(set) var isComplete = false
     /// Called once, when `isComplete` has become true.
     package var completed: (() -> Void)?
-    /// Called when logind is about to have the machine sleep, with the time it waits at most, where it
-    /// says so.
+    /// Called when logind is about to have the machine sleep, with the time it waits at most, where it says so.
     package var suspending: ((Interval?) -> Void)?
     /// Called when the machine has slept, or does not after all, and was looked at afresh.
     package var resumed: (() -> Void)?
     private var terminals: Terminals
 
-    /// The readings that are needed now and may have to be polled. What is needed is looked at, at once
-    /// and then while it is needed; one that comes and goes costs no more than one that stays.
+    /// The readings that are needed now and may have to be polled: at once, then for as long as they are needed.
     package var needs: PolledReadings = [] {
         didSet {
             guard needs != oldValue else { return }
@@ -94,8 +89,7 @@ package final class HostDevice {
     var lastLook = bgrun_boottime_ns()
 
     /// `changed` is called from the loop with the first complete report, and with each that differs
-    /// from the one before it.
-    /// A source that is missing is not an error: its readings say so.
+    /// from the one before it. A source that is missing is not an error: its readings say so.
     ///
     /// - Parameter awaitsBus: Whether a system bus that is missing may appear later. The watch for it
     ///   takes the kernel milliseconds to close.
@@ -124,8 +118,7 @@ package final class HostDevice {
         publishAfterRound()
     }
 
-    /// Whether the machine's sleep is delayed, as far as logind allows, from `suspending` until
-    /// `readyToSleep`. False at first.
+    /// Whether logind delays the machine's sleep from `suspending` until `readyToSleep`. False at first.
     package var delaysSleep: Bool {
         get { sleepGuard?.isWanted ?? false }
         set {
@@ -135,12 +128,9 @@ package final class HostDevice {
     }
 
     /// Nothing need be done any more before the machine sleeps. Means nothing unless it is about to.
-    package func readyToSleep() {
-        sleepGuard?.readyToSleep()
-    }
+    package func readyToSleep() { sleepGuard?.readyToSleep() }
 
-    /// The kernel sends uevents to the network namespaces of the first user namespace only (Linux 4.18):
-    /// not into a rootless container.
+    /// The kernel sends uevents to the first user namespace only (Linux 4.18): not into a rootless container.
     private var hearsUevents: Bool {
         guard listensToKernel else { return true }
         let fields = files.text("/proc/self/uid_map")?.split(whereSeparator: \.isWhitespace) ?? []

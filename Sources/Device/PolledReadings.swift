@@ -2,15 +2,12 @@
 
 import BGRunPolicy
 
-/// Readings that on some machines nothing announces, so that the device must look: it does so once
-/// a minute, and only while one of them is needed. Pressure is announced, but to ask for that
-/// costs the kernel tens of milliseconds when it ends, so it waits for a need that lasts.
+/// Readings that nothing announces on some machines, so that the device looks once a minute while they are needed. An
+/// announcement of pressure costs the kernel tens of milliseconds at its end, so it waits for a lasting need.
 package struct PolledReadings: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Input at terminals. A desktop's idleness is announced by logind.
     package static let idle = PolledReadings(rawValue: 1 << 0)
@@ -26,9 +23,7 @@ package struct PolledReadings: OptionSet, Hashable, Sendable {
     /// The cable, where uevents do not come.
     package static let power = PolledReadings(rawValue: 1 << 5)
 
-    package static let all: PolledReadings = [
-        .idle, .battery, .plain, .heat, .pressure, .power,
-    ]
+    package static let all: PolledReadings = [.idle, .battery, .plain, .heat, .pressure, .power]
 
     /// What requests and attempts need that depend on `conditions` and `factors`.
     package init(_ conditions: Conditions, _ factors: Factors = []) {

@@ -5,9 +5,7 @@ import CBGRunShims
 import Glibc
 
 /// The services of the system bus. While its socket is not there the kernel is to tell when it comes;
-/// one that is there and does not answer is tried again, ever more rarely.
-///
-/// Belongs to the loop's thread.
+/// one that is there and does not answer is tried again, ever more rarely. Belongs to the loop's thread.
 final class SystemBus {
     private static let firstRetry: Int64 = 1_000_000_000
     private static let longestRetry: Int64 = 60_000_000_000
@@ -29,9 +27,7 @@ final class SystemBus {
     private let awaitsBus: Bool
 
     /// `changed` is called when a service has said something, and when the bus has gone.
-    init(
-        _ loop: EventLoop, address: String?, awaitsBus: Bool, changed: @escaping () -> Void
-    ) {
+    init(_ loop: EventLoop, address: String?, awaitsBus: Bool, changed: @escaping () -> Void) {
         self.loop = loop
         self.address = address
         self.awaitsBus = awaitsBus
@@ -56,9 +52,7 @@ final class SystemBus {
     }
 
     /// Asks what no signal tells: the input of logind's terminals.
-    func lookAtTerminals() {
-        sessions?.read()
-    }
+    func lookAtTerminals() { sessions?.read() }
 
     /// Asks all services again: the machine may have missed their signals while it slept.
     func lookAgain() {
@@ -68,7 +62,6 @@ final class SystemBus {
         for (_, service) in profiles { service.read() }
     }
 
-    /// Asks logind to delay sleep: see `Logind.delaySleep`.
     func delaySleep(taken: @escaping (Int32?) -> Void) {
         guard let bus else { return taken(nil) }
         Logind.delaySleep(bus, taken: taken)

@@ -7,8 +7,7 @@ struct SystemFiles: Sendable {
     /// "" for the machine's own.
     var root: String
 
-    /// The text of a file of at most 4 KiB, without the white space around it; nil when it cannot be
-    /// read (drivers fail reads of what they do not know).
+    /// The text of a file of at most 4 KiB, trimmed; nil when it cannot be read: drivers may fail.
     func text(_ path: String) -> String? {
         let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -22,9 +21,7 @@ struct SystemFiles: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    func number(_ path: String) -> Int64? {
-        text(path).flatMap { Int64($0) }
-    }
+    func number(_ path: String) -> Int64? { text(path).flatMap { Int64($0) } }
 
     /// The names in a directory, sorted; nil if the directory does not exist.
     func names(in path: String) -> [String]? {
@@ -40,12 +37,8 @@ struct SystemFiles: Sendable {
         return names.sorted()
     }
 
-    func exists(_ path: String) -> Bool {
-        access(root + path, F_OK) == 0
-    }
+    func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
     /// Whether this process may read and write it.
-    func isUsable(_ path: String) -> Bool {
-        access(root + path, R_OK | W_OK) == 0
-    }
+    func isUsable(_ path: String) -> Bool { access(root + path, R_OK | W_OK) == 0 }
 }

@@ -2,11 +2,9 @@
 
 import BGRunPolicy
 
-/// For how long requests that were due were held back, and by what: for all identifiers at once.
-///
-/// The journal is replayed once. Of events that follow each other within a 20,000th of the span, half a
-/// minute of a week, only some are looked at, so that a week's journal takes seconds; what stands for
-/// longer is looked at from its beginning.
+/// For how long requests that were due were held back, and by what: for all identifiers at once. The journal is
+/// replayed once, and takes seconds for a week: of events within a 20,000th of the span only some are looked at,
+/// but what stands for longer from its beginning.
 package struct BlockedTime: Sendable {
     /// Milliseconds, by identifier and by what held it back.
     package private(set) var waits: [String: [String: Int64]] = [:]

@@ -8,12 +8,9 @@ extension Engine.Configuration: Journaled {
     func write(to writer: inout WireWriter) {
         writer.put(permitted)
         let zones = declarations.zones
-        writer.put(zones)
-        writer.put(UInt32(declarations.count))
+        writer.put(zones, UInt32(declarations.count))
         for declaration in declarations { declaration.write(to: &writer, zones) }
-        writer.put(Mode.allCases.filter(modes.contains))
-        writer.put(policy)
-        writer.put(usageZone)
+        writer.put(Mode.allCases.filter(modes.contains), policy, usageZone)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -47,8 +44,7 @@ extension [TaskDeclaration] {
 }
 
 extension Engine.Configuration {
-    /// A number that tells this configuration from any other: all of a manifest that the engine goes
-    /// by, whatever else stands in the file.
+    /// Tells this configuration from any other: all of a manifest that the engine goes by.
     package var digest: UInt64 {
         var writer = WireWriter()
         write(to: &writer)
@@ -58,32 +54,19 @@ extension Engine.Configuration {
 
 extension TaskDeclaration {
     fileprivate func write(to writer: inout WireWriter, _ zones: [ZoneRules]) {
-        writer.put(identifier)
-        writer.put(kind)
-        writer.put(requires)
-        writer.put(earliest)
-        writer.put(schedule != nil)
+        writer.put(identifier, kind, requires, earliest, schedule != nil)
         schedule?.write(to: &writer, zones)
         writer.put(startDeadline)
-        writer.put(triggers.rawValue | (annotations.isEmpty ? 0 : Self.hasAnnotations))
-        writer.put(submission)
-        writer.put(timeLimit)
-        writer.put(grace)
-        writer.put(retry)
-        writer.put(overlap)
-        writer.put(catchUp)
-        writer.put(jitter)
-        writer.put(group)
-        writer.put(strategy)
+        writer.put(triggers.rawValue | (annotations.isEmpty ? 0 : Self.hasAnnotations), submission)
+        writer.put(timeLimit, grace, retry, overlap, catchUp)
+        writer.put(jitter, group, strategy)
         if !annotations.isEmpty { writer.put(annotations) }
     }
 
     /// Above the bits of the triggers, since format 7: annotations follow at the end.
     private static let hasAnnotations: UInt8 = 1 << 7
 
-    fileprivate init(
-        from reader: inout WireReader, _ zones: [ZoneRules]
-    ) throws(WireError) {
+    fileprivate init(from reader: inout WireReader, _ zones: [ZoneRules]) throws(WireError) {
         self.init(
             identifier: try reader.value(), kind: try reader.value(),
             requires: try reader.value(), earliest: try reader.value())
@@ -105,12 +88,7 @@ extension TaskDeclaration {
 }
 
 extension RetryRule: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(backoff)
-        writer.put(from)
-        writer.put(to)
-        writer.put(attempts)
-    }
+    func write(to writer: inout WireWriter) { writer.put(backoff, from, to, attempts) }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
@@ -120,10 +98,7 @@ extension RetryRule: Journaled {
 }
 
 extension TaskDeclaration.Group: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(name)
-        writer.put(limit)
-    }
+    func write(to writer: inout WireWriter) { writer.put(name, limit) }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(name: try reader.value(), limit: try reader.value())
@@ -131,15 +106,10 @@ extension TaskDeclaration.Group: Journaled {
 }
 
 extension Policy: Journaled {
-    /// By name: a bgrun with more or fewer settings still finds those it knows, and uses for a
-    /// missing setting the behavior of the bgrun that did not have it.
+    /// By name: another bgrun finds the settings it knows; a missing one has the value of before it existed.
     func write(to writer: inout WireWriter) {
-        writer.put(profile)
-        writer.put(UInt32(PolicySetting.all.count))
-        for setting in PolicySetting.all {
-            writer.put(setting.name)
-            writer.put(setting.value(in: self))
-        }
+        writer.put(profile, UInt32(PolicySetting.all.count))
+        for setting in PolicySetting.all { writer.put(setting.name, setting.value(in: self)) }
     }
 
     init(from reader: inout WireReader) throws(WireError) {

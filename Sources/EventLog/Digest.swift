@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A 64-bit digest of bytes. It finds every change of up to eight bytes that stand in one word, and
-/// any other with all but certainty; it does not protect against intentional forgery.
+/// A 64-bit digest that finds every change in one word and almost any other; not a protection against forgery.
 enum Digest {
-    static func of(_ bytes: [UInt8]) -> UInt64 {
-        bytes.withUnsafeBytes { of($0) }
-    }
+    static func of(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { of($0) } }
 
     /// Each word goes through steps that can be undone, so two words never end alike.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {

@@ -6,108 +6,43 @@ import BGRunProtocol
 extension Event: Journaled {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .recover(let attempts):
-            writer.put(UInt8(0))
-            writer.put(attempts)
+        case .recover(let attempts): writer.put(UInt8(0), attempts)
         case .start: writer.put(UInt8(1))
         case .submit(let submission, let ticket):
-            writer.put(submission.journalTag)
-            writer.put(submission)
-            writer.put(ticket)
-        case .cancel(let identifier, let ticket):
-            writer.put(UInt8(3))
-            writer.put(identifier)
-            writer.put(ticket)
-        case .cancelAll(let ticket):
-            writer.put(UInt8(4))
-            writer.put(ticket)
-        case .cancelAnnotated(let word, let ticket):
-            writer.put(UInt8(35))
-            writer.put(word)
-            writer.put(ticket)
-        case .trigger(let submission, let ticket):
-            writer.put(UInt8(5))
-            writer.put(submission)
-            writer.put(ticket)
+            writer.put(submission.journalTag, submission, ticket)
+        case .cancel(let identifier, let ticket): writer.put(UInt8(3), identifier, ticket)
+        case .cancelAll(let ticket): writer.put(UInt8(4), ticket)
+        case .cancelAnnotated(let word, let ticket): writer.put(UInt8(35), word, ticket)
+        case .trigger(let submission, let ticket): writer.put(UInt8(5), submission, ticket)
         case .expire(let identifier, let reason, let ticket):
-            writer.put(UInt8(6))
-            writer.put(identifier)
-            writer.put(reason)
-            writer.put(ticket)
-        case .attemptReported(let attempt):
-            writer.put(UInt8(7))
-            writer.put(attempt)
-        case .attemptEnded(let attempt, let outcome):
-            writer.put(UInt8(8))
-            writer.put(attempt)
-            writer.put(outcome)
+            writer.put(UInt8(6), identifier, reason, ticket)
+        case .attemptReported(let attempt): writer.put(UInt8(7), attempt)
+        case .attemptEnded(let attempt, let outcome): writer.put(UInt8(8), attempt, outcome)
         case .progress(let attempt, let completed, let total):
-            writer.put(UInt8(9))
-            writer.put(attempt)
-            writer.put(completed)
-            writer.put(total)
-        case .assertionBegan(let attempt, let id):
-            writer.put(UInt8(10))
-            writer.put(attempt)
-            writer.put(id)
-        case .assertionEnded(let attempt, let id):
-            writer.put(UInt8(11))
-            writer.put(attempt)
-            writer.put(id)
-        case .appOpened(let ticket):
-            writer.put(UInt8(12))
-            writer.put(ticket)
-        case .appForceQuit(let ticket):
-            writer.put(UInt8(13))
-            writer.put(ticket)
-        case .refreshSwitch(let state, let ticket):
-            writer.put(UInt8(14))
-            writer.put(state)
-            writer.put(ticket)
-        case .deviceChanged(let state):
-            writer.put(UInt8(15))
-            writer.put(state)
+            writer.put(UInt8(9), attempt, completed, total)
+        case .assertionBegan(let attempt, let id): writer.put(UInt8(10), attempt, id)
+        case .assertionEnded(let attempt, let id): writer.put(UInt8(11), attempt, id)
+        case .appOpened(let ticket): writer.put(UInt8(12), ticket)
+        case .appForceQuit(let ticket): writer.put(UInt8(13), ticket)
+        case .refreshSwitch(let state, let ticket): writer.put(UInt8(14), state, ticket)
+        case .deviceChanged(let state): writer.put(UInt8(15), state)
         case .timer: writer.put(UInt8(16))
         case .closeAdmission: writer.put(UInt8(17))
         case .shutdown: writer.put(UInt8(18))
-        case .suspending(let within):
-            writer.put(UInt8(19))
-            writer.put(within)
+        case .suspending(let within): writer.put(UInt8(19), within)
         case .resumed: writer.put(UInt8(20))
         case .slept: writer.put(UInt8(21))
         case .startOnce: writer.put(UInt8(25))
-        case .manifestChanged(let attempts):
-            writer.put(UInt8(22))
-            writer.put(attempts)
-        case .manifestLoaded(let added):
-            writer.put(UInt8(23))
-            writer.put(added)
-        case .granted(let count):
-            writer.put(UInt8(24))
-            writer.put(count)
-        case .shareReclaimed(let count):
-            writer.put(UInt8(28))
-            writer.put(count)
-        case .launchDeferred(let attempts, let resource):
-            writer.put(UInt8(27))
-            writer.put(attempts)
-            writer.put(resource)
-        case .launchesDelayed(let attempts):
-            writer.put(UInt8(29))
-            writer.put(attempts)
-        case .launchesEnd(let attempts):
-            writer.put(UInt8(31))
-            writer.put(attempts)
-        case .attemptWaits(let attempt):
-            writer.put(UInt8(32))
-            writer.put(attempt)
-        case .attemptBegan(let attempt):
-            writer.put(UInt8(33))
-            writer.put(attempt)
-        case .late(let event, let arrived):
-            writer.put(UInt8(30))
-            writer.put(event)
-            writer.put(arrived)
+        case .manifestChanged(let attempts): writer.put(UInt8(22), attempts)
+        case .manifestLoaded(let added): writer.put(UInt8(23), added)
+        case .granted(let count): writer.put(UInt8(24), count)
+        case .shareReclaimed(let count): writer.put(UInt8(28), count)
+        case .launchDeferred(let attempts, let resource): writer.put(UInt8(27), attempts, resource)
+        case .launchesDelayed(let attempts): writer.put(UInt8(29), attempts)
+        case .launchesEnd(let attempts): writer.put(UInt8(31), attempts)
+        case .attemptWaits(let attempt): writer.put(UInt8(32), attempt)
+        case .attemptBegan(let attempt): writer.put(UInt8(33), attempt)
+        case .late(let event, let arrived): writer.put(UInt8(30), event, arrived)
         }
     }
 

@@ -4,11 +4,9 @@ import BGRunPolicy
 import BGRunProtocol
 import Glibc
 
-/// Records what an engine is fed, so that every decision of a run can be made again.
-///
-/// Two files: the one that is written, and the one before it. When the first is full it takes the
-/// place of the second. Each begins with a snapshot of the engine, so each can be replayed alone.
-/// Nothing is synced: what a power cut takes away is a tail, and the store does not depend on it.
+/// Records what an engine is fed, so that every decision of a run can be made again, in two files: the one that
+/// is written and the one before it, whose place it takes when it is full. Each begins with a snapshot of the
+/// engine and can be replayed alone. Nothing is synced: a power cut takes a tail, and the store does not need it.
 ///
 /// Belongs to the thread of its host, and to one process at a time: that which holds the app's lock.
 package final class Journal {
@@ -57,8 +55,7 @@ package final class Journal {
 
     /// The engine was fed `event` at `now`, drew `random`, and said `actions`.
     package func note(
-        _ event: Event, at now: Instant, random: UInt64?, _ actions: [Action],
-        from engine: Engine
+        _ event: Event, at now: Instant, random: UInt64?, _ actions: [Action], from engine: Engine
     ) throws(JournalFailure) {
         if let resumesBelow {
             guard engine.pendingCount <= resumesBelow else { return }
@@ -74,7 +71,6 @@ package final class Journal {
         begin(engine, at: now, .continuation)
     }
 
-    /// The host ends.
     package func end(at now: Instant) throws(JournalFailure) {
         if resumesBelow == nil { records.put(JournalRecord.end(now)) }
         try flush()
@@ -100,8 +96,7 @@ package final class Journal {
             // fits: requests in memory
             records.reserve(engine.pendingCount * Self.usualPending)
             JournalRecord.Beginning.write(
-                version: version, app: app, at: now, origin, engine,
-                to: &records)
+                version: version, app: app, at: now, origin, engine, to: &records)
             if records.bytes.count - start <= room { return }
             records.removeAll(after: start)
         }

@@ -15,15 +15,12 @@ package struct JournalImage: Sendable {
 
     /// How the reading of a file ended.
     package struct Reading: Hashable, Sendable {
-        /// Records that were read.
         package var records: Int
-        /// Bytes that were read.
         package var bytes: Int
         package var ending: Ending
     }
 
     package enum Ending: Hashable, Sendable {
-        /// Everything was read.
         case whole
         /// The last block is not there as a whole: its writing was cut off.
         case torn
@@ -98,7 +95,6 @@ package struct JournalImage: Sendable {
                 + "\(JournalFile.readable.lowerBound) to \(JournalFile.readable.upperBound)")
     }
 
-    /// Reads one file.
     package static func read(_ path: String) throws(JournalFailure) -> JournalImage {
         let file = try OpenFile(path)
         return JournalImage(path: path, bytes: try file.bytes())

@@ -10,8 +10,7 @@ package enum JournalRecord: Sendable {
     case event(JournaledEvent)
     /// The host has ended in order.
     case end(Instant)
-    /// From here on nothing is recorded: the snapshot of so many pending requests takes more than its
-    /// part of the journal.
+    /// From here on nothing is recorded: the snapshot of so many pending requests is too large.
     case pause(pending: Int, Instant)
 
     package struct Beginning: Sendable {
@@ -48,19 +47,10 @@ package struct JournaledEvent: Sendable {
 extension JournalRecord: Journaled {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .beginning(let beginning):
-            writer.put(UInt8(4))
-            writer.put(beginning)
-        case .event(let event):
-            writer.put(UInt8(1))
-            writer.put(event)
-        case .end(let now):
-            writer.put(UInt8(2))
-            writer.put(now)
-        case .pause(let pending, let now):
-            writer.put(UInt8(3))
-            writer.put(pending)
-            writer.put(now)
+        case .beginning(let beginning): writer.put(UInt8(4), beginning)
+        case .event(let event): writer.put(UInt8(1), event)
+        case .end(let now): writer.put(UInt8(2), now)
+        case .pause(let pending, let now): writer.put(UInt8(3), pending, now)
         }
     }
 
@@ -78,11 +68,7 @@ extension JournalRecord: Journaled {
 
 extension JournalRecord.Beginning: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(version)
-        writer.put(app)
-        writer.put(at)
-        writer.put(origin.rawValue)
-        writer.put(configuration)
+        writer.put(version, app, at, origin.rawValue, configuration)
         writer.put(snapshot)
     }
 
@@ -105,11 +91,7 @@ extension JournalRecord.Beginning: Journaled {
         version: String, app: String, at now: Instant, _ origin: Origin, _ engine: Engine,
         to writer: inout WireWriter
     ) {
-        writer.put(UInt8(4))
-        writer.put(version)
-        writer.put(app)
-        writer.put(now)
-        writer.put(origin.rawValue)
+        writer.put(UInt8(4), version, app, now, origin.rawValue)
         writer.put(engine.configuration)
         Engine.Snapshot.write(of: engine, to: &writer)
     }
@@ -124,12 +106,7 @@ extension JournalRecord.Beginning.Origin {
 }
 
 extension JournaledEvent: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(at)
-        writer.put(random)
-        writer.put(event)
-        writer.put(digest)
-    }
+    func write(to writer: inout WireWriter) { writer.put(at, random, event, digest) }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(

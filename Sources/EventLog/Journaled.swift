@@ -4,27 +4,62 @@ import BGRunPolicy
 import BGRunProtocol
 
 /// A value that is written to the journal and read back as it was.
-///
 /// Every `write` of an enumeration switches over all cases: a new one that has no form here does not
 /// compile. Tags are never used again; what an older bgrun cannot read raises `JournalFile.format`.
-protocol Journaled {
-    func write(to writer: inout WireWriter)
+protocol Journaled: JournalWritable {
     init(from reader: inout WireReader) throws(WireError)
 }
 
+/// The half that optionals and arrays have, too, which `optional` and `array` read: if they were `Journaled`,
+/// `value` could read an optional where its value is meant.
+protocol JournalWritable {
+    func write(to writer: inout WireWriter)
+}
+
+extension Optional: JournalWritable where Wrapped: JournalWritable {
+    func write(to writer: inout WireWriter) {
+        writer.write(self != nil)
+        self?.write(to: &writer)
+    }
+}
+
+extension Array: JournalWritable where Element: JournalWritable {
+    func write(to writer: inout WireWriter) {
+        writer.write(UInt32(self.count))
+        for value in self { value.write(to: &writer) }
+    }
+}
+
+/// A `put` for each number of values: one for any number of them would cost time at each event.
 extension WireWriter {
-    mutating func put(_ value: some Journaled) {
-        value.write(to: &self)
+    mutating func put(_ value: some JournalWritable) { value.write(to: &self) }
+
+    mutating func put(_ first: some JournalWritable, _ second: some JournalWritable) {
+        first.write(to: &self)
+        second.write(to: &self)
     }
 
-    mutating func put(_ value: (some Journaled)?) {
-        write(value != nil)
-        value?.write(to: &self)
+    mutating func put(
+        _ first: some JournalWritable, _ second: some JournalWritable, _ third: some JournalWritable
+    ) {
+        put(first, second)
+        put(third)
     }
 
-    mutating func put(_ values: [some Journaled]) {
-        write(UInt32(values.count))
-        for value in values { value.write(to: &self) }
+    mutating func put(
+        _ first: some JournalWritable, _ second: some JournalWritable,
+        _ third: some JournalWritable, _ fourth: some JournalWritable
+    ) {
+        put(first, second)
+        put(third, fourth)
+    }
+
+    mutating func put(
+        _ first: some JournalWritable, _ second: some JournalWritable,
+        _ third: some JournalWritable, _ fourth: some JournalWritable, _ fifth: some JournalWritable
+    ) {
+        put(first, second, third)
+        put(fourth, fifth)
     }
 }
 
@@ -119,10 +154,7 @@ extension Interval: Journaled {
 }
 
 extension Instant: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(elapsed)
-        writer.put(wall)
-    }
+    func write(to writer: inout WireWriter) { writer.put(elapsed, wall) }
     init(from reader: inout WireReader) throws(WireError) {
         self.init(elapsed: try reader.read(), wall: try reader.value())
     }

@@ -75,8 +75,7 @@ package struct PastState: Sendable {
         let host: Host =
             last.isEnd
             ? .ended
-            : plan.isFollowedByHost || plan.isLast && !isHostRunning
-                ? .killed : .running
+            : plan.isFollowedByHost || plan.isLast && !isHostRunning ? .killed : .running
         return PastState(engine: engine, asOf: last.at, host: host, damage: plan.damage)
     }
 

@@ -3,8 +3,7 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// There may be a hundred thousand of these in a snapshot, so they are packed: dates count from the
-/// submission, integers take the bytes they need, and the numbers are appended at once.
+/// There may be 100,000 in a snapshot: dates count from the submission, and integers take the bytes they need.
 extension Engine.Snapshot.Pending: Journaled {
     /// Bits above those of the kind.
     private enum Flag {
@@ -96,25 +95,21 @@ extension Engine.Snapshot.Pending: Journaled {
                 waitingSince: waitingSince, parameters: parameters,
                 requires: own.requires, occurrence: occurrence, failures: failures,
                 interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate,
-                isSpaced: flags & Flag.spaced != 0,
-                annotations: annotations ?? Annotations()),
+                isSpaced: flags & Flag.spaced != 0, annotations: annotations ?? Annotations()),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))
     }
 }
 
-/// Writes integers in as many bytes as they need: seven bits in each, the lowest first, the sign in
-/// the lowest bit of all.
+/// Writes integers in seven bits a byte, the lowest first, with the sign in the lowest bit of all.
 private struct Packer {
     static let longest = 10
 
     private let space: UnsafeMutableRawBufferPointer
     private var count = 0
 
-    init(_ space: UnsafeMutableRawBufferPointer) {
-        self.space = space
-    }
+    init(_ space: UnsafeMutableRawBufferPointer) { self.space = space }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: space[..<count]) }
 

@@ -6,74 +6,29 @@ import BGRunProtocol
 extension Record: Journaled {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .scheduling(let request):
-            writer.put(UInt8(0))
-            writer.put(request)
-        case .starting(let attempt):
-            writer.put(UInt8(1))
-            writer.put(attempt)
+        case .scheduling(let request): writer.put(UInt8(0), request)
+        case .starting(let attempt): writer.put(UInt8(1), attempt)
         case .expiring(let identifier, let attempt, let reason):
-            writer.put(UInt8(2))
-            writer.put(identifier)
-            writer.put(attempt)
-            writer.put(reason)
-        case .terminating(let identifier, let attempt):
-            writer.put(UInt8(3))
-            writer.put(identifier)
-            writer.put(attempt)
-        case .killing(let identifier, let attempt):
-            writer.put(UInt8(4))
-            writer.put(identifier)
-            writer.put(attempt)
+            writer.put(UInt8(2), identifier, attempt, reason)
+        case .terminating(let identifier, let attempt): writer.put(UInt8(3), identifier, attempt)
+        case .killing(let identifier, let attempt): writer.put(UInt8(4), identifier, attempt)
         case .ended(let identifier, let attempt, let outcome):
-            writer.put(UInt8(5))
-            writer.put(identifier)
-            writer.put(attempt)
-            writer.put(outcome)
-        case .cancelled(let request):
-            writer.put(UInt8(6))
-            writer.put(request)
-        case .retrying(let request, let delay):
-            writer.put(UInt8(7))
-            writer.put(request)
-            writer.put(delay)
-        case .requeued(let request, let outcome):
-            writer.put(UInt8(8))
-            writer.put(request)
-            writer.put(outcome)
-        case .skipped(let request, let attempt):
-            writer.put(UInt8(9))
-            writer.put(request)
-            writer.put(attempt)
-        case .gaveUp(let request, let outcome):
-            writer.put(UInt8(10))
-            writer.put(request)
-            writer.put(outcome)
+            writer.put(UInt8(5), identifier, attempt, outcome)
+        case .cancelled(let request): writer.put(UInt8(6), request)
+        case .retrying(let request, let delay): writer.put(UInt8(7), request, delay)
+        case .requeued(let request, let outcome): writer.put(UInt8(8), request, outcome)
+        case .skipped(let request, let attempt): writer.put(UInt8(9), request, attempt)
+        case .gaveUp(let request, let outcome): writer.put(UInt8(10), request, outcome)
         case .stalling(let identifier, let attempt, let left):
-            writer.put(UInt8(11))
-            writer.put(identifier)
-            writer.put(attempt)
-            writer.put(left)
-        case .refused(let identifier, let refusal):
-            writer.put(UInt8(12))
-            writer.put(identifier)
-            writer.put(refusal)
+            writer.put(UInt8(11), identifier, attempt, left)
+        case .refused(let identifier, let refusal): writer.put(UInt8(12), identifier, refusal)
         case .appOpened: writer.put(UInt8(13))
         case .appForceQuit: writer.put(UInt8(14))
-        case .refreshSwitch(let state):
-            writer.put(UInt8(15))
-            writer.put(state)
+        case .refreshSwitch(let state): writer.put(UInt8(15), state)
         case .manifestLoaded: writer.put(UInt8(16))
-        case .missed(let request, let next):
-            writer.put(UInt8(17))
-            writer.put(request)
-            writer.put(next)
-        case .shortage(let resource):
-            writer.put(UInt8(18))
-            writer.put(resource)
-        case .shortageOver(let resource):
-            writer.put(UInt8(19))
-            writer.put(resource)
+        case .missed(let request, let next): writer.put(UInt8(17), request, next)
+        case .shortage(let resource): writer.put(UInt8(18), resource)
+        case .shortageOver(let resource): writer.put(UInt8(19), resource)
         }
     }
 

@@ -31,7 +31,6 @@ package struct Replay: Sendable {
         case senseless
     }
 
-    /// Takes the next record.
     package mutating func take(_ record: JournalRecord) -> Step {
         switch record {
         case .beginning(let beginning):

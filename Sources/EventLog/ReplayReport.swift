@@ -5,11 +5,9 @@ import BGRunPolicy
 /// What a replay of a whole journal has shown.
 package struct ReplayReport: Sendable {
     package var files: [File] = []
-    /// Hosts that began.
     package var hosts = 0
     /// Snapshots a replay began from.
     package var snapshots = 0
-    /// Events that were replayed.
     package var events = 0
     /// Actions the engine decided on.
     package var actions = 0
@@ -47,8 +45,7 @@ package struct ReplayReport: Sendable {
         difference == nil && files.allSatisfy { $0.reading.ending.isExpected }
     }
 
-    /// Replays `images` in order up to the first difference; what is damaged is left out from there to
-    /// the end of its file.
+    /// Replays `images` up to the first difference, without what follows damage in a file.
     package init(_ images: [JournalImage]) {
         var replay = Replay()
         for image in images where difference == nil {
@@ -93,16 +90,10 @@ package struct ReplayReport: Sendable {
 
 extension JournalImage.Ending {
     /// Whether nothing is wrong: a block that was cut off is how a host that was killed ends.
-    package var isExpected: Bool {
-        switch self {
-        case .whole, .torn, .stopped: true
-        case .damaged: false
-        }
-    }
+    package var isExpected: Bool { if case .damaged = self { false } else { true } }
 }
 
 extension JournalRecord {
-    /// When it was written.
     package var at: Instant {
         switch self {
         case .beginning(let beginning): beginning.at
@@ -111,7 +102,6 @@ extension JournalRecord {
         }
     }
 
-    /// The event, if it is one.
     var event: Event? {
         if case .event(let noted) = self { noted.event } else { nil }
     }

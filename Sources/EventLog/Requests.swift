@@ -5,16 +5,9 @@ import BGRunProtocol
 
 extension TaskRequest: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(id)
-        writer.put(identifier)
-        writer.put(kind)
-        writer.put(submitted)
-        writer.put(earliest)
-        writer.put(waitingSince)
-        RequestExtras(parameters, flags, annotations).write(to: &writer)
-        writer.put(occurrence)
-        writer.put(failures)
-        writer.put(interruptions)
+        writer.put(id, identifier, kind, submitted, earliest)
+        writer.put(waitingSince, RequestExtras(parameters, flags, annotations), occurrence)
+        writer.put(failures, interruptions)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -37,9 +30,7 @@ extension TaskRequest: Journaled {
 
 extension Submission: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(identifier)
-        writer.put(delay)
-        RequestExtras(parameters, flags, annotations).write(to: &writer)
+        writer.put(identifier, delay, RequestExtras(parameters, flags, annotations))
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -111,10 +102,7 @@ extension Submission {
 }
 
 extension InterruptedAttempt: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(id)
-        writer.put(request)
-    }
+    func write(to writer: inout WireWriter) { writer.put(id, request) }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(id: try reader.read(), request: try reader.value())
@@ -123,11 +111,7 @@ extension InterruptedAttempt: Journaled {
 
 extension Attempt: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(id)
-        writer.put(request)
-        writer.put(declaration)
-        writer.put(deadlineElapsed)
-        writer.put(launched)
+        writer.put(id, request, declaration, deadlineElapsed, launched)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -142,16 +126,9 @@ extension Outcome: Journaled {
         switch self {
         case .completed: writer.put(UInt8(0))
         case .failed: writer.put(UInt8(1))
-        case .expired(let reason, let reported):
-            writer.put(UInt8(2))
-            writer.put(reason)
-            writer.put(reported)
-        case .crashed(let signal):
-            writer.put(UInt8(3))
-            writer.put(signal)
-        case .exited(let code):
-            writer.put(UInt8(4))
-            writer.put(code)
+        case .expired(let reason, let reported): writer.put(UInt8(2), reason, reported)
+        case .crashed(let signal): writer.put(UInt8(3), signal)
+        case .exited(let code): writer.put(UInt8(4), code)
         case .refused: writer.put(UInt8(5))
         case .interrupted: writer.put(UInt8(6))
         }
@@ -173,15 +150,8 @@ extension Outcome: Journaled {
 
 extension DeviceState: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(externalPower)
-        writer.put(batteryPercent)
-        writer.put(lowPowerMode)
-        writer.put(network)
-        writer.put(networkMetered)
-        writer.put(userIdle)
-        writer.put(storageLow)
-        writer.put(thermal)
-        writer.put(pressure)
+        writer.put(externalPower, batteryPercent, lowPowerMode, network, networkMetered)
+        writer.put(userIdle, storageLow, thermal, pressure)
         let later = Self.later.map { self[keyPath: $0.path] }
         let hasLater = later.contains { $0 != .unknown }
         writer.put(gpu.rawValue + (hasLater ? Self.laterFollow : 0))
@@ -210,19 +180,13 @@ extension DeviceState: Journaled {
 }
 
 extension DeviceState {
-    /// Readings that are written only when one of them is known, since format 7: a list that
-    /// `laterFollow`, added to the reading before it, announces.
-    private static let later = PlainReading.all.filter {
-        !["storage", "gpu"].contains($0.name)
-    }
+    /// Readings since format 7, written when one is known: `laterFollow`, added to the byte before, announces them.
+    private static let later = PlainReading.all.filter { !["storage", "gpu"].contains($0.name) }
     private static let laterFollow: Int8 = 8
 }
 
 extension Fact: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(name)
-        writer.put(value)
-    }
+    func write(to writer: inout WireWriter) { writer.put(name, value) }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(try reader.value(), try reader.optional())

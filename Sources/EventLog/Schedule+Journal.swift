@@ -3,23 +3,16 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// A schedule is written with the rules of its zones, so that a decision is made again as it was made
-/// when the machine has other rules by then.
+/// A schedule is written with the rules of its zones: the machine may have other ones at the replay.
 extension Schedule {
     /// - Parameter zones: Those written already: a schedule says the number of its zone.
     func write(to writer: inout WireWriter, _ zones: [ZoneRules]) {
         switch self {
-        case .every(let period, let flex):
-            writer.put(UInt8(0))
-            writer.put(period)
-            writer.put(flex)
+        case .every(let period, let flex): writer.put(UInt8(0), period, flex)
         case .calendar(let calendar):
-            writer.put(UInt8(1))
-            writer.put(UInt32(calendar.entries.count))
+            writer.put(UInt8(1), UInt32(calendar.entries.count))
             for entry in calendar.entries {
-                writer.put(entry.text)
-                writer.put(zones.firstIndex(of: entry.zone) ?? zones.count)
-                writer.put(entry.rule)
+                writer.put(entry.text, zones.firstIndex(of: entry.zone) ?? zones.count, entry.rule)
             }
         }
     }
@@ -43,12 +36,8 @@ extension Schedule {
 extension CalendarSchedule.Rule: Journaled {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .cron(let cron):
-            writer.put(UInt8(0))
-            writer.put(cron)
-        case .systemd(let calendar):
-            writer.put(UInt8(1))
-            writer.put(calendar)
+        case .cron(let cron): writer.put(UInt8(0), cron)
+        case .systemd(let calendar): writer.put(UInt8(1), calendar)
         }
     }
 
@@ -63,13 +52,8 @@ extension CalendarSchedule.Rule: Journaled {
 
 extension CronSchedule: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(seconds)
-        writer.put(minutes)
-        writer.put(hours)
-        writer.put(days)
-        writer.put(months)
-        writer.put(weekdays)
-        writer.put(stars.rawValue)
+        writer.put(seconds, minutes, hours, days, months)
+        writer.put(weekdays, stars.rawValue)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -82,14 +66,8 @@ extension CronSchedule: Journaled {
 
 extension SystemdCalendar: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(weekdays)
-        writer.put(years)
-        writer.put(months)
-        writer.put(days)
-        writer.put(daysFromEnd)
-        writer.put(hours)
-        writer.put(minutes)
-        writer.put(seconds)
+        writer.put(weekdays, years, months, days, daysFromEnd)
+        writer.put(hours, minutes, seconds)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -101,25 +79,15 @@ extension SystemdCalendar: Journaled {
 }
 
 extension SystemdCalendar.Component: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(start)
-        writer.put(stop)
-        writer.put(step)
-    }
+    func write(to writer: inout WireWriter) { writer.put(start, stop, step) }
 
     init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            start: try reader.read(), stop: try reader.optional(), step: try reader.read())
+        self.init(start: try reader.read(), stop: try reader.optional(), step: try reader.read())
     }
 }
 
 extension ZoneRules: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(name)
-        writer.put(transitions)
-        writer.put(offsets)
-        writer.put(rule?.posix)
-    }
+    func write(to writer: inout WireWriter) { writer.put(name, transitions, offsets, rule?.posix) }
 
     init(from reader: inout WireReader) throws(WireError) {
         let name: String = try reader.value()

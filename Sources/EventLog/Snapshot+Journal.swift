@@ -5,21 +5,9 @@ import BGRunProtocol
 
 extension Engine.Snapshot: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(device)
-        writer.put(facts.entries)
-        writer.put(nextRequestID)
-        writer.put(nextAttemptID)
-        writer.put(isShuttingDown)
-        writer.put(suspendingSince)
-        writer.put(reloadingSince)
-        writer.put(share.map { $0.wantsMore })
-        writer.put(shortage)
-        writer.put(expiry)
-        writer.put(wake)
-        writer.put(gate)
-        writer.put(tasks)
-        writer.put(running)
-        writer.put(pending)
+        writer.put(device, facts.entries, nextRequestID, nextAttemptID, isShuttingDown)
+        writer.put(suspendingSince, reloadingSince, share.map { $0.wantsMore }, shortage, expiry)
+        writer.put(wake, gate, tasks, running, pending)
     }
 
     /// Writes the snapshot of `engine` without making it first: there may be many requests.
@@ -51,34 +39,19 @@ extension Engine.Snapshot: Journaled {
 }
 
 extension Shortage: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(resource)
-        writer.put(limit)
-        writer.put(retryAt)
-        writer.put(wait)
-        writer.put(since)
-    }
+    func write(to writer: inout WireWriter) { writer.put(resource, limit, retryAt, wait, since) }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             resource: try reader.value(), limit: max(0, try reader.value()),
-            retryAt: try reader.read(),
-            wait: try reader.value(), since: try reader.value())
+            retryAt: try reader.read(), wait: try reader.value(), since: try reader.value())
     }
 }
 
 extension Engine.Snapshot.GateState: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(conditions)
-        writer.put(factors)
-        writer.put(powerWait)
-        writer.put(lastID)
-        writer.put(notBefore)
-        writer.put(seen)
-        writer.put(flips)
-        writer.put(contendedSince)
-        writer.write(conditionsSince) { $0.put($1) }
-        writer.write(factorsSince) { $0.put($1) }
+        writer.put(conditions, factors, powerWait, lastID, notBefore)
+        writer.put(seen, flips, contendedSince, conditionsSince, factorsSince)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -98,10 +71,7 @@ extension Engine.Snapshot.GateState: Journaled {
 
 extension Engine.Snapshot.Launches: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(last)
-        writer.put(spacedFrom)
-        writer.put(spacedBefore)
-        writer.put(hasYielded)
+        writer.put(last, spacedFrom, spacedBefore, hasYielded)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -113,16 +83,8 @@ extension Engine.Snapshot.Launches: Journaled {
 
 extension Engine.Snapshot.Running: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(attempt)
-        writer.put(task)
-        writer.put(grace)
-        writer.put(isForced)
-        writer.put(spendingSince)
-        writer.put(hasFollower)
-        writer.put(progress)
-        writer.put(assertions)
-        writer.put(hasLeakedAssertion)
-        writer.put(rung)
+        writer.put(attempt, task, grace, isForced, spendingSince)
+        writer.put(hasFollower, progress, assertions, hasLeakedAssertion, rung)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -137,11 +99,7 @@ extension Engine.Snapshot.Running: Journaled {
 
 extension ProgressWatch: Journaled {
     func write(to writer: inout WireWriter) {
-        writer.put(completed)
-        writer.put(total)
-        writer.put(movedAt)
-        writer.put(isWarned)
-        writer.put(warning)
+        writer.put(completed, total, movedAt, isWarned, warning)
         writer.put(limit)
     }
 
@@ -155,23 +113,11 @@ extension ProgressWatch: Journaled {
 extension RunningAttempt.Rung: Journaled {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .asserting(let until):
-            writer.put(UInt8(0))
-            writer.put(until)
-        case .reported(let terminateAt):
-            writer.put(UInt8(1))
-            writer.put(terminateAt)
-        case .granted(let until, let reason):
-            writer.put(UInt8(2))
-            writer.put(until)
-            writer.put(reason)
-        case .told(let reason, let terminateAt):
-            writer.put(UInt8(3))
-            writer.put(reason)
-            writer.put(terminateAt)
-        case .terminated(let killAt):
-            writer.put(UInt8(4))
-            writer.put(killAt)
+        case .asserting(let until): writer.put(UInt8(0), until)
+        case .reported(let terminateAt): writer.put(UInt8(1), terminateAt)
+        case .granted(let until, let reason): writer.put(UInt8(2), until, reason)
+        case .told(let reason, let terminateAt): writer.put(UInt8(3), reason, terminateAt)
+        case .terminated(let killAt): writer.put(UInt8(4), killAt)
         case .killed: writer.put(UInt8(5))
         case .waiting: writer.put(UInt8(6))
         }

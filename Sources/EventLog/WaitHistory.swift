@@ -31,8 +31,7 @@ package struct WaitHistory: Sendable {
     /// Whether no older part of the journal can have been deleted.
     private let isWhole: Bool
 
-    /// What the store has of the identifier while no host runs: commands change it there, and no host has
-    /// recorded it in the journal yet.
+    /// What the store has of the identifier while no host runs, which may not be in the journal.
     package enum Stored: Hashable, Sendable {
         case nothing
         case request(Int64, submitted: WallTime)

@@ -13,13 +13,9 @@ package final class Acceptor {
     /// others wait.
     private static let mostPerRound = 64
 
-    package init(_ listener: Int32) {
-        self.listener = listener
-    }
+    package init(_ listener: Int32) { self.listener = listener }
 
-    deinit {
-        close(spare)
-    }
+    deinit { close(spare) }
 
     /// Calls `take` with the descriptors of callers that wait, up to a limit. They do not block, are not
     /// inherited, and are for `take` to close.

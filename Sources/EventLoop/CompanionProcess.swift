@@ -6,7 +6,6 @@ import Glibc
 
 /// Keeps a program running that speaks for this process with a network: one line a message over a socket,
 /// its descriptor 3. One that ends, or says what is invalid, is started again after a pause.
-///
 /// Belongs to the loop's thread.
 package final class CompanionProcess {
     package struct Program {
@@ -54,7 +53,6 @@ package final class CompanionProcess {
     package private(set) var generation = 0
 
     /// Starts nothing before `start`.
-    ///
     /// - Parameters:
     ///   - began: Called after each start.
     ///   - taken: Receives a line; false: it is invalid.

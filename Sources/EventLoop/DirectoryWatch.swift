@@ -3,9 +3,7 @@
 import Glibc
 
 /// Has the kernel tell when names come up in a directory or go, or the directory goes (inotify). What
-/// happened does not matter: the observer looks for itself.
-///
-/// Belongs to the loop's thread.
+/// happened does not matter: the observer looks for itself. Belongs to the loop's thread.
 package final class DirectoryWatch {
     private let inotify: Inotify
     private let token: Inotify.Token
@@ -14,7 +12,6 @@ package final class DirectoryWatch {
         IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
 
     /// Nil if the directory does not exist, or the kernel takes no more watches.
-    ///
     /// - Parameter onlyLosses: Whether only names that go, or come to lead to another file, are of interest.
     package init?(
         _ loop: EventLoop, _ directory: String, onlyLosses: Bool = false,
@@ -28,7 +25,5 @@ package final class DirectoryWatch {
         self.token = token
     }
 
-    deinit {
-        inotify.remove(token)
-    }
+    deinit { inotify.remove(token) }
 }

@@ -28,9 +28,7 @@ package final class EventLoop {
     package struct Readiness: OptionSet, Sendable {
         package let rawValue: UInt32
 
-        package init(rawValue: UInt32) {
-            self.rawValue = rawValue
-        }
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// Bytes can be read, or the other side is gone.
         package static let read = Readiness(rawValue: 1)
@@ -42,14 +40,10 @@ package final class EventLoop {
         package static let hungUp = Readiness(rawValue: 8)
     }
 
-    package convenience init() throws(SystemFailure) {
-        self.init(try Epoll())
-    }
+    package convenience init() throws(SystemFailure) { self.init(try Epoll()) }
 
     /// A loop that hears from `poller` what is ready.
-    package init(_ poller: any LoopPoller) {
-        self.poller = poller
-    }
+    package init(_ poller: any LoopPoller) { self.poller = poller }
 
     /// Calls `handler` whenever `descriptor` is ready for `interest`, until `forget`.
     package func watch(
@@ -62,9 +56,7 @@ package final class EventLoop {
     }
 
     /// Whether `watch` was called for it, and `forget` not yet.
-    package func isWatched(_ descriptor: Int32) -> Bool {
-        watches[descriptor] != nil
-    }
+    package func isWatched(_ descriptor: Int32) -> Bool { watches[descriptor] != nil }
 
     /// Changes what a watched descriptor is waited for.
     package func change(_ descriptor: Int32, to interest: Readiness) {
@@ -80,15 +72,11 @@ package final class EventLoop {
     }
 
     /// Calls `work` once, after the handlers of this round and before the loop waits again.
-    package func afterThisRound(_ work: @escaping () -> Void) {
-        deferred.append(work)
-    }
+    package func afterThisRound(_ work: @escaping () -> Void) { deferred.append(work) }
 
     /// Calls `work` once, in the next round, which begins immediately: events that are ready by
     /// then are handled first. For long work that is split into parts.
-    package func inNextRound(_ work: @escaping () -> Void) {
-        postponed.append(work)
-    }
+    package func inNextRound(_ work: @escaping () -> Void) { postponed.append(work) }
 
     /// Runs until `stop` is called; may be run again after that.
     package func run() {
@@ -105,9 +93,7 @@ package final class EventLoop {
     }
 
     /// Has `run` return once the handlers of this round are done.
-    package func stop() {
-        isStopped = true
-    }
+    package func stop() { isStopped = true }
 
     private func runDeferred() {
         while !deferred.isEmpty {

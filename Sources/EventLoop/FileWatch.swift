@@ -33,9 +33,7 @@ package final class FileWatch {
         }
     }
 
-    deinit {
-        for token in watched { inotify.remove(token) }
-    }
+    deinit { for token in watched { inotify.remove(token) } }
 
     /// Follows the path from its beginning, through its links, as far as there is something.
     private func look() throws(SystemFailure) {
@@ -62,9 +60,7 @@ package final class FileWatch {
     }
 
     /// A file that was just made has no content yet: it is told when it was written.
-    private func concerns(
-        _ event: Inotify.Event, _ directory: String, _ name: String
-    ) -> Bool {
+    private func concerns(_ event: Inotify.Event, _ directory: String, _ name: String) -> Bool {
         if event.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF | IN_Q_OVERFLOW) != 0 { return true }
         guard event.name == name || event.name == Self.volumeLink else { return false }
         var status = stat()

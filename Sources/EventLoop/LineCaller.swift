@@ -28,16 +28,12 @@ package struct LineLimits: Sendable {
 
     package init() {}
 
-    func longestLine(isOwner: Bool) -> Int {
-        isOwner ? longestLine : longestLineOfOthers
-    }
+    func longestLine(isOwner: Bool) -> Int { isOwner ? longestLine : longestLineOfOthers }
 
     var shortest: Int64 { min(idle ?? taking, taking) }
 }
 
-/// A connection of a `LineServer`.
-///
-/// Belongs to the loop's thread.
+/// A connection of a `LineServer`. Belongs to the loop's thread.
 package final class LineCaller {
     package let peer: PeerCredentials
     /// It receives unsolicited lines, so it does not time out when idle.
@@ -85,9 +81,7 @@ package final class LineCaller {
 
     /// Sends an unsolicited line; false if the previous one was not read yet, or the connection has
     /// ended.
-    package func push(_ line: [UInt8]) -> Bool {
-        server?.push(line, to: self) ?? false
-    }
+    package func push(_ line: [UInt8]) -> Bool { server?.push(line, to: self) ?? false }
 
     /// When it times out; nil: no action of the caller is pending.
     func end(_ limits: LineLimits) -> Int64? {

@@ -4,7 +4,6 @@ import Glibc
 
 /// One end of a connection that carries lines, without ever blocking. What the other side does not
 /// take is kept, up to a limit; a peer that is further behind, or sends a longer line, is disconnected.
-///
 /// Belongs to the loop's thread.
 package final class LineChannel {
     private let loop: EventLoop
@@ -46,9 +45,7 @@ package final class LineChannel {
         }
     }
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     package func close() {
         guard !isClosed else { return }

@@ -8,7 +8,6 @@ import Glibc
 /// The resources of a peer are limited: connections, bytes of a request, requests per round, unread
 /// answers, and time. The server stops reading from a peer that does not read its answers, and
 /// serves the others. Users other than the owner and root share a fixed part of the loop's time.
-///
 /// Belongs to the loop's thread.
 package final class LineServer {
     /// Handles a request; `answer` may be called once, at any later time, with a line without its
@@ -76,9 +75,7 @@ package final class LineServer {
         return true
     }
 
-    private func isHere(_ caller: LineCaller) -> Bool {
-        callers[caller.descriptor] === caller
-    }
+    private func isHere(_ caller: LineCaller) -> Bool { callers[caller.descriptor] === caller }
 
     // MARK: connections
 

@@ -4,7 +4,6 @@ import CBGRunShims
 import Glibc
 
 /// What tells a loop which descriptors are ready: the kernel, or a simulation in virtual time.
-///
 /// Belongs to the loop's thread. The same tests run against every implementation (LoopPortTests).
 package protocol LoopPoller: AnyObject {
     /// Reports `descriptor` with `mark` from here on while it is ready for `interest`, and when its other
@@ -29,16 +28,13 @@ final class Epoll: LoopPoller {
         epoll = try SystemFailure.check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC)))
     }
 
-    deinit {
-        close(epoll)
-    }
+    deinit { close(epoll) }
 
     func add(
         _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
     ) throws(SystemFailure) {
         var event = Self.event(interest, mark)
-        try SystemFailure.check(
-            "epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
+        try SystemFailure.check("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
     }
 
     func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {
@@ -46,9 +42,7 @@ final class Epoll: LoopPoller {
         epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
     }
 
-    func remove(_ descriptor: Int32) {
-        epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
-    }
+    func remove(_ descriptor: Int32) { epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) }
 
     func wait(mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void) {
         let count = epoll_wait(epoll, &events, Int32(events.count), mayBlock ? -1 : 0)

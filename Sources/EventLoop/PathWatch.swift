@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Tells when a file was written or replaced, or something in a directory came up, was written or went.
-/// The path need not be there yet, and may go and come again.
-///
-/// Belongs to the loop's thread.
+/// The path need not be there yet, and may go and come again. Belongs to the loop's thread.
 package final class PathWatch {
     private let loop: EventLoop
     private let path: String
@@ -26,7 +24,5 @@ package final class PathWatch {
         look()
     }
 
-    private func look() {
-        content = DirectoryWatch(loop, path) { [unowned self] in changed() }
-    }
+    private func look() { content = DirectoryWatch(loop, path) { [unowned self] in changed() } }
 }

@@ -9,7 +9,6 @@ package final class SignalSource {
     private let descriptor: Int32
 
     /// Must be created before the process has other threads, which would not have them blocked.
-    ///
     /// - Parameter reportsStops: Whether SIGCHLD is also sent when a child is stopped or continued.
     package init(
         _ loop: EventLoop, _ signals: [Int32], reportsStops: Bool = false,

@@ -13,9 +13,7 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
     }
 
     /// `call: what the system says`
-    package var description: String {
-        "\(call): \(String(cString: strerror(code)))"
-    }
+    package var description: String { "\(call): \(String(cString: strerror(code)))" }
 
     /// `result`, or the failure that `errno` tells when it is negative.
     @discardableResult

@@ -2,19 +2,31 @@
 
 import Glibc
 
-/// Sockets that listen at a path of this user's.
+/// Sockets that listen.
 package enum UnixListener {
+    /// A socket that `bind` has bound and that listens without blocking; it is the caller's to close.
+    package static func listening(
+        _ family: Int32 = AF_UNIX, _ bind: (Int32) throws(SystemFailure) -> Void
+    ) throws(SystemFailure) -> Int32 {
+        let listener = try SystemFailure.check("socket", SocketName.stream(family))
+        do throws(SystemFailure) {
+            try bind(listener)
+            try SystemFailure.check("listen", listen(listener, 64))
+        } catch {
+            close(listener)
+            throw error
+        }
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+        return listener
+    }
+
     /// Listens at `path` without blocking, for this user and root; a socket that a dead program has left
     /// there is replaced. A client that sees the new one, also by watching for it, can connect. The
     /// descriptor is the caller's to close.
-    ///
     /// - Parameter group: Its members may connect, too.
-    package static func open(
-        _ path: String, group: gid_t? = nil
-    ) throws(SystemFailure) -> Int32 {
-        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
-        do throws(SystemFailure) {
-            let unheard = String(path.dropLast()) + "~"
+    package static func open(_ path: String, group: gid_t? = nil) throws(SystemFailure) -> Int32 {
+        let unheard = String(path.dropLast()) + "~"
+        let listener = try listening { listener throws(SystemFailure) in
             unlink(unheard)
             // The file gets the socket's mode; umask would be that of every thread.
             fchmod(listener, 0o600)
@@ -24,14 +36,13 @@ package enum UnixListener {
                 try SystemFailure.check("chown \(unheard)", chown(unheard, .max, group))
                 try SystemFailure.check("chmod \(unheard)", chmod(unheard, 0o660))
             }
-            try SystemFailure.check("listen", listen(listener, 64))
-            try SystemFailure.check("rename \(path)", rename(unheard, path))
-            _ = fcntl(listener, F_SETFL, O_NONBLOCK)
-            return listener
-        } catch {
-            close(listener)
-            throw error
         }
+        guard rename(unheard, path) == 0 else {
+            let code = errno
+            close(listener)
+            throw SystemFailure("rename \(path)", code: code)
+        }
+        return listener
     }
 
     /// Binds `listener` to a configured path, for this user and root. Takes away what a dead program of

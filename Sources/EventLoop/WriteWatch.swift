@@ -4,9 +4,7 @@ import CBGRunShims
 import Glibc
 
 /// Has the kernel tell when files of a directory are written while they stay open, as a database's log
-/// is, or names come up and go (inotify). Many writes are told as one.
-///
-/// Belongs to the loop's thread.
+/// is, or names come up and go (inotify). Many writes are told as one. Belongs to the loop's thread.
 package final class WriteWatch {
     private let inotify: Inotify
     private var token: Inotify.Token?
@@ -40,9 +38,7 @@ package final class WriteWatch {
         }
     }
 
-    deinit {
-        if let token { inotify.remove(token) }
-    }
+    deinit { if let token { inotify.remove(token) } }
 
     private func note() {
         guard !isWaiting else { return }

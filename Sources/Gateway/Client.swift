@@ -8,9 +8,7 @@ import Glibc
 /// A connection: a request, its answer, the end.
 final class Client {
     enum Phase {
-        /// Its head is awaited.
         case head
-        /// Its body is awaited.
         case body
         /// The server has been asked.
         case waiting

@@ -35,9 +35,7 @@ struct ConnectionSlots {
 struct PeerAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    init(bytes: [UInt8] = []) {
-        self.bytes = bytes
-    }
+    init(bytes: [UInt8] = []) { self.bytes = bytes }
 
     init(of descriptor: Int32) {
         var name = sockaddr_in6()

@@ -8,7 +8,6 @@ import Glibc
 
 /// Accepts clients and has libmicrohttpd speak with them. However many there are and however slow they are,
 /// others are answered and memory is bounded.
-///
 /// Belongs to the loop's thread, in which libmicrohttpd runs, too.
 final class GatewayServer {
     /// Bytes of libmicrohttpd for each connection: the head of its request and of the answer.

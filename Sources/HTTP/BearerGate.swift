@@ -47,9 +47,7 @@ package struct BearerGate: Codable, Sendable {
     /// What APNs repeats: the id the sender gave, when it is one.
     package static func id(of request: HTTPRequest) -> String? {
         guard let id = request.headers["apns-id"], id.utf8.count == 36,
-            id.utf8.allSatisfy({
-                $0 == 45 || (48...57).contains($0) || (65...70).contains($0 & 0xDF)
-            })
+            id.utf8.allSatisfy({ $0 == 45 || PercentCoding.digit($0) != nil })
         else { return nil }
         return id
     }

@@ -6,7 +6,6 @@ import Glibc
 import Synchronization
 
 /// Answers requests on other threads, which may block: one for each open request.
-///
 /// Belongs to the loop's thread.
 package final class BlockingHandler {
     private let loop: EventLoop

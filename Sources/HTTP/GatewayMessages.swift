@@ -25,9 +25,7 @@ package struct GatewaySettings: Codable, Sendable {
     /// Nanoseconds to take the answer.
     package var takingLimit: Int64 = 30_000_000_000
 
-    package init(_ admission: Admission) {
-        self.admission = admission
-    }
+    package init(_ admission: Admission) { self.admission = admission }
 
     /// What a client is told that has waited for `answerLimit`.
     package func unanswered(_ request: HTTPRequest) -> HTTPResponse {

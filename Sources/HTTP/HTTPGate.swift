@@ -33,9 +33,7 @@ package struct HTTPGate: Codable, Sendable {
     package var hasToken: Bool { token != nil }
 
     /// Whether that is the token.
-    package func isToken(_ word: String) -> Bool {
-        token.map { Self.isSame($0, word) } ?? false
-    }
+    package func isToken(_ word: String) -> Bool { token.map { Self.isSame($0, word) } ?? false }
 
     /// Whether the request shows the token, or comes from a browser that did.
     package func isTrusted(_ request: HTTPRequest) -> Bool {

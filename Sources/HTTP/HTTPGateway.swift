@@ -4,9 +4,7 @@ import BGRunEventLoop
 import Glibc
 
 /// Listens, and keeps `bgrun-gateway` running, which speaks HTTP with the clients: no byte of a network is
-/// parsed in this process.
-///
-/// Belongs to the loop's thread.
+/// parsed in this process. Belongs to the loop's thread.
 package final class HTTPGateway {
     package typealias Answerer = (HTTPResponse) -> Void
     package typealias Handler = (HTTPRequest, @escaping Answerer) -> Void
@@ -25,7 +23,6 @@ package final class HTTPGateway {
 
     /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
     /// is replaced.
-    ///
     /// - Parameters:
     ///   - executable: `bgrun-gateway`.
     ///   - started: See `CompanionProcess.Program`.

@@ -69,7 +69,6 @@ package struct HTTPRefusal: Error, Hashable, Sendable {
 /// refused.
 package enum HTTPHead {
     /// The request without its body.
-    ///
     /// - Parameter target: As it came, with its percent codes.
     package static func request(
         method: String, target: String, version: String, headers: [(name: String, value: String)],
@@ -114,7 +113,7 @@ package enum HTTPHead {
         if rest.first == UInt8(ascii: "[") {
             guard let end = rest.firstIndex(of: UInt8(ascii: "]")), end > rest.startIndex,
                 rest[rest.startIndex..<end].dropFirst().allSatisfy({
-                    isHexDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+                    PercentCoding.digit($0) != nil || ":.".utf8.contains($0)
                 })
             else { return false }
             rest = rest[rest.index(after: end)...]
@@ -126,13 +125,6 @@ package enum HTTPHead {
         guard let colon = rest.popFirst() else { return true }
         return colon == UInt8(ascii: ":") && rest.count <= 5
             && rest.allSatisfy { (48...57).contains($0) }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...70, 97...102: true
-        default: false
-        }
     }
 
     /// Allowed in a host name.

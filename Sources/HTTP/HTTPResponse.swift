@@ -43,9 +43,5 @@ package struct HTTPResponse: Sendable {
     ]
 
     /// All headers, in order.
-    package var allHeaders: [(name: String, value: String)] {
-        var all = Self.always
-        all.append(contentsOf: headers)
-        return all
-    }
+    package var allHeaders: [(name: String, value: String)] { Self.always + headers }
 }

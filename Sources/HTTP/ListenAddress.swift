@@ -5,8 +5,8 @@ import Glibc
 /// Where a server listens: `127.0.0.1:8725`, `[::1]:8725`, `localhost:8725` or `unix:/path`. Port 0 is any
 /// that is free.
 package enum ListenAddress: Hashable, Sendable {
-    case ip4(host: String, port: UInt16)
-    case ip6(host: String, port: UInt16)
+    /// `host` is an address in numbers, that of IPv6 without brackets.
+    case internet(host: String, port: UInt16)
     case unix(path: String)
 
     /// Nil if it is invalid. Names are not looked up; `localhost` is 127.0.0.1.
@@ -25,12 +25,12 @@ package enum ListenAddress: Hashable, Sendable {
         var ip4 = in_addr()
         var ip6 = in6_addr()
         if inet_pton(AF_INET, host, &ip4) == 1 {
-            self = .ip4(host: host, port: port)
+            self = .internet(host: host, port: port)
         } else if host.hasPrefix("["), host.hasSuffix("]"),
             case let inner = String(host.dropFirst().dropLast()),
             inet_pton(AF_INET6, inner, &ip6) == 1
         {
-            self = .ip6(host: inner, port: port)
+            self = .internet(host: inner, port: port)
         } else {
             return nil
         }
@@ -39,8 +39,7 @@ package enum ListenAddress: Hashable, Sendable {
     /// Whether only this machine can reach it.
     package var isLocal: Bool {
         switch self {
-        case .ip4(let host, _): host.hasPrefix("127.")
-        case .ip6(let host, _): host == "::1"
+        case .internet(let host, _): host == "::1" || host.hasPrefix("127.")
         case .unix: true
         }
     }
@@ -48,19 +47,17 @@ package enum ListenAddress: Hashable, Sendable {
     /// What a browser is given; `port` is the one that was found free.
     package func text(port: UInt16) -> String {
         switch self {
-        case .ip4(let host, _): "http://\(host):\(port)/"
-        case .ip6(let host, _): "http://[\(host)]:\(port)/"
+        case .internet(let host, _): "http://\(Self.written(host)):\(port)/"
         case .unix(let path): "unix:\(path)"
         }
     }
 
     /// The names under which a browser may ask for it; nil: under any.
     package var hosts: Set<String>? {
-        switch self {
-        case _ where !isLocal: nil
-        case .unix: nil
-        case .ip4(let host, _): ["localhost", "127.0.0.1", "[::1]", host]
-        case .ip6(let host, _): ["localhost", "127.0.0.1", "[::1]", "[\(host)]"]
-        }
+        guard isLocal, case .internet(let host, _) = self else { return nil }
+        return ["localhost", "127.0.0.1", "[::1]", Self.written(host)]
     }
+
+    /// An address of IPv6 stands in brackets before a port.
+    static func written(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }

@@ -15,7 +15,8 @@ package enum PercentCoding {
             }
         }
         // A path of dots alone would be another one.
-        return text.allSatisfy { $0 == "." } ? result.replacingDots : result
+        let isDots = text.allSatisfy { $0 == "." }
+        return isDots ? String(repeating: "%2E", count: text.count) : result
     }
 
     /// Nil if the encoding is invalid, or the result is not UTF-8.
@@ -49,7 +50,7 @@ package enum PercentCoding {
         return fields
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 48...57: byte - 48
         case 65...70: byte - 55
@@ -57,8 +58,4 @@ package enum PercentCoding {
         default: nil
         }
     }
-}
-
-extension String {
-    fileprivate var replacingDots: String { map { $0 == "." ? "%2E" : String($0) }.joined() }
 }

@@ -37,8 +37,7 @@ package struct AttemptLimits: Hashable, Sendable {
         ) -> Bound? {
             guard let limit, limit > 0 else { return nil }
             let rest = limit > host ? limit - host : 0
-            return Bound(
-                attempts: max(1, rest / worker), limit: text(limit), remedy: remedy)
+            return Bound(attempts: max(1, rest / worker), limit: text(limit), remedy: remedy)
         }
         return [
             bound(

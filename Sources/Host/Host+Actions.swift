@@ -41,7 +41,9 @@ extension Host {
         for action in actions {
             if case .record(let record) = action {
                 let phrase = Phrase(record, message: attempts.ends[record.attempt ?? 0]?.message)
-                round.changes += self.changes(for: record, at: now)
+                if case .ended(_, let attempt, let outcome) = record {
+                    round.changes += end(attempt, outcome, at: now)
+                }
                 unsaved.append(.event(EventLine(phrase, at: now)))
                 round.lines.append(LogLine(phrase, about: record, at: now))
             } else {
@@ -98,12 +100,9 @@ extension Host {
     }
 
     /// False if the store is busy: then the round is kept and completed later.
-    private func commit(
-        _ round: inout Round, durability: Durability
-    ) throws(StoreError) -> Bool {
+    private func commit(_ round: inout Round, durability: Durability) throws(StoreError) -> Bool {
         do throws(StoreError) {
-            try store.apply(
-                round.changes, durability: durability, patience: stall.busyPatience)
+            try store.apply(round.changes, durability: durability, patience: stall.busyPatience)
         } catch {
             guard case .busy = error else {
                 life.unstoredEnds = round.ends
@@ -146,11 +145,6 @@ extension Host {
         case .record, .terminate, .kill, .reply, .wake:
             return []
         }
-    }
-
-    private func changes(for record: Record, at now: Instant) -> [StoreChange] {
-        guard case .ended(_, let attempt, let outcome) = record else { return [] }
-        return end(attempt, outcome, at: now)
     }
 
     private func end(_ attempt: Int64, _ outcome: Outcome, at now: Instant) -> [StoreChange] {
@@ -264,9 +258,7 @@ extension Record {
 
 extension EventLine {
     /// The line of `record`, as a host stores it.
-    package init(_ record: Record, at now: Instant) {
-        self.init(Phrase(record), at: now)
-    }
+    package init(_ record: Record, at now: Instant) { self.init(Phrase(record), at: now) }
 
     fileprivate init(_ phrase: Phrase, at now: Instant) {
         self.init(

@@ -31,9 +31,7 @@ extension Host {
                 CheckpointWrite(
                     identifier: identifier, version: version, data: data, answer: answer.whole))
         default:
-            guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
-                return
-            }
+            if features.contains(where: { $0.answer(call, from: attempt, answer) }) { return }
             answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
         }
     }
@@ -101,8 +99,7 @@ extension Host {
         var cursor = PendingCursor()
         answer.inParts { [weak self] in
             guard let self else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
-            let page = cursor.next(
-                in: engine, limit: Self.pendingPart, size: Self.pendingPartSize)
+            let page = cursor.next(in: engine, limit: Self.pendingPart, size: Self.pendingPartSize)
             return HostMessage.Answer(
                 status: BGRUN_OK, pending: page.map(pending), hasMore: !cursor.isAtEnd)
         }
@@ -120,9 +117,7 @@ extension Host {
 }
 
 extension WallTime {
-    fileprivate var unixNanoseconds: Int64 {
-        Interval.milliseconds(milliseconds).nanoseconds
-    }
+    fileprivate var unixNanoseconds: Int64 { Interval.milliseconds(milliseconds).nanoseconds }
 }
 
 extension Reply {

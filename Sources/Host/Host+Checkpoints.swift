@@ -5,7 +5,6 @@ import BGRunProtocol
 import BGRunStorage
 import CBGRunPlugin
 
-/// The checkpoints of an app.
 struct Checkpoints {
     /// The identifiers that have one, so that the others need no look into the store.
     var stored: Set<String>

@@ -48,9 +48,7 @@ extension Host {
     }
 
     /// The machine is about to sleep, after `time` at the latest where that is known.
-    package func deviceSuspends(within time: Interval?) {
-        sendFirst(.suspending(within: time))
-    }
+    package func deviceSuspends(within time: Interval?) { sendFirst(.suspending(within: time)) }
 
     /// The machine has slept, or does not after all. What it says settles anew: a network takes
     /// seconds to come back.

@@ -63,9 +63,7 @@ struct NotedRandom: RandomNumberGenerator {
     private var source: any RandomNumberGenerator
     private var drawn: UInt64?
 
-    init(_ source: any RandomNumberGenerator) {
-        self.source = source
-    }
+    init(_ source: any RandomNumberGenerator) { self.source = source }
 
     mutating func next() -> UInt64 {
         let number = source.next()

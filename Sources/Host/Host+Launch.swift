@@ -103,7 +103,6 @@ extension Host {
         return (possible, leases)
     }
 
-    /// A launch is withdrawn.
     func forgetLaunch(_ attempt: Int64) {
         attempts.steps[attempt] = nil
         attempts.launchedMonotonic[attempt] = nil
@@ -145,9 +144,7 @@ extension Host {
         return work
     }
 
-    private func checkpoint(
-        of identifier: String
-    ) throws(StoreError) -> HostMessage.Checkpoint? {
+    private func checkpoint(of identifier: String) throws(StoreError) -> HostMessage.Checkpoint? {
         guard checkpoints.stored.contains(identifier) else { return nil }
         return try store.checkpoint(identifier).map {
             HostMessage.Checkpoint(version: $0.version, data: $0.data)

@@ -80,17 +80,15 @@ extension Host {
                 line: OutputLine(
                     stream: line.line.stream, at: min(now, date), text: line.line.text))
         }
-        if let note = OutputGap.note(skipped), let first = lines.first {
+        func write(_ text: String, _ level: LogLine.Level, at date: WallTime) {
             log.write(
-                LogLine(
-                    at: first.line.at, level: .info, handler: identifier,
-                    text: note, attempt: attempt))
+                LogLine(at: date, level: level, handler: identifier, text: text, attempt: attempt))
+        }
+        if let note = OutputGap.note(skipped), let first = lines.first {
+            write(note, .info, at: first.line.at)
         }
         for (line, stored) in zip(last.lines, lines) {
-            log.write(
-                LogLine(
-                    at: stored.line.at, level: line.line.level, handler: identifier,
-                    text: line.line.text, attempt: attempt))
+            write(line.line.text, line.line.level, at: stored.line.at)
         }
         save([.lastOutput(attempt: attempt, replacing: last.replaced, lines)])
     }

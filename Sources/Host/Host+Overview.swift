@@ -11,16 +11,16 @@ extension Host {
     /// How the app stands now, for people and programs that watch: of the pending requests the first
     /// `limit`, of what has ended the last `recent`.
     package func overview(pending limit: Int = 200, recent: Int = 8) -> AppOverview {
+        let views = running
         var overview = AppOverview(
-            app: manifest.app, engine: engine,
-            attempts: running.map { view in
-                (
-                    view.attempt,
-                    ReportedProgress(
-                        title: view.title, subtitle: view.subtitle, completed: view.completed,
-                        total: view.total)
-                )
-            }, limit: limit, at: now)
+            app: manifest.app, engine: engine, attempts: views.map(\.attempt), limit: limit,
+            at: now)
+        for (index, view) in views.enumerated() {
+            overview.running[index].title = view.title
+            overview.running[index].subtitle = view.subtitle
+            overview.running[index].completed = view.completed
+            overview.running[index].total = view.total
+        }
         overview.host = AppOverview.Host(
             process: getpid(), version: Version.text, since: life.startedAt?.milliseconds,
             waitsForStoreSince: waitsForStoreSince?.milliseconds)

@@ -27,7 +27,6 @@ struct Stall {
 extension Host {
     /// How long a host waits that was told to end.
     static let patienceAtEnd = Interval.seconds(5)
-    /// The retry interval.
     private static let busyPause = Interval.milliseconds(100)
 
     /// When this host began to wait for another program that writes to the store; nil: it does not wait.
@@ -227,7 +226,6 @@ extension StoreChange {
 }
 
 extension Action {
-    /// The attempt that it launches.
     var launchedAttempt: Attempt? {
         if case .launch(let attempt) = self { attempt } else { nil }
     }

@@ -81,23 +81,18 @@ extension Host {
     }
 
     /// Stores the lines now; while the store is busy they wait.
-    func saveLines() throws(StoreError) {
-        _ = try save([], durability: .normal)
-    }
+    func saveLines() throws(StoreError) { _ = try save([], durability: .normal) }
 
     package func sync(_ changes: [StoreChange]) throws(StoreError) -> Bool {
         try save(changes, durability: .full)
     }
 
     /// False: the store is busy, and the lines wait.
-    private func save(
-        _ changes: [StoreChange], durability: Durability
-    ) throws(StoreError) -> Bool {
+    private func save(_ changes: [StoreChange], durability: Durability) throws(StoreError) -> Bool {
         let bytes = unsaved.bytes
         let lines = takeUnsaved()
         do throws(StoreError) {
-            try store.apply(
-                lines + changes, durability: durability, patience: stall.busyPatience)
+            try store.apply(lines + changes, durability: durability, patience: stall.busyPatience)
         } catch {
             guard case .busy = error else { throw error }
             unsaved.changes = lines

@@ -10,9 +10,7 @@ import BGRunStorage
 import BGRunSupervisor
 
 /// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
-/// then does it. Decides nothing itself.
-///
-/// Belongs to the loop's thread.
+/// then does it. Decides nothing itself. Belongs to the loop's thread.
 package final class Host {
     package internal(set) var manifest: Manifest
     /// Its tasks by declared identifier.
@@ -184,9 +182,7 @@ package final class Host {
     }
 
     /// SIGCHLD came.
-    package func childrenEnded() {
-        supervisor.childrenEnded()
-    }
+    package func childrenEnded() { supervisor.childrenEnded() }
 
     /// Expires what runs, waits for it, then has the loop stop. A store that is busy is waited for a moment.
     package func shutDown() {

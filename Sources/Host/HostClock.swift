@@ -13,15 +13,11 @@ package protocol HostClock {
     var asleep: Int64 { get }
 
     /// A timer on `now.elapsed`; `fire` is called on the loop's thread.
-    func timer(
-        _ loop: EventLoop, fire: @escaping () -> Void
-    ) throws(SystemFailure) -> any HostTimer
+    func timer(_ loop: EventLoop, fire: @escaping () -> Void) throws(SystemFailure) -> any HostTimer
 
     /// Calls `changed` on the loop's thread when the calendar clock was set, as long as what it returns
     /// exists.
-    func watch(
-        _ loop: EventLoop, changed: @escaping () -> Void
-    ) throws(SystemFailure) -> AnyObject
+    func watch(_ loop: EventLoop, changed: @escaping () -> Void) throws(SystemFailure) -> AnyObject
 
     /// What CLOCK_BOOTTIME reads at `elapsed`: workers know no other clock.
     func boottime(at elapsed: Int64) -> Int64
@@ -54,8 +50,7 @@ package struct SystemClock: HostClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        return Instant(
-            elapsed: bgrun_boottime_ns(), wall: WallTime(milliseconds: milliseconds))
+        return Instant(elapsed: bgrun_boottime_ns(), wall: WallTime(milliseconds: milliseconds))
     }
 
     package func timer(

@@ -34,7 +34,6 @@ package protocol HostContext: AnyObject {
     /// What made the host stop working.
     var breakdown: StoreError? { get }
 
-    /// Writes a line of the log.
     func say(_ level: LogLine.Level, _ text: String)
     /// Stores `changes` with the next transaction, at the end of this round at the latest.
     func save(_ changes: [StoreChange])
@@ -63,6 +62,16 @@ package protocol HostContext: AnyObject {
     var isDone: Bool { get }
     /// Ends the host if every feature and the engine are done.
     func endIfDone()
+}
+
+extension HostContext {
+    /// Writes a line of the log, and of the event table.
+    package func announce(
+        _ level: LogLine.Level, _ kind: String, of identifier: String = "", _ text: String
+    ) {
+        say(level, text)
+        save([.event(EventLine(at: clock.now, kind: kind, identifier: identifier, text: text))])
+    }
 }
 
 extension Host: HostContext {

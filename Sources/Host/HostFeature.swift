@@ -30,9 +30,7 @@ package protocol HostFeature: AnyObject {
     func complete(_ work: inout Work, for attempt: Attempt)
     /// What is stored after the changes of `actions`, in the same transaction.
     /// - Parameter ends: How the attempts among them ended.
-    func changes(
-        for actions: [Action], ends: [Int64: AttemptEnd], at now: Instant
-    ) -> [StoreChange]
+    func changes(for actions: [Action], ends: [Int64: AttemptEnd], at now: Instant) -> [StoreChange]
     /// `actions` are stored and carried out.
     func afterCommit(_ actions: [Action])
     /// The engine has been fed all events there are; more may follow in the same round of the loop.
@@ -43,9 +41,7 @@ package protocol HostFeature: AnyObject {
     /// Answers a call of a handler; false: it is for another feature.
     func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) -> Bool
     /// Answers a command; false: it is for the host or another feature.
-    func answer(
-        _ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void
-    ) -> Bool
+    func answer(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Bool
     /// Adds to the host's answer what the feature knows.
     func add(to response: inout ControlResponse, for request: ControlRequest)
     /// Something happened to an attempt with a negative number; false: it is of another feature.
@@ -86,11 +82,9 @@ extension HostFeature {
     package func afterCommit(_ actions: [Action]) {}
     package func afterRound() {}
     package func withdrawn(_ attempt: Int64) {}
-    package func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer)
-        -> Bool
-    {
-        false
-    }
+    package func answer(
+        _ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer
+    ) -> Bool { false }
     package func answer(
         _ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void
     ) -> Bool { false }

@@ -72,9 +72,7 @@ package struct RunningView: Hashable, Sendable {
     /// Why its time was revoked, once it is.
     package var expiring: StopReason?
 
-    package init(attempt: Attempt) {
-        self.attempt = attempt
-    }
+    package init(attempt: Attempt) { self.attempt = attempt }
 
     /// 0 to 1; nil while the total is unknown.
     package var fraction: Double? {

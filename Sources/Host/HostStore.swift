@@ -4,7 +4,6 @@ import BGRunPolicy
 import BGRunStorage
 
 /// What a host needs of its store: `Store`, or a simulated one.
-///
 /// Belongs to the loop's thread. The same tests run against every implementation (StorePortTests).
 package protocol HostStore: AnyObject {
     /// The file that is named in messages.
@@ -28,9 +27,7 @@ package protocol HostStore: AnyObject {
     /// Attempts whose end is not recorded, in the order of their launch.
     func running() throws(StoreError) -> [RunningRow]
     /// Attempts that are over, the newest first.
-    func history(
-        identifier: String?, limit: Int, before: Int64?
-    ) throws(StoreError) -> [HistoryRow]
+    func history(identifier: String?, limit: Int, before: Int64?) throws(StoreError) -> [HistoryRow]
     /// The attempts that ended last, the newest first.
     func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow]
     /// The identifiers that have a checkpoint.

@@ -8,9 +8,7 @@ package enum Parameters {
     /// `base` with the keys of `overlay` in place of its own; `base` itself if `overlay` is missing.
     /// Both are JSON objects.
     package static func overlay(_ overlay: String?, on base: String) -> String {
-        guard let overlay, let above = object(overlay), let own = object(base) else {
-            return base
-        }
+        guard let overlay, let above = object(overlay), let own = object(base) else { return base }
         return JSONValue.object(own.merging(above) { _, newer in newer }).text ?? base
     }
 

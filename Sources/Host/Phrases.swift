@@ -126,11 +126,9 @@ struct Phrase {
         switch outcome {
         case .completed: "Task completed with identifier \(identifier)"
         case .failed: "Task completed without success with identifier \(identifier)"
-        default: "Task ended with identifier \(identifier): \(word(outcome))"
+        default: "Task ended with identifier \(identifier): \(outcome.sentence)"
         }
     }
-
-    private static func word(_ outcome: Outcome) -> String { outcome.sentence }
 
     /// What an attempt did, or what happened to it.
     private static func clause(_ outcome: Outcome) -> String {

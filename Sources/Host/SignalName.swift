@@ -13,7 +13,5 @@ package enum SignalName {
     ]
 
     /// `SIGSEGV` for 11; the number if the signal has no name.
-    package static func of(_ signal: Int32) -> String {
-        names[signal] ?? "signal \(signal)"
-    }
+    package static func of(_ signal: Int32) -> String { names[signal] ?? "signal \(signal)" }
 }

@@ -5,9 +5,7 @@
 struct ELFBytes {
     private let bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var count: Int { bytes.count }
 

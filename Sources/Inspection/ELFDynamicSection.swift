@@ -32,8 +32,7 @@ struct ELFDynamicSection {
             if tag == Tag.needed { needed.append(value) } else { values[tag] = value }
         }
         guard needed.count <= 4096 else {
-            throw .incomplete(
-                expected: "at most 4096 needed libraries", found: "\(needed.count)")
+            throw .incomplete(expected: "at most 4096 needed libraries", found: "\(needed.count)")
         }
         neededOffsets = needed
         sonameOffset = values[Tag.soname]

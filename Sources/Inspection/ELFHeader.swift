@@ -22,8 +22,7 @@ struct ELFHeader {
         programOffset = bytes.uint64(32)
         programCount = Int(bytes.uint16(56))
         guard programCount == 0 || bytes.uint16(54) == 56 else {
-            throw .incomplete(
-                expected: "program headers of 56 bytes", found: "\(bytes.uint16(54))")
+            throw .incomplete(expected: "program headers of 56 bytes", found: "\(bytes.uint16(54))")
         }
         sectionOffset = bytes.uint64(40)
         sectionEntrySize = UInt64(bytes.uint16(58))  // fits: 16 bits
@@ -33,9 +32,7 @@ struct ELFHeader {
 
     private static func checkMagic(_ bytes: ELFBytes) throws(FailedCheck) {
         let start = (0..<min(4, bytes.count)).map { bytes[$0] }
-        guard start != [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")] else {
-            return
-        }
+        guard start != Array("\u{7F}ELF".utf8) else { return }
         throw FailedCheck(
             check: .elfHeader, expected: "an ELF shared library", found: kind(of: bytes),
             remedy: "give the path of the built library, not of a source or a script")
@@ -85,15 +82,13 @@ struct ELFHeader {
     }
 
     private static func checkType(_ type: UInt16) throws(FailedCheck) {
-        let found: String
         switch type {
         case 3: return
-        case 1: found = "an object file (.o)"
-        case 2: found = "an executable"
-        case 4: found = "a core dump"
-        default: found = "type \(type)"
+        case 1: throw .notShared(found: "an object file (.o)")
+        case 2: throw .notShared(found: "an executable")
+        case 4: throw .notShared(found: "a core dump")
+        default: throw .notShared(found: "type \(type)")
         }
-        throw .notShared(found: found)
     }
 
     private static let nativeOrder: UInt8 = Int(littleEndian: 1) == 1 ? 1 : 2

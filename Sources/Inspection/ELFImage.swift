@@ -3,11 +3,10 @@
 import Glibc
 
 /// An ELF shared library as bytes of a file. The file is not trusted: every table is checked against
-/// the size of the file before it is read, and a file that shrinks meanwhile is an error like any
-/// other.
+/// the size of the file before it is read, and a file that shrinks meanwhile is an error.
 ///
-/// Reads the 64-bit layout in the byte order of this process; the header is refused when it says
-/// otherwise. Only what the loader uses is read, so that stripped files work.
+/// Reads the 64-bit layout in the byte order of this process, which the header must have. Only what the
+/// loader uses is read, so that stripped files work.
 struct ELFImage {
     let size: UInt64
     private let descriptor: Int32
@@ -48,9 +47,7 @@ struct ELFImage {
         let programs = UInt64(header.programCount) * UInt64(Segment.entrySize)
         let table = try Self.read(
             descriptor, header.programOffset, programs, of: size, "the program headers")
-        segments = (0..<header.programCount).map {
-            Segment(table, at: $0 * Segment.entrySize)
-        }
+        segments = (0..<header.programCount).map { Segment(table, at: $0 * Segment.entrySize) }
         for segment in segments where segment.type == Segment.load {
             try Self.requireTable(
                 segment.fileOffset, segment.fileSize, in: size, "a loadable segment")
@@ -68,9 +65,7 @@ struct ELFImage {
     }
 
     /// `count` bytes of the file.
-    func read(
-        _ offset: UInt64, _ count: UInt64, _ name: String
-    ) throws(FailedCheck) -> ELFBytes {
+    func read(_ offset: UInt64, _ count: UInt64, _ name: String) throws(FailedCheck) -> ELFBytes {
         try Self.read(descriptor, offset, count, of: size, name)
     }
 

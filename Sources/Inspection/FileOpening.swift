@@ -6,9 +6,7 @@ import Glibc
 enum FileOpening {
     /// The path without symbolic links.
     static func resolve(_ path: String) throws(FailedCheck) -> String {
-        guard !path.utf8.contains(0) else {
-            throw missing("a path with a NUL byte in it")
-        }
+        guard !path.utf8.contains(0) else { throw missing("a path with a NUL byte in it") }
         guard let resolved = realpath(path, nil) else {
             switch errno {
             case ENOENT: throw missing("nothing there")
@@ -65,27 +63,19 @@ enum FileOpening {
     }
 
     static func unreadable(_ code: Int32) -> FailedCheck {
-        switch code {
-        case EMFILE, ENFILE:
-            FailedCheck(
-                check: .readable, expected: "a free file descriptor",
-                found: "\"\(String(cString: strerror(code)))\"",
-                remedy: "raise the limit of open files (ulimit -n, LimitNOFILE)",
-                systemError: code)
-        case ENOMEM:
-            FailedCheck(
-                check: .readable, expected: "memory to open it",
-                found: "\"\(String(cString: strerror(code)))\"", remedy: "free memory",
-                systemError: code)
-        default: forbidden(code)
-        }
-    }
-
-    private static func forbidden(_ code: Int32) -> FailedCheck {
-        FailedCheck(
-            check: .readable, expected: "a file this user can read",
-            found: "\"\(String(cString: strerror(code)))\"",
-            remedy: "let this user read the file and search the directories above it",
-            systemError: code)
+        let (expected, remedy): (String, String) =
+            switch code {
+            case EMFILE, ENFILE:
+                ("a free file descriptor", "raise the limit of open files (ulimit -n, LimitNOFILE)")
+            case ENOMEM: ("memory to open it", "free memory")
+            default:
+                (
+                    "a file this user can read",
+                    "let this user read the file and search the directories above it"
+                )
+            }
+        return FailedCheck(
+            check: .readable, expected: expected,
+            found: "\"\(String(cString: strerror(code)))\"", remedy: remedy, systemError: code)
     }
 }

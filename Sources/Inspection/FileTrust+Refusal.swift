@@ -6,9 +6,7 @@ import Glibc
 package enum TrustedFile {
     /// Why other users than root and `user` could change what `path` leads to; nil if they cannot, and
     /// when nothing is there.
-    package static func refusal(
-        of path: String, user: uid_t = geteuid()
-    ) -> PluginFileRefusal? {
+    package static func refusal(of path: String, user: uid_t = geteuid()) -> PluginFileRefusal? {
         let trust = FileTrust(user: user)
         do throws(FailedCheck) {
             let resolved = try FileOpening.resolve(path)
@@ -21,9 +19,7 @@ package enum TrustedFile {
         } catch  where error.check == .exists || error.check == .readable {
             return nil
         } catch {
-            return PluginFileRefusal(
-                check: error.check, path: path, expected: error.expected, found: error.found,
-                remedy: error.remedy)
+            return error.refusal(of: path)
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Whether only root and `user` can change what a path leads to, as sshd's StrictModes requires of
@@ -35,10 +36,12 @@ struct FileTrust {
         }
     }
 
-    func checkLink(_ path: String, owner: uid_t) throws(FailedCheck) {
-        guard isTrusted(owner) else {
+    /// Checks the owners of the symbolic links in `path`: a user that can change a link chooses the file.
+    func checkLinks(on path: String) throws(FailedCheck) {
+        for step in PathWalk(path) where step.isLink {
+            guard let owner = step.owner, !isTrusted(owner) else { continue }
             throw FailedCheck(
-                check: .directories, expected: "the link \(path) owned by \(trustedOwners)",
+                check: .directories, expected: "the link \(step.path) owned by \(trustedOwners)",
                 found: "user \(owner)", remedy: "chown -h it, or name the file itself")
         }
     }

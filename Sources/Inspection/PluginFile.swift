@@ -3,6 +3,20 @@
 import CBGRunPlugin
 import Glibc
 
+/// What a plugin file says about itself.
+package struct PluginDescription: Hashable, Sendable {
+    /// For people, for example "x86-64".
+    package let machine: String
+    /// DT_SONAME.
+    package let soname: String?
+    /// DT_NEEDED, in order: the libraries that are loaded with it.
+    package let needed: [String]
+    /// In bytes.
+    package let size: UInt64
+    /// The permission bits.
+    package let mode: UInt32
+}
+
 /// A plugin file that has passed every check that can be made without loading it.
 ///
 /// Owns a read-only, close-on-exec descriptor of the file that was checked. Load that descriptor
@@ -61,16 +75,13 @@ package struct PluginFile: ~Copyable, Sendable {
             try trust.checkDirectories(above: resolvedPath)
             let image = try ELFImage(descriptor: descriptor, size: UInt64(status.st_size))
             let dynamic = try ELFDynamicSection(of: image)
-            let exports = try dynamic.exports(
-                lookingFor: Set(symbols + [Self.entrySymbol]))
+            let exports = try dynamic.exports(lookingFor: Set(symbols))
             for symbol in symbols { try exports.requireFunction(symbol) }
             description = PluginDescription(
-                elfClass: "64-bit", machine: ELFMachine.current.name, soname: try dynamic.soname(),
-                needed: try dynamic.needed(), exportedSymbolCount: exports.count,
-                exportsEntry: exports.hasFunction(Self.entrySymbol),
+                machine: ELFMachine.current.name, soname: try dynamic.soname(),
+                needed: try dynamic.needed(),
                 // fits: a size is not negative, and the mode has 12 bits
-                size: UInt64(status.st_size), mode: UInt32(status.st_mode & 0o7777),
-                owner: UInt32(status.st_uid))
+                size: UInt64(status.st_size), mode: UInt32(status.st_mode & 0o7777))
         } catch {
             close(descriptor)
             throw error
@@ -79,7 +90,5 @@ package struct PluginFile: ~Copyable, Sendable {
         self.resolvedPath = resolvedPath
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 }

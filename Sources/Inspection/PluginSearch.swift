@@ -6,9 +6,7 @@ package struct PluginSearch: Sendable {
 
     /// `executableDirectory` is absolute and resolved, as from `/proc/self/exe`: its `..` are taken
     /// by name, not by symbolic link.
-    package init(executableDirectory: String) {
-        self.executableDirectory = executableDirectory
-    }
+    package init(executableDirectory: String) { self.executableDirectory = executableDirectory }
 
     /// The directories, the nearest to the executable first, relative to it.
     private static let places = [
@@ -54,11 +52,6 @@ package struct PluginSearch: Sendable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8.contains(byte)
     }
 }

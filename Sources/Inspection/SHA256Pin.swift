@@ -42,7 +42,6 @@ enum SHA256Pin {
         }
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         SHA256Final(&digest, &hash)
-        return digest.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
-            .joined()
+        return digest.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     }
 }

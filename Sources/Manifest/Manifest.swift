@@ -61,6 +61,13 @@ package struct Manifest: Sendable {
         return tasks.first { $0.declaration.identifier == pattern }
     }
 
+    /// What the engine goes by.
+    package var engineConfiguration: Engine.Configuration {
+        Engine.Configuration(
+            permitted: permittedIdentifiers, declarations: tasks.map(\.declaration), modes: modes,
+            policy: policy, usageZone: usageZone)
+    }
+
     /// The absolute path of the manifest named `path`, which need not be there.
     package static func absolutePath(of path: String) -> String {
         absolute(path, in: BaseDirectory(ofFile: path).path)

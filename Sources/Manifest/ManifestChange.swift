@@ -70,26 +70,18 @@ extension Manifest {
     }
 }
 
-extension PluginReference {
-    fileprivate var unmarked: PluginReference {
+private protocol Marked {
+    var mark: SourceMark { get set }
+}
+
+extension Marked {
+    fileprivate var unmarked: Self {
         var copy = self
         copy.mark = SourceMark(line: 0, column: 0)
         return copy
     }
 }
 
-extension TaskDefinition {
-    fileprivate var unmarked: TaskDefinition {
-        var copy = self
-        copy.mark = SourceMark(line: 0, column: 0)
-        return copy
-    }
-}
-
-extension TransferDefinition {
-    fileprivate var unmarked: TransferDefinition {
-        var copy = self
-        copy.mark = SourceMark(line: 0, column: 0)
-        return copy
-    }
-}
+extension PluginReference: Marked {}
+extension TaskDefinition: Marked {}
+extension TransferDefinition: Marked {}

@@ -13,8 +13,7 @@ package enum ManifestReader {
         /// Whether a secret of a push source that the source would refuse is an error; otherwise the host
         /// reports it and starts without the source.
         package var checksPushSecrets = false
-        /// Whether a missing file that a handler needs is an error; otherwise the attempts fail until it
-        /// exists.
+        /// Whether a missing file that a handler needs is an error; otherwise the attempts fail until it exists.
         package var checksHandlerFiles = false
         /// Looks at the libraries of foreign calls, so that one that is missing, or has no such
         /// function, is an error; nil: that shows at launch.
@@ -72,20 +71,12 @@ package enum ManifestReader {
     ) throws(ManifestProblems) -> ManifestReading {
         let source = SourceText(bytes: bytes)
         let bag = DiagnosticBag(file: path, source: source)
-        let manifest = decode(source, path: path, base: base, options: options, bag: bag)
-        guard var manifest, !bag.hasErrors else {
-            throw ManifestProblems(diagnostics: bag.sorted)
-        }
+        let decoder = ManifestDecoder(bag: bag, base: base, options: options)
+        guard let root = DocumentKind.manifest.tree(of: source, bag: bag),
+            var manifest = decoder.decode(root, path: path), !bag.hasErrors
+        else { throw ManifestProblems(diagnostics: bag.sorted) }
         manifest.source = bytes
         return ManifestReading(manifest: manifest, warnings: bag.sorted)
-    }
-
-    private static func decode(
-        _ source: SourceText, path: String, base: BaseDirectory, options: Options,
-        bag: DiagnosticBag
-    ) -> Manifest? {
-        guard let root = DocumentKind.manifest.tree(of: source, bag: bag) else { return nil }
-        return ManifestDecoder(bag: bag, base: base, options: options).decode(root, path: path)
     }
 }
 

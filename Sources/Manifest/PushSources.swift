@@ -13,11 +13,6 @@ package struct PushSources: Hashable, Sendable {
     package struct Place: Hashable, Sendable {
         package var path: String
         package var task: String?
-
-        package init(path: String, task: String? = nil) {
-            self.path = path
-            self.task = task
-        }
     }
 
     /// Speaks as Apple's push service does.
@@ -27,12 +22,6 @@ package struct PushSources: Hashable, Sendable {
         package var port: UInt16
         /// A file that holds the bearer token, and that no other user may read.
         package var token: String
-
-        package init(host: String, port: UInt16, token: String) {
-            self.host = host
-            self.port = port
-            self.token = token
-        }
 
         /// The fewest bytes of a token: a shorter one can be guessed.
         private static let shortestToken = 16

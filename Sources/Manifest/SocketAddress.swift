@@ -26,8 +26,7 @@ package enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads `127.0.0.1:9000`, `[::1]:9000` or `9000`, which means this machine only; nil if it is invalid
-    /// of them.
+    /// Reads `127.0.0.1:9000`, `[::1]:9000` or `9000`, which means this machine only; nil if it is invalid of them.
     init?(tcp text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, last.allSatisfy(\.isASCII), last.allSatisfy(\.isNumber),

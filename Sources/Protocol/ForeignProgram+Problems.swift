@@ -110,9 +110,7 @@ private struct Checker {
         }
     }
 
-    private mutating func note(
-        _ place: ForeignProblem, _ body: () throws(ForeignMistake) -> Void
-    ) {
+    private mutating func note(_ place: ForeignProblem, _ body: () throws(ForeignMistake) -> Void) {
         do { try body() } catch { report(error.message, place) }
     }
 
@@ -175,9 +173,7 @@ extension ForeignCall {
         }
     }
 
-    fileprivate func checkPromotion(
-        of type: ForeignType, at position: Int
-    ) throws(ForeignMistake) {
+    fileprivate func checkPromotion(of type: ForeignType, at position: Int) throws(ForeignMistake) {
         guard let fixedArguments, position >= fixedArguments, let promoted = type.promoted else {
             return
         }

@@ -2,118 +2,69 @@
 
 extension WireWriter {
     /// Writes a program; `WireReader.read(ForeignProgram.self)` reads it back.
-    package mutating func write(_ program: ForeignProgram) {
-        write(program.calls) { $0.write($1) }
-    }
+    package mutating func write(_ program: ForeignProgram) { write(program.calls) { $0.write($1) } }
 
     private mutating func write(_ call: ForeignCall) {
-        write(call.library)
-        write(call.function)
-        write(call.arguments) { writer, argument in
-            writer.write(argument.name) { $0.write($1) }
-            writer.write(argument.value)
-        }
-        write(call.returns)
-        write(call.result) { $0.write($1) }
-        write(call.success) { $0.write($1) }
-        write(call.always)
-        write(call.fixedArguments) { $0.write(Int64($1)) }
+        put(call.library, call.function)
+        write(call.arguments) { $0.put($1.name, $1.value) }
+        put(call.returns, call.result, call.success, call.always)
+        put(call.fixedArguments.map { Int64($0) })
     }
+}
 
-    private mutating func write(_ type: ForeignType) {
-        switch type {
+extension ForeignType: WireValue {
+    func write(to writer: inout WireWriter) {
+        switch self {
         case .structure(let fields):
-            write(ForeignType.structureTag)
-            write(fields) { $0.write($1) }
-        case .strings(let count):
-            write(ForeignType.stringsTag)
-            write(count) { $0.write(Int64($1)) }
-        default:
-            write(UInt8(clamping: ForeignType.plain.firstIndex(of: type) ?? 0))
+            writer.put(Self.structureTag)
+            writer.write(fields) { $0.put($1) }
+        case .strings(let count): writer.put(Self.stringsTag, count.map { Int64($0) })
+        default: writer.put(UInt8(clamping: Self.plain.firstIndex { $0.type == self } ?? 0))
         }
     }
+}
 
-    private mutating func write(_ value: ForeignValue) {
-        switch value {
-        case .integer(let type, let integer):
-            write(ValueTag.integer)
-            write(type)
-            write(integer)
-        case .real(let type, let real):
-            write(ValueTag.real)
-            write(type)
-            write(real)
-        case .string(let text):
-            write(ValueTag.string)
-            write(text)
-        case .null:
-            write(ValueTag.null)
-        case .inputBytes(let bytes):
-            write(ValueTag.inputBytes)
-            write(bytes)
-        case .inputFile(let path):
-            write(ValueTag.inputFile)
-            write(path)
+extension ForeignValue: WireValue {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .integer(let type, let integer): writer.put(ValueTag.integer, type, integer)
+        case .real(let type, let real): writer.put(ValueTag.real, type, real)
+        case .string(let text): writer.put(ValueTag.string, text)
+        case .null: writer.put(ValueTag.null)
+        case .inputBytes(let bytes): writer.put(ValueTag.inputBytes, bytes)
+        case .inputFile(let path): writer.put(ValueTag.inputFile, path)
         case .outputBuffer(let capacity, let save):
-            write(ValueTag.outputBuffer)
-            write(capacity)
-            write(save) { writer, save in
-                writer.write(save.path)
-                writer.write(save.length) { $0.write($1) }
-            }
-        case .pointerTo(let pointee):
-            write(ValueTag.pointerTo)
-            write(pointee)
+            writer.put(ValueTag.outputBuffer, capacity)
+            writer.write(save) { $0.put($1.path, $1.length) }
+        case .pointerTo(let pointee): writer.put(ValueTag.pointerTo, pointee)
         case .structure(let fields):
-            write(ValueTag.structure)
-            write(fields) { $0.write($1) }
-        case .reference(let name):
-            write(ValueTag.reference)
-            write(name)
-        case .addressOf(let name):
-            write(ValueTag.addressOf)
-            write(name)
+            writer.put(ValueTag.structure)
+            writer.write(fields) { $0.put($1) }
+        case .reference(let name): writer.put(ValueTag.reference, name)
+        case .addressOf(let name): writer.put(ValueTag.addressOf, name)
         case .field(let name, let path):
-            write(ValueTag.field)
-            write(name)
-            write(path) { $0.write(Int64($1)) }
-        case .lengthOf(let name, let type):
-            write(ValueTag.lengthOf)
-            write(name)
-            write(type)
+            writer.put(ValueTag.field, name)
+            writer.write(path) { $0.write(Int64($1)) }
+        case .lengthOf(let name, let type): writer.put(ValueTag.lengthOf, name, type)
         case .callback(let callback):
-            write(ValueTag.callback)
-            write(callback)
+            writer.put(ValueTag.callback)
+            writer.write(callback.parameters) { $0.put($1) }
+            writer.put(callback.returns, callback.value, callback.valueWhenExpired, callback.log)
         }
     }
+}
 
-    private mutating func write(_ callback: ForeignCallback) {
-        write(callback.parameters) { $0.write($1) }
-        write(callback.returns)
-        write(callback.value)
-        write(callback.valueWhenExpired) { $0.write($1) }
-        write(callback.log)
-    }
-
-    private mutating func write(_ success: ForeignSuccess) {
-        switch success {
-        case .zero: write(SuccessTag.zero)
-        case .nonZero: write(SuccessTag.nonZero)
-        case .equals(let value): write(SuccessTag.equals, value)
-        case .notEquals(let value): write(SuccessTag.notEquals, value)
-        case .atLeast(let value): write(SuccessTag.atLeast, value)
-        case .lessThan(let value): write(SuccessTag.lessThan, value)
-        case .errno: write(SuccessTag.errno)
+extension ForeignSuccess: WireValue {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .zero: writer.put(SuccessTag.zero)
+        case .nonZero: writer.put(SuccessTag.nonZero)
+        case .equals(let value): writer.put(SuccessTag.equals, value)
+        case .notEquals(let value): writer.put(SuccessTag.notEquals, value)
+        case .atLeast(let value): writer.put(SuccessTag.atLeast, value)
+        case .lessThan(let value): writer.put(SuccessTag.lessThan, value)
+        case .errno: writer.put(SuccessTag.errno)
         }
-    }
-
-    private mutating func write(_ tag: SuccessTag, _ value: Int64) {
-        write(tag)
-        write(value)
-    }
-
-    private mutating func write(_ tag: some RawRepresentable<UInt8>) {
-        write(tag.rawValue)
     }
 }
 
@@ -149,7 +100,7 @@ extension WireReader {
     private mutating func readType(depth: Int) throws(WireError) -> ForeignType {
         switch try read(UInt8.self) {
         case let tag where tag < ForeignType.plain.count:
-            ForeignType.plain[Int(tag)]
+            ForeignType.plain[Int(tag)].type
         case ForeignType.structureTag:
             .structure(
                 try readNested("fields", depth) { (reader, depth) throws(WireError) in
@@ -222,9 +173,7 @@ extension WireReader {
         try readOptional { (reader) throws(WireError) in try reader.read() }
     }
 
-    private mutating func readIndex() throws(WireError) -> Int {
-        Int(try read(Int64.self))
-    }
+    private mutating func readIndex() throws(WireError) -> Int { Int(try read(Int64.self)) }
 
     private mutating func readTag<Tag: RawRepresentable<UInt8>>(
         _ type: Tag.Type, _ what: String
@@ -268,21 +217,17 @@ extension WireReader {
 }
 
 extension ForeignType {
-    /// The types that are their tag: the position here. Only ever appended to.
-    fileprivate static let plain: [ForeignType] = [
-        .void, .i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64, .f32, .f64, .pointer, .string,
-    ]
     fileprivate static let structureTag: UInt8 = 100
     fileprivate static let stringsTag: UInt8 = 101
 }
 
 /// The byte that stands for a kind of value; only ever appended to.
-private enum ValueTag: UInt8 {
+private enum ValueTag: UInt8, WireValue {
     case integer, real, string, null, inputBytes, inputFile, outputBuffer, pointerTo, structure
     case reference, field, lengthOf, callback, addressOf
 }
 
 /// The byte that stands for a condition of success; only ever appended to.
-private enum SuccessTag: UInt8 {
+private enum SuccessTag: UInt8, WireValue {
     case zero, nonZero, equals, notEquals, atLeast, lessThan, errno
 }

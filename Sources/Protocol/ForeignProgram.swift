@@ -7,9 +7,7 @@
 package struct ForeignProgram: Hashable, Sendable {
     package var calls: [ForeignCall]
 
-    package init(calls: [ForeignCall]) {
-        self.calls = calls
-    }
+    package init(calls: [ForeignCall]) { self.calls = calls }
 }
 
 /// One call.

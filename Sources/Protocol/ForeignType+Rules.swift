@@ -66,21 +66,17 @@ extension ForeignType: CustomStringConvertible {
     /// As the manifest spells it; structs as `{i32, f64}`.
     package var description: String {
         switch self {
-        case .void: "void"
-        case .i8: "i8"
-        case .u8: "u8"
-        case .i16: "i16"
-        case .u16: "u16"
-        case .i32: "i32"
-        case .u32: "u32"
-        case .i64: "i64"
-        case .u64: "u64"
-        case .f32: "f32"
-        case .f64: "f64"
-        case .pointer: "pointer"
-        case .string: "string"
         case .structure(let fields): "{\(fields.map(\.description).joined(separator: ", "))}"
         case .strings: "strings"
+        default: Self.plain.first { $0.type == self }?.name ?? ""
         }
     }
+
+    /// The types without parts, with the manifest's words. The position of each is its tag in
+    /// messages: only ever appended to.
+    static let plain: [(type: ForeignType, name: String)] = [
+        (.void, "void"), (.i8, "i8"), (.u8, "u8"), (.i16, "i16"), (.u16, "u16"), (.i32, "i32"),
+        (.u32, "u32"), (.i64, "i64"), (.u64, "u64"), (.f32, "f32"), (.f64, "f64"),
+        (.pointer, "pointer"), (.string, "string"),
+    ]
 }

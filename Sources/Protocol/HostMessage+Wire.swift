@@ -6,46 +6,21 @@ extension HostMessage {
         var writer = WireWriter()
         switch self {
         case .load(let load):
-            writer.write(UInt8(0))
-            writer.write(load.plugin) { $0.write($1) }
-            writer.write(load.displayPath)
-            writer.write(load.app) { writer, app in app.write(to: &writer) }
-            writer.write(load.trial) { writer, trial in
-                writer.write(trial.abiVersion)
-                writer.write(trial.hasExtensions)
-                writer.write(trial.hasLongerStructs)
-            }
-        case .launch(let launch):
-            writer.write(UInt8(1))
-            launch.write(to: &writer)
+            writer.put(UInt8(0), load.plugin, load.displayPath, load.app, load.trial)
+        case .launch(let launch): writer.put(UInt8(1), launch)
         case .expire(let expiration):
-            writer.write(UInt8(2))
-            writer.write(expiration.attempt)
-            writer.write(expiration.reason)
-            writer.write(expiration.reasonText)
-            writer.write(expiration.graceNanoseconds)
-            writer.write(expiration.deadlineBoottime)
+            writer.put(UInt8(2), expiration.attempt, expiration.reason, expiration.reasonText)
+            writer.put(expiration.graceNanoseconds, expiration.deadlineBoottime)
         case .answer(let call, let answer):
-            writer.write(UInt8(3))
-            writer.write(call)
-            writer.write(answer.status)
-            writer.write(answer.hasMore)
+            writer.put(UInt8(3), call, answer.status, answer.hasMore)
             writer.write(answer.pending) { writer, item in
-                writer.write(item.identifier)
-                writer.write(item.kind)
-                writer.write(item.earliestUnixNanoseconds)
-                writer.write(item.requires)
-                writer.write(item.parameters) { $0.write($1) }
-                writer.write(item.isOnlyImmediate)
-                writer.write(item.annotations) { $0.write($1) }
+                writer.put(item.identifier, item.kind, item.earliestUnixNanoseconds)
+                writer.put(item.requires, item.parameters, item.isOnlyImmediate, item.annotations)
             }
-            writer.write(answer.id)
-            writer.write(answer.data)
-            writer.write(answer.transfers) { writer, transfer in transfer.write(to: &writer) }
-            writer.write(answer.pushes) { writer, push in push.write(to: &writer) }
-        case .device(let device):
-            writer.write(UInt8(4))
-            device.write(to: &writer)
+            writer.put(answer.id, answer.data)
+            writer.write(answer.transfers) { $0.put($1) }
+            writer.write(answer.pushes) { $0.put($1) }
+        case .device(let device): writer.put(UInt8(4), device)
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -54,9 +29,7 @@ extension HostMessage {
         var reader = WireReader(payload)
         switch try reader.read(UInt8.self) {
         case 0:
-            let plugin = try reader.readOptional { reader throws(WireError) in
-                try reader.read(String.self)
-            }
+            let plugin = try reader.readText()
             let displayPath = try reader.read(String.self)
             let app = try reader.readOptional { reader throws(WireError) in
                 try App(from: &reader)
@@ -66,8 +39,7 @@ extension HostMessage {
                     abiVersion: try reader.read(), hasExtensions: try reader.read(),
                     hasLongerStructs: try reader.read())
             }
-            self = .load(
-                Load(plugin: plugin, displayPath: displayPath, app: app, trial: trial))
+            self = .load(Load(plugin: plugin, displayPath: displayPath, app: app, trial: trial))
         case 1:
             self = .launch(try Launch(from: &reader))
         case 2:
@@ -106,16 +78,17 @@ extension HostMessage {
     }
 }
 
-extension HostMessage.App {
-    fileprivate func write(to writer: inout WireWriter) {
-        writer.write(identifier)
-        writer.write(manifestDirectory)
+extension HostMessage.Trial: WireValue {
+    func write(to writer: inout WireWriter) {
+        writer.put(abiVersion, hasExtensions, hasLongerStructs)
+    }
+}
+
+extension HostMessage.App: WireValue {
+    func write(to writer: inout WireWriter) {
+        writer.put(identifier, manifestDirectory)
         writer.write(permitted) { $0.write($1) }
-        writer.write(tasks) { writer, task in
-            writer.write(task.identifier)
-            writer.write(task.kind)
-            writer.write(task.requires)
-        }
+        writer.write(tasks) { $0.put($1.identifier, $1.kind, $1.requires) }
     }
 
     fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -132,29 +105,21 @@ extension HostMessage.App {
     }
 }
 
-extension HostMessage.Launch {
-    fileprivate func write(to writer: inout WireWriter) {
-        writer.write(attempt)
-        writer.write(identifier)
-        writer.write(kind)
-        writer.write(attemptNumber)
+extension HostMessage.Checkpoint: WireValue {
+    func write(to writer: inout WireWriter) { writer.put(version, data) }
+}
+
+extension HostMessage.Launch: WireValue {
+    func write(to writer: inout WireWriter) {
+        writer.put(attempt, identifier, kind, attemptNumber)
         switch action {
-        case .handler(let name):
-            writer.write(UInt8(0))
-            writer.write(name)
+        case .handler(let name): writer.put(UInt8(0), name)
         case .foreign(let program):
-            writer.write(UInt8(1))
+            writer.put(UInt8(1))
             writer.write(program)
         }
-        writer.write(parameters)
-        writer.write(manifestDirectory)
-        writer.write(deadlineBoottime)
-        writer.write(assertionLimitNanoseconds)
-        device.write(to: &writer)
-        writer.write(checkpoint) { writer, checkpoint in
-            writer.write(checkpoint.version)
-            writer.write(checkpoint.data)
-        }
+        writer.put(parameters, manifestDirectory, deadlineBoottime)
+        writer.put(assertionLimitNanoseconds, device, checkpoint)
     }
 
     fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -178,12 +143,10 @@ extension HostMessage.Launch {
     }
 }
 
-extension HostMessage.Device {
-    fileprivate func write(to writer: inout WireWriter) {
-        for reading in [
-            externalPower, batteryPercent, lowPowerMode, network, networkMetered, userIdle,
-            thermalState, backgroundRefresh,
-        ] { writer.write(reading) }
+extension HostMessage.Device: WireValue {
+    func write(to writer: inout WireWriter) {
+        writer.put(externalPower, batteryPercent, lowPowerMode, network)
+        writer.put(networkMetered, userIdle, thermalState, backgroundRefresh)
     }
 
     fileprivate init(from reader: inout WireReader) throws(WireError) {

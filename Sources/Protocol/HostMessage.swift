@@ -24,9 +24,7 @@ package enum HostMessage: Hashable, Sendable {
         /// The host the plugin is to meet, when it is tried and not used; nil: this one.
         package var trial: Trial?
 
-        package init(
-            plugin: String?, displayPath: String, app: App? = nil, trial: Trial? = nil
-        ) {
+        package init(plugin: String?, displayPath: String, app: App? = nil, trial: Trial? = nil) {
             self.plugin = plugin
             self.displayPath = displayPath
             self.app = app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The tasks that a plugin claims to have a handler for; the claim is not trusted.
-package struct Registration: Hashable, Sendable {
+package struct Registration: Hashable, Sendable, WireValue {
     /// An identifier, or a pattern that ends in `.*`; nil: every task of `kind` without another handler.
     package var identifier: String?
     /// The raw value of a task's kind; 0: unspecified.
@@ -28,10 +28,7 @@ package struct Registration: Hashable, Sendable {
     }
 
     func write(to writer: inout WireWriter) {
-        writer.writeText(identifier)
-        writer.write(kind)
-        writer.write(delayNanoseconds) { $0.write($1) }
-        writer.write(requires)
+        writer.put(identifier, kind, delayNanoseconds, requires)
     }
 
     init(from reader: inout WireReader) throws(WireError) {

@@ -61,22 +61,13 @@ extension HostMessage {
     }
 }
 
-extension HostMessage.Transfer {
+extension HostMessage.Transfer: WireValue {
     func write(to writer: inout WireWriter) {
-        writer.write(id)
-        writer.write(state)
-        writer.write(flags)
-        writer.write(error)
-        writer.write(status)
-        for text in [session, url, method] { writer.write(text) }
-        for text in [errorText, description, file, responseURL, responseHeaders] {
-            writer.writeText(text)
-        }
-        for number in [received, expectedReceive, sent, expectedSend, earliestUnixNanoseconds] {
-            writer.write(number)
-        }
-        writer.writeText(answerFile)
-        writer.write(resumedAt)
+        writer.put(id, state, flags, error, status)
+        writer.put(session, url, method)
+        writer.put(errorText, description, file, responseURL, responseHeaders)
+        writer.put(received, expectedReceive, sent, expectedSend, earliestUnixNanoseconds)
+        writer.put(answerFile, resumedAt)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -103,12 +94,9 @@ extension HostMessage.Transfer {
     }
 }
 
-extension HostMessage.Push {
+extension HostMessage.Push: WireValue {
     func write(to writer: inout WireWriter) {
-        writer.write(payload)
-        writer.writeText(collapseID)
-        writer.write(priority)
-        writer.write(receivedUnixNanoseconds)
+        writer.put(payload, collapseID, priority, receivedUnixNanoseconds)
     }
 
     init(from reader: inout WireReader) throws(WireError) {

@@ -64,23 +64,17 @@ extension WorkerMessage {
     }
 }
 
-extension WorkerMessage.TransferCall {
+extension WorkerMessage.TransferCall: WireValue {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .create(let request):
-            writer.write(UInt8(0))
-            request.write(to: &writer)
-        case .resume(let id): writer.write(1, id)
-        case .suspend(let id): writer.write(2, id)
-        case .cancel(let id): writer.write(3, id)
-        case .cancelResumable(let id): writer.write(4, id)
-        case .list(let session):
-            writer.write(UInt8(5))
-            writer.writeText(session)
-        case .nextEnded(let session):
-            writer.write(UInt8(6))
-            writer.writeText(session)
-        case .acknowledge(let id): writer.write(7, id)
+        case .create(let request): writer.put(UInt8(0), request)
+        case .resume(let id): writer.put(UInt8(1), id)
+        case .suspend(let id): writer.put(UInt8(2), id)
+        case .cancel(let id): writer.put(UInt8(3), id)
+        case .cancelResumable(let id): writer.put(UInt8(4), id)
+        case .list(let session): writer.put(UInt8(5), session)
+        case .nextEnded(let session): writer.put(UInt8(6), session)
+        case .acknowledge(let id): writer.put(UInt8(7), id)
         }
     }
 
@@ -99,17 +93,12 @@ extension WorkerMessage.TransferCall {
     }
 }
 
-extension WorkerMessage.TransferRequest {
-    fileprivate func write(to writer: inout WireWriter) {
-        writer.write(flags)
-        writer.write(session)
-        for text in [url, method, headers, file, sha256, description] { writer.writeText(text) }
-        writer.write(resumeData)
-        for number in [
-            earliestDelayNanoseconds, requestTimeoutNanoseconds, resourceTimeoutNanoseconds,
-            expectedSend, expectedReceive, rate,
-        ] { writer.write(number) }
-        writer.write(connections)
+extension WorkerMessage.TransferRequest: WireValue {
+    func write(to writer: inout WireWriter) {
+        writer.put(flags, session)
+        for text in [url, method, headers, file, sha256, description] { writer.put(text) }
+        writer.put(resumeData, earliestDelayNanoseconds, requestTimeoutNanoseconds)
+        writer.put(resourceTimeoutNanoseconds, expectedSend, expectedReceive, rate, connections)
     }
 
     fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -132,13 +121,11 @@ extension WorkerMessage.TransferRequest {
     }
 }
 
-extension WorkerMessage.PushCall {
+extension WorkerMessage.PushCall: WireValue {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .messages: writer.write(UInt8(0))
-        case .result(let result):
-            writer.write(UInt8(1))
-            writer.write(result)
+        case .messages: writer.put(UInt8(0))
+        case .result(let result): writer.put(UInt8(1), result)
         }
     }
 
@@ -148,12 +135,5 @@ extension WorkerMessage.PushCall {
         case 1: self = .result(try reader.read())
         case let tag: throw .malformed("push call \(tag) is unknown")
         }
-    }
-}
-
-extension WireWriter {
-    fileprivate mutating func write(_ tag: UInt8, _ id: Int64) {
-        write(tag)
-        write(id)
     }
 }

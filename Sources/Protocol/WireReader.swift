@@ -10,9 +10,7 @@ package struct WireReader {
         position = bytes.startIndex
     }
 
-    package init(_ bytes: [UInt8]) {
-        self.init(bytes[...])
-    }
+    package init(_ bytes: [UInt8]) { self.init(bytes[...]) }
 
     package var isAtEnd: Bool { position == bytes.endIndex }
 

@@ -9,9 +9,7 @@ package struct WireWriter: Sendable {
     package init() {}
 
     /// Begins again in the same memory.
-    package mutating func removeAll() {
-        buffer.removeAll(keepingCapacity: true)
-    }
+    package mutating func removeAll() { buffer.removeAll(keepingCapacity: true) }
 
     /// Takes back what was written after the first `count` bytes.
     package mutating func removeAll(after count: Int) {
@@ -19,9 +17,7 @@ package struct WireWriter: Sendable {
     }
 
     /// Makes room for so many more bytes.
-    package mutating func reserve(_ count: Int) {
-        buffer.reserveCapacity(buffer.count + count)
-    }
+    package mutating func reserve(_ count: Int) { buffer.reserveCapacity(buffer.count + count) }
 
     /// Appends bytes as they are, without their number.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -34,14 +30,10 @@ package struct WireWriter: Sendable {
     }
 
     @inlinable
-    package mutating func write(_ value: Bool) {
-        buffer.append(value ? 1 : 0)
-    }
+    package mutating func write(_ value: Bool) { buffer.append(value ? 1 : 0) }
 
     @inlinable
-    package mutating func write(_ value: Double) {
-        write(value.bitPattern)
-    }
+    package mutating func write(_ value: Double) { write(value.bitPattern) }
 
     @inlinable
     package mutating func write(_ value: [UInt8]) {
@@ -64,16 +56,85 @@ package struct WireWriter: Sendable {
         if let value { body(&self, value) }
     }
 
-    /// Text that may be missing.
-    mutating func writeText(_ text: String?) {
-        write(text) { $0.write($1) }
-    }
-
     @inlinable
     package mutating func write<Value>(
         _ values: [Value], with body: (inout WireWriter, Value) -> Void
     ) {
         write(UInt32(values.count))
         for value in values { body(&self, value) }
+    }
+}
+
+/// A value that has one form in messages.
+protocol WireValue {
+    func write(to writer: inout WireWriter)
+}
+
+extension WireValue where Self: FixedWidthInteger {
+    func write(to writer: inout WireWriter) { writer.write(self) }
+}
+
+extension WireValue where Self: RawRepresentable, RawValue == UInt8 {
+    func write(to writer: inout WireWriter) { writer.write(rawValue) }
+}
+
+extension Int8: WireValue {}
+extension UInt8: WireValue {}
+extension UInt32: WireValue {}
+extension Int32: WireValue {}
+extension Int64: WireValue {}
+extension UInt64: WireValue {}
+
+extension Bool: WireValue {
+    func write(to writer: inout WireWriter) { writer.write(self) }
+}
+
+extension Double: WireValue {
+    func write(to writer: inout WireWriter) { writer.write(self) }
+}
+
+extension String: WireValue {
+    func write(to writer: inout WireWriter) { writer.write(self) }
+}
+
+extension Array: WireValue where Element == UInt8 {
+    func write(to writer: inout WireWriter) { writer.write(self) }
+}
+
+extension Optional: WireValue where Wrapped: WireValue {
+    func write(to writer: inout WireWriter) {
+        writer.write(self != nil)
+        self?.write(to: &writer)
+    }
+}
+
+/// A `put` for each number of values, as a parameter pack would cost time at each message.
+extension WireWriter {
+    mutating func put(_ value: some WireValue) { value.write(to: &self) }
+
+    mutating func put(_ first: some WireValue, _ second: some WireValue) {
+        put(first)
+        put(second)
+    }
+
+    mutating func put(_ first: some WireValue, _ second: some WireValue, _ third: some WireValue) {
+        put(first, second)
+        put(third)
+    }
+
+    mutating func put(
+        _ first: some WireValue, _ second: some WireValue, _ third: some WireValue,
+        _ fourth: some WireValue
+    ) {
+        put(first, second)
+        put(third, fourth)
+    }
+
+    mutating func put(
+        _ first: some WireValue, _ second: some WireValue, _ third: some WireValue,
+        _ fourth: some WireValue, _ fifth: some WireValue
+    ) {
+        put(first, second, third)
+        put(fourth, fifth)
     }
 }

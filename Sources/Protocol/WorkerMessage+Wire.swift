@@ -6,71 +6,28 @@ extension WorkerMessage {
         var writer = WireWriter()
         switch self {
         case .loaded(let loaded):
-            writer.write(UInt8(0))
-            writer.write(loaded.name)
-            writer.write(loaded.version) { $0.write($1) }
-            writer.write(loaded.abiVersion)
-            writer.write(loaded.flags)
+            writer.put(UInt8(0), loaded.name, loaded.version, loaded.abiVersion, loaded.flags)
             writer.write(loaded.handlers) { $0.write($1) }
-            writer.write(loaded.registrations) { $0.write($1) { $1.write(to: &$0) } }
-        case .refused(let text):
-            writer.write(UInt8(1))
-            writer.write(text)
+            writer.write(loaded.registrations) { $0.write($1) { $0.put($1) } }
+        case .refused(let text): writer.put(UInt8(1), text)
         case .completed(let attempt, let success, let message, let entered):
-            writer.write(UInt8(2))
-            writer.write(attempt)
-            writer.write(success)
-            writer.write(message) { $0.write($1) }
-            writer.write(entered)
-        case .idle(let attempt, let leftovers):
-            writer.write(UInt8(3))
-            writer.write(attempt)
-            writer.write(leftovers.rawValue)
+            writer.put(UInt8(2), attempt, success, message, entered)
+        case .idle(let attempt, let leftovers): writer.put(UInt8(3), attempt, leftovers.rawValue)
         case .progress(let attempt, let completed, let total):
-            writer.write(UInt8(4))
-            writer.write(attempt)
-            writer.write(completed)
-            writer.write(total)
+            writer.put(UInt8(4), attempt, completed, total)
         case .title(let attempt, let title, let subtitle):
-            writer.write(UInt8(5))
-            writer.write(attempt)
-            writer.write(title) { $0.write($1) }
-            writer.write(subtitle) { $0.write($1) }
-        case .log(let attempt, let level, let text):
-            writer.write(UInt8(6))
-            writer.write(attempt)
-            writer.write(level)
-            writer.write(text)
-        case .call(let attempt, let id, let call):
-            writer.write(UInt8(7))
-            writer.write(attempt)
-            writer.write(id)
-            call.write(to: &writer)
+            writer.put(UInt8(5), attempt, title, subtitle)
+        case .log(let attempt, let level, let text): writer.put(UInt8(6), attempt, level, text)
+        case .call(let attempt, let id, let call): writer.put(UInt8(7), attempt, id, call)
         case .assertionBegan(let attempt, let id, let name):
-            writer.write(UInt8(8))
-            writer.write(attempt)
-            writer.write(id)
-            writer.write(name) { $0.write($1) }
-        case .assertionEnded(let attempt, let id):
-            writer.write(UInt8(9))
-            writer.write(attempt)
-            writer.write(id)
+            writer.put(UInt8(8), attempt, id, name)
+        case .assertionEnded(let attempt, let id): writer.put(UInt8(9), attempt, id)
         case .remark(let attempt, let call, let status):
-            writer.write(UInt8(10))
-            writer.write(attempt)
-            writer.write(call)
-            writer.write(status)
-        case .registered(let registration):
-            writer.write(UInt8(11))
-            registration.write(to: &writer)
+            writer.put(UInt8(10), attempt, call, status)
+        case .registered(let registration): writer.put(UInt8(11), registration)
         case .abandoned(let attempt, let message, let entered):
-            writer.write(UInt8(12))
-            writer.write(attempt)
-            writer.write(message) { $0.write($1) }
-            writer.write(entered)
-        case .short(let code):
-            writer.write(UInt8(13))
-            writer.write(code)
+            writer.put(UInt8(12), attempt, message, entered)
+        case .short(let code): writer.put(UInt8(13), code)
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -135,33 +92,17 @@ extension WorkerMessage {
     }
 }
 
-extension WorkerMessage.Call {
-    fileprivate func write(to writer: inout WireWriter) {
+extension WorkerMessage.Call: WireValue {
+    func write(to writer: inout WireWriter) {
         switch self {
         case .submit(let request):
-            writer.write(UInt8(0))
-            writer.write(request.identifier)
-            writer.write(request.parameters) { $0.write($1) }
-            writer.write(request.delayNanoseconds)
-            writer.write(request.requires)
-            writer.write(request.kind)
-            writer.write(request.isOnlyImmediate)
-            writer.write(request.annotations) { $0.write($1) }
-        case .cancel(let identifier):
-            writer.write(UInt8(1))
-            writer.write(identifier)
-        case .pending:
-            writer.write(UInt8(2))
-        case .putCheckpoint(let version, let data):
-            writer.write(UInt8(3))
-            writer.write(version)
-            writer.write(data)
-        case .transfer(let call):
-            writer.write(UInt8(4))
-            call.write(to: &writer)
-        case .pushes(let call):
-            writer.write(UInt8(5))
-            call.write(to: &writer)
+            writer.put(UInt8(0), request.identifier, request.parameters, request.delayNanoseconds)
+            writer.put(request.requires, request.kind, request.isOnlyImmediate, request.annotations)
+        case .cancel(let identifier): writer.put(UInt8(1), identifier)
+        case .pending: writer.put(UInt8(2))
+        case .putCheckpoint(let version, let data): writer.put(UInt8(3), version, data)
+        case .transfer(let call): writer.put(UInt8(4), call)
+        case .pushes(let call): writer.put(UInt8(5), call)
         }
     }
 

@@ -65,9 +65,7 @@ package enum WorkerMessage: Hashable, Sendable {
     package struct Leftovers: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
-        package init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         package static let children = Leftovers(rawValue: 1 << 0)
         package static let threads = Leftovers(rawValue: 1 << 1)

@@ -135,7 +135,8 @@ extension Database {
             ])
     }
 
-    private func remember(_ name: String, _ value: Int64?) throws {
+    /// Stores a fact; nil forgets it.
+    func remember(_ name: String, _ value: Int64?) throws {
         guard let value else {
             try run("DELETE FROM fact WHERE name = ?", [.text(name)])
             return
@@ -188,12 +189,8 @@ extension Database {
                 .int(attempt.request.id),
             ] + attempt.request.values)
         guard attempt.declaration == attempt.request.identifier else { return }
-        try run(
-            """
-            INSERT INTO fact (name, value) VALUES ('launch:' || ?, ?)
-            ON CONFLICT DO UPDATE SET value = excluded.value
-            """,
-            [.text(attempt.request.identifier), .int(attempt.launched.wall.milliseconds)])
+        try remember(
+            "launch:\(attempt.request.identifier)", attempt.launched.wall.milliseconds)
     }
 
     private func end(

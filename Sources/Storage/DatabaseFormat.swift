@@ -46,7 +46,10 @@ struct DatabaseFormat {
     ) throws -> Database {
         let found = try StoreFile.schemaVersion(of: path, self)
         if readOnly {
-            try StoreFile.checkReadable(path, version: found, self)
+            guard let found else { throw StoreError.missing(path: path) }
+            guard found == version else {
+                throw StoreError.outdated(path: path, found: found, supported: version)
+            }
         } else if found == nil {
             try StoreFile.create(path, self)
         }
@@ -114,13 +117,27 @@ struct DatabaseFormat {
         try database.execute("PRAGMA journal_mode = WAL")
     }
 
-    /// Whether the schema was changed.
-    private func migrate(_ database: Database, _ path: String) throws -> Bool {
-        // Counts for a new file only. A commit writes whole pages to the log, and ours change a row or
-        // two of each.
+    /// Takes the missing steps, all in one transaction. Whether there were any.
+    func migrate(_ database: Database, _ path: String) throws -> Bool {
+        // Counts for a new file only. A commit writes whole pages to the log, and ours change a row or two of each.
         try database.execute("PRAGMA page_size = 1024")
-        let migrator = Migrator(steps: steps, applicationID: applicationID, path: path)
-        return try migrator.migrate(database)
+        func found() throws -> Int {
+            let found = try database.value("PRAGMA user_version") ?? 0
+            guard found <= version else {
+                throw StoreError.newer(path: path, found: found, supported: version)
+            }
+            return found
+        }
+        guard try found() < version else { return false }
+        try database.transaction {
+            for step in try steps[found()...] { try database.execute(step) }
+            try database.execute(
+                """
+                PRAGMA application_id = \(applicationID);
+                PRAGMA user_version = \(version);
+                """)
+        }
+        return true
     }
 
     /// Whether the schema was changed.

@@ -112,8 +112,7 @@ struct FileWitness {
         if File.isSame(file, as: seen.database) { seen.database = file }
     }
 
-    /// Whether the file is the database that was opened, also to a connection that has none of its pages in
-    /// memory.
+    /// Whether the file is the database that was opened, also to a connection that has none of its pages in memory.
     private var isOurs: Bool {
         do {
             // The log may hide what was written over the file.

@@ -94,11 +94,6 @@ package struct HostLock: ~Copyable {
         return nil
     }
 
-    private init(descriptor: Int32, directory: Int32) {
-        self.descriptor = descriptor
-        self.directory = directory
-    }
-
     private static func directory(of path: String) -> Int32 {
         let end = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
         return open(end.isEmpty ? "/" : String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -14,7 +14,7 @@ package enum ParentDirectory {
 
     /// Makes a new entry at `path` survive a power cut. Has no effect where the file system cannot sync a
     /// directory.
-    static func sync(_ path: String) {
+    package static func sync(_ path: String) {
         let parent = of(path) ?? (path.first == "/" ? "/" : ".")
         let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

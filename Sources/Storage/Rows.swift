@@ -35,8 +35,7 @@ extension TaskRequest {
         let bits: Int64 = try row[column + 8]
         let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: bits))
         self.init(
-            id: id, identifier: try row[column],
-            kind: try TaskKind(stored: row[column + 1]),
+            id: id, identifier: try row[column], kind: try TaskKind(stored: row[column + 1]),
             submitted: try row.date(column + 2), earliest: try row.optionalDate(column + 3),
             waitingSince: try row.optionalDate(column + 7), parameters: try row[column + 4],
             requires: flags.requires, occurrence: try row.optionalDate(column + 9),
@@ -78,37 +77,28 @@ extension Outcome {
 }
 
 extension Annotations {
-    init(stored text: String?) throws {
-        guard let annotations = Annotations(text: text) else {
-            throw UnknownWord(word: text ?? "")
-        }
-        self = annotations
-    }
+    init(stored text: String?) throws { self = try known(Annotations(text: text), text ?? "") }
 }
 
 extension TaskKind {
-    init(stored word: String) throws {
-        guard let kind = TaskKind(name: word) else { throw UnknownWord(word: word) }
-        self = kind
-    }
+    init(stored word: String) throws { self = try known(TaskKind(name: word), word) }
 }
 
 extension StopReason {
-    init(stored word: String) throws {
-        guard let reason = StopReason(name: word) else { throw UnknownWord(word: word) }
-        self = reason
-    }
+    init(stored word: String) throws { self = try known(StopReason(name: word), word) }
 }
 
-extension OutputStream {
-    init(stored word: String) throws {
-        guard let stream = OutputStream(rawValue: word) else { throw UnknownWord(word: word) }
-        self = stream
-    }
+extension RawRepresentable<String> {
+    init(stored word: String) throws { self = try known(Self(rawValue: word), word) }
+}
+
+private func known<Value>(_ value: Value?, _ word: String) throws -> Value {
+    guard let value else { throw UnknownWord(word: word) }
+    return value
 }
 
 /// A row holds a word that no version of bgrun writes.
-struct UnknownWord: Error, CustomStringConvertible {
+private struct UnknownWord: Error, CustomStringConvertible {
     let word: String
     var description: String { "it holds the unknown word \"\(word)\"" }
 }

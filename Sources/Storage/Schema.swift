@@ -10,11 +10,13 @@ enum Schema {
 
     /// `steps[n]` leads from version n to version n + 1.
     static let steps = [
-        version1, version2, version3, version4, version5, version6, version7,
-        version8, version9,
+        version1, version2, version3, version4, version5, version6, version7, version8, version9,
     ]
 
     static var version: Int { steps.count }
+
+    static let objects = SchemaObject.declared(
+        in: steps, SchemaObject("index", "sqlite_autoindex_checkpoint_1", of: "checkpoint", nil))
 
     /// Instants on the calendar clock are milliseconds since 1970, durations and instants on the
     /// elapsed clock are nanoseconds, words are those of `BGRunPolicy`.

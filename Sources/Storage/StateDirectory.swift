@@ -111,25 +111,18 @@ package struct StateDirectory: Hashable, Sendable {
     }
 
     private static func make(_ path: String) throws(StateDirectoryError) {
-        guard mkdir(path, 0o700) != 0 else {
-            ParentDirectory.sync(path)
-            return
-        }
-        switch errno {
-        case EEXIST:
-            return
-        case ENOENT:
-            guard let parent = ParentDirectory.of(path) else {
-                throw .inaccessible(path: path, errno: ENOENT)
+        if mkdir(path, 0o700) != 0 {
+            let code = errno
+            if code == EEXIST { return }
+            guard code == ENOENT, let parent = ParentDirectory.of(path) else {
+                throw .inaccessible(path: path, errno: code)
             }
             try make(parent)
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
                 throw .inaccessible(path: path, errno: errno)
             }
-            ParentDirectory.sync(path)
-        case let code:
-            throw .inaccessible(path: path, errno: code)
         }
+        ParentDirectory.sync(path)
     }
 
     /// The directory of this user's own, this one or one above it, whose mode keeps the user out; nil: it is

@@ -35,35 +35,28 @@ extension Store {
     package func history(
         identifier: String? = nil, limit: Int, before: Int64? = nil
     ) throws(StoreError) -> [HistoryRow] {
-        try fetch(
+        try rows(
             """
-            SELECT \(HistoryRow.columns) FROM history
-            WHERE attempt \(before == nil ? "<=" : "<") ?
+            history WHERE attempt \(before == nil ? "<=" : "<") ?
                 \(identifier == nil ? "" : "AND identifier = ?")
             ORDER BY attempt DESC LIMIT ?
             """,
-            [.int(before ?? .max)] + (identifier.map { [.text($0)] } ?? []) + [.int(limit)]
-        ) { try HistoryRow($0) }
+            [.int(before ?? .max)] + (identifier.map { [.text($0)] } ?? []) + [.int(limit)])
     }
 
     /// Up to `limit` attempts that ended last, the newest end first: a long one may have a low number.
     package func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow] {
-        try fetch(
-            """
-            SELECT \(HistoryRow.columns) FROM history INDEXED BY history_ended
-            ORDER BY ended DESC, attempt DESC LIMIT ?
-            """, [.int(limit)]
-        ) { try HistoryRow($0) }
+        try rows(
+            "history INDEXED BY history_ended ORDER BY ended DESC, attempt DESC LIMIT ?",
+            [.int(limit)])
     }
 
     /// Up to `limit` attempts that `filter` asks for, the newest first. In a history of millions it
     /// looks at those of the dates, or at those that did not complete, and at no others.
     package func history(_ filter: HistoryFilter, limit: Int) throws(StoreError) -> [HistoryRow] {
         let query = HistoryQuery(filter)
-        return try fetch(
-            "SELECT \(HistoryRow.columns) FROM \(query.text) ORDER BY \(query.order) LIMIT ?",
-            query.values + [.int(limit)]
-        ) { try HistoryRow($0) }
+        return try rows(
+            "\(query.text) ORDER BY \(query.order) LIMIT ?", query.values + [.int(limit)])
     }
 
     /// Calls `visit` with each attempt that `filter` asks for, in no order, without keeping them.
@@ -82,20 +75,17 @@ extension Store {
     /// Up to `limit` attempts with higher numbers than `attempt` that have ended, in their order.
     /// One with a lower number may end later.
     package func ended(after attempt: Int64, limit: Int) throws(StoreError) -> [HistoryRow] {
-        try fetch(
-            """
-            SELECT \(HistoryRow.columns) FROM history
-            WHERE attempt > ? ORDER BY attempt LIMIT ?
-            """,
-            [.int(attempt), .int(limit)]
-        ) { try HistoryRow($0) }
+        try rows(
+            "history WHERE attempt > ? ORDER BY attempt LIMIT ?", [.int(attempt), .int(limit)])
     }
 
     /// The attempt of that number, once it is over.
     package func ended(_ attempt: Int64) throws(StoreError) -> HistoryRow? {
-        try fetch(
-            "SELECT \(HistoryRow.columns) FROM history WHERE attempt = ?", [.int(attempt)]
-        ) { try HistoryRow($0) }.first
+        try rows("history WHERE attempt = ?", [.int(attempt)]).first
+    }
+
+    private func rows(_ source: String, _ values: [SQLValue]) throws(StoreError) -> [HistoryRow] {
+        try fetch("SELECT \(HistoryRow.columns) FROM \(source)", values) { try HistoryRow($0) }
     }
 
     /// The highest number an attempt has had; 0 before the first. A damaged number is recorded in
@@ -128,8 +118,7 @@ extension Store {
     }
 }
 
-/// A filter as SQL. The index is named, since SQLite keeps no statistics that would tell it which one is
-/// short.
+/// A filter as SQL. The index is named, since SQLite keeps no statistics that would tell it which one is short.
 struct HistoryQuery {
     /// What follows FROM, without ORDER BY.
     var text = ""

@@ -39,6 +39,14 @@ extension Store {
         try output(attempt: attempt, after: 0).map(\.line)
     }
 
+    /// The last lines an attempt has written, at most `limit`, in their order.
+    package func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
+        try fetch(
+            "SELECT text FROM output WHERE attempt = ? ORDER BY line DESC LIMIT ?",
+            [.int(attempt), .int(limit)]
+        ) { try $0[0] as String }.reversed()
+    }
+
     /// The lines of an attempt that follow the line `number`, in their order.
     package func output(
         attempt: Int64, after number: Int64
@@ -64,8 +72,7 @@ extension Store {
         return lines
     }
 
-    /// Up to `limit` attempts that have written something, the newest first, beginning before the
-    /// attempt `before`.
+    /// Up to `limit` attempts that have written something, the newest first, beginning before the attempt `before`.
     package func attemptsWithOutput(
         before: Int64 = .max, limit: Int
     ) throws(StoreError) -> [Int64] {

@@ -3,16 +3,14 @@
 import BGRunPolicy
 
 extension Store {
-    /// Takes old attempts, with their output, and old events out of the store, a part per call: at
-    /// most about `rows` rows are looked at. True: there is more to do, call again.
+    /// Takes old attempts, with their output, and old events out of the store, a part per call: at most about
+    /// `rows` rows are looked at. True: there is more to do, call again.
     ///
-    /// An attempt is old when it ended before `date` and is not among the newest `keepAttempts` of its
-    /// identifier; an event when it happened before `date`. Running attempts, pending requests and
-    /// checkpoints are never touched. The newest attempt and the newest event always stay, so that
-    /// their ids are never used again.
+    /// An attempt is old when it ended before `date` and is not among the newest `keepAttempts` of its identifier;
+    /// an event when it happened before `date`. Running attempts, pending requests and checkpoints are never
+    /// touched. The newest attempt and the newest event always stay, so that their ids are never used again.
     ///
-    /// - Parameter patience: How long to block for another program that is writing; nil: the
-    ///   default.
+    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
     package func prune(
         keepAttempts: Int, olderThan date: WallTime, rows: Int = 500, patience: Interval? = nil
     ) throws(StoreError) -> Bool {

@@ -5,20 +5,11 @@ import BGRunPolicy
 extension Store {
     /// Up to `limit` pending requests in the order of their identifiers' bytes, beginning after the
     /// identifier `after`.
-    package func pending(
-        after: String = "", limit: Int
-    ) throws(StoreError) -> [TaskRequest] {
-        try fetch(
-            """
-            SELECT id, \(TaskRequest.columns) FROM request
-            WHERE identifier > ? ORDER BY identifier LIMIT ?
-            """,
-            [.text(after), .int(limit)]
-        ) { try TaskRequest(id: $0.ordinal(0), $0, from: 1) }
+    package func pending(after: String = "", limit: Int) throws(StoreError) -> [TaskRequest] {
+        try requests("identifier > ? ORDER BY identifier LIMIT ?", [.text(after), .int(limit)])
     }
 
-    /// How many requests of `kind`, or of all kinds, are pending. Takes the same time whatever the
-    /// answer.
+    /// How many requests of `kind`, or of all kinds, are pending. Takes the same time whatever the answer.
     package func pendingCount(kind: TaskKind? = nil) throws(StoreError) -> Int {
         if let kind { return Int(try fact("pending:\(kind.name)")) }
         // Not by SQLite, which refuses a sum that overflows.
@@ -44,10 +35,15 @@ extension Store {
 
     /// The pending request of `identifier`.
     package func request(_ identifier: String) throws(StoreError) -> TaskRequest? {
-        try fetch(
-            "SELECT id, \(TaskRequest.columns) FROM request WHERE identifier = ?",
-            [.text(identifier)]
-        ) { try TaskRequest(id: $0.ordinal(0), $0, from: 1) }.first
+        try requests("identifier = ?", [.text(identifier)]).first
+    }
+
+    private func requests(
+        _ condition: String, _ values: [SQLValue]
+    ) throws(StoreError) -> [TaskRequest] {
+        try fetch("SELECT id, \(TaskRequest.columns) FROM request WHERE \(condition)", values) {
+            try TaskRequest(id: $0.ordinal(0), $0, from: 1)
+        }
     }
 
     /// Attempts whose end is not recorded, in the order of their launch.
@@ -63,12 +59,7 @@ extension Store {
 
     /// Up to `limit` events in their order, beginning after the event `after`.
     package func events(after: Int64 = 0, limit: Int) throws(StoreError) -> [StoredEvent] {
-        try events(
-            """
-            SELECT id, at, elapsed, kind, identifier, attempt, text
-            FROM event WHERE id > ? ORDER BY id LIMIT ?
-            """,
-            [.int(after), .int(limit)])
+        try events("event WHERE id > ? ORDER BY id LIMIT ?", [.int(after), .int(limit)])
     }
 
     /// The last events of `identifier`, in their order. Looks at no more than the last 10,000 events
@@ -78,8 +69,7 @@ extension Store {
     ) throws(StoreError) -> [StoredEvent] {
         try events(
             """
-            SELECT id, at, elapsed, kind, identifier, attempt, text
-            FROM (SELECT * FROM event ORDER BY id DESC LIMIT 10000)
+            (SELECT * FROM event ORDER BY id DESC LIMIT 10000)
             WHERE identifier IN (?, '') ORDER BY id DESC LIMIT ?
             """,
             [.text(identifier), .int(limit)]
@@ -99,9 +89,10 @@ extension Store {
     }
 
     private func events(
-        _ query: String, _ values: [SQLValue]
+        _ source: String, _ values: [SQLValue]
     ) throws(StoreError) -> [StoredEvent] {
-        try fetch(query, values) {
+        let columns = "id, at, elapsed, kind, identifier, attempt, text"
+        return try fetch("SELECT \(columns) FROM \(source)", values) {
             StoredEvent(
                 id: try $0.id(0),
                 line: EventLine(
@@ -134,8 +125,16 @@ extension Store {
             ?? 0
     }
 
-    /// The result of `read` for each row. A row that it cannot read is skipped and recorded in
-    /// `damaged`.
+    /// The facts whose names begin with `kind` and a colon, with the rest of their names.
+    func facts(_ kind: String) throws(StoreError) -> [(String, Int64)] {
+        // ";" is the character after ":".
+        try fetch(
+            "SELECT substr(name, ?), value FROM fact WHERE name > ? AND name < ?",
+            [.int(kind.utf8.count + 2), .text("\(kind):"), .text("\(kind);")]
+        ) { (try $0[0], try $0[1]) }
+    }
+
+    /// The result of `read` for each row. A row that it cannot read is skipped and recorded in `damaged`.
     func fetch<Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws(StoreError) -> [Value] {

@@ -21,18 +21,29 @@ extension Store {
 
     /// What is known about the app.
     package func appFacts() throws(StoreError) -> AppFacts {
-        AppFacts(
-            entries: try fetch(
-                "SELECT substr(name, 5), value FROM fact WHERE name > 'app:' AND name < 'app;'"
-            ) { Fact(try $0[0], try $0[1]) })
+        AppFacts(entries: try facts("app").map { Fact($0, $1) })
+    }
+
+    /// Hooks that are still to be run, the oldest first.
+    package func firings() throws(StoreError) -> [StoredFiring] {
+        try fetch("SELECT id, hook, event FROM firing ORDER BY id") {
+            StoredFiring(id: try $0.ordinal(0), hook: try $0[1], event: try $0[2])
+        }
+    }
+
+    /// What is remembered of hooks, by name.
+    package func rememberedOfHooks() throws(StoreError) -> [String: Int64] {
+        Dictionary(try facts("hook")) { first, _ in first }
+    }
+
+    /// When each plugin was notified that a person has used the app, in milliseconds since 1970.
+    package func visits() throws(StoreError) -> [String: Int64] {
+        Dictionary(try facts("visit")) { first, _ in first }
     }
 
     /// When each periodic task was last launched.
     package func lastLaunches() throws(StoreError) -> [String: WallTime] {
-        // ";" is the character after ":".
-        let facts = try fetch(
-            "SELECT substr(name, 8), value FROM fact WHERE name > 'launch:' AND name < 'launch;'"
-        ) { (try $0[0] as String, try $0.date(1)) }
-        return Dictionary(facts) { _, later in later }
+        let launches = try facts("launch").map { ($0, WallTime(milliseconds: $1)) }
+        return Dictionary(launches) { _, later in later }
     }
 }

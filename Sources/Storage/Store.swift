@@ -2,12 +2,11 @@
 
 import BGRunPolicy
 
-/// What an app remembers: pending requests, attempts, checkpoints, output and events, in one SQLite
-/// file.
+/// What an app remembers: pending requests, attempts, checkpoints, output and events, in one SQLite file.
 ///
-/// Not `Sendable`: a store belongs to the thread that opened it, and its calls block until the
-/// operating system has taken or given the bytes. Whoever opens it for writing holds the app's
-/// `HostLock`; any number of other processes may have it open for reading at the same time.
+/// Not `Sendable`: a store belongs to the thread that opened it, and its calls block until the operating system has
+/// taken or given the bytes. Whoever opens it for writing holds the app's `HostLock`; any number of other processes
+/// may have it open for reading at the same time.
 package final class Store {
     /// The file it was opened at.
     package let path: String
@@ -82,12 +81,11 @@ package final class Store {
 
     /// Makes all of `changes`, in order, in one transaction, or none.
     ///
-    /// - Parameter patience: How long to block for another program that is writing; nil: the
-    ///   default.
+    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
     ///
-    /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
-    /// With no changes nothing is written, whatever the durability. `full` looks at the files first, also
-    /// with no changes, and so does the first change of each second: throws `replaced`.
+    /// After `unavailable` or `full` the store is as it was before the call; the host may try again. With no
+    /// changes nothing is written, whatever the durability. `full` looks at the files first, also with no changes,
+    /// and so does the first change of each second: throws `replaced`.
     package func apply(
         _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {
@@ -123,8 +121,7 @@ package final class Store {
     }
 
     /// The same for a `body` that writes. A commit that has made the log long copies it into the file.
-    /// - Parameter patience: How long to block for another program that is writing; nil: the
-    ///   default.
+    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
     func accessToWrite<Value>(
         patience: Interval? = nil, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {

@@ -8,8 +8,7 @@ package enum StoreChange: Hashable, Sendable {
     case putRequest(TaskRequest)
     /// Removes the pending request of an identifier, if it exists.
     case removeRequest(identifier: String)
-    /// Moves a request from the pending ones to a running attempt, which carries all that is needed
-    /// to requeue it.
+    /// Moves a request from the pending ones to a running attempt, which carries all that is needed to requeue it.
     case beginAttempt(Attempt, worker: WorkerLease?)
     /// Removes a running attempt that did not begin; `putRequest` stores its request again.
     case withdrawAttempt(Int64)
@@ -54,9 +53,8 @@ package enum StoreChange: Hashable, Sendable {
 
 /// How sure a change is when `Store.apply` returns.
 package enum Durability: Hashable, Sendable {
-    /// It survives the death of the host, and a power cut once a later `full` commit, or one of
-    /// SQLite's own checkpoints, has been made. A power cut takes the newest ones, never one from
-    /// the middle.
+    /// It survives the death of the host, and a power cut once a later `full` commit, or one of SQLite's own
+    /// checkpoints, has been made. A power cut takes the newest ones, never one from the middle.
     case normal
     /// It is on the disk, with everything before it.
     case full

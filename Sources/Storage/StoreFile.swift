@@ -11,9 +11,7 @@ enum StoreFile {
     ///
     /// Throws `newer` and `foreign` for files that are not ours to open, and `emptied` for a database that
     /// was cut to nothing.
-    static func schemaVersion(
-        of path: String, _ format: DatabaseFormat = .app
-    ) throws -> Int? {
+    static func schemaVersion(of path: String, _ format: DatabaseFormat) throws -> Int? {
         guard let size = size(of: path) else { return nil }
         guard size > 0 else {
             if wasUsed(path, format) { throw StoreError.emptied(path: path) }
@@ -39,15 +37,6 @@ enum StoreFile {
             throw StoreError.newer(path: path, found: version, supported: format.version)
         }
         return version
-    }
-
-    static func checkReadable(
-        _ path: String, version: Int?, _ format: DatabaseFormat = .app
-    ) throws(StoreError) {
-        guard let version else { throw .missing(path: path) }
-        guard version == format.version else {
-            throw .outdated(path: path, found: version, supported: format.version)
-        }
     }
 
     /// Whether the empty database at `path` was in use. One is put in place with its schema, so that none is

@@ -24,8 +24,7 @@ enum StoreIdentity {
         return true
     }
 
-    /// The number that the file at `path` has without its log; nil: the file cannot be read, or has no
-    /// number yet.
+    /// The number that the file at `path` has without its log; nil: the file cannot be read, or has no number yet.
     static func inFile(_ path: String) -> Int64? {
         do {
             let database = try Database(path, .readFileAlone, patience: 0)

@@ -6,7 +6,6 @@ import BGRunSystem
 import Glibc
 
 /// The interface of a host to its supervisor of attempts: `Supervisor`, or a simulated one.
-///
 /// Belongs to the loop's thread.
 package protocol AttemptSupervisor: AnyObject {
     /// Checks a plugin's file and opens it; called once for each started worker.

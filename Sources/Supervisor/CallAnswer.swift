@@ -53,7 +53,6 @@ struct PartedAnswers {
     var isEmpty: Bool { waiting.isEmpty }
 
     /// False when too many wait.
-    ///
     /// - Parameter attempt: Whose call it is; 0: the process's.
     mutating func add(_ call: UInt32, of attempt: Int64, _ next: @escaping Source) -> Bool {
         guard waiting.count < Self.most else { return false }

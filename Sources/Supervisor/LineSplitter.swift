@@ -7,9 +7,7 @@ struct LineSplitter {
     private let limit: Int
     private var line: [UInt8] = []
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// Calls `body` with every line that `bytes` ends.
     mutating func add(_ bytes: UnsafeRawBufferPointer, _ body: (String) -> Void) {
@@ -31,9 +29,7 @@ struct LineSplitter {
     }
 
     /// Calls `body` with a last line that has no end, if there is one.
-    mutating func finish(_ body: (String) -> Void) {
-        if !line.isEmpty { flush(body) }
-    }
+    mutating func finish(_ body: (String) -> Void) { if !line.isEmpty { flush(body) } }
 
     private mutating func keep(_ part: Slice<UnsafeRawBufferPointer>) {
         line.append(contentsOf: part.prefix(limit - line.count))

@@ -12,9 +12,7 @@ package struct Outlet {
     /// A descriptor that goes out with the next byte, owned; -1: no descriptor.
     private var passing: Int32 = -1
 
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Bytes that wait for the other side to take them.
     package var backlog: Int { waiting.count }

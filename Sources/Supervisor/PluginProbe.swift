@@ -56,8 +56,7 @@ package struct PluginProbe {
         while true {
             let left = deadline.saturatingSubtracting(bgrun_monotonic_ns()) / 1_000_000
             guard left > 0 else { return .hung }
-            var polled = pollfd(
-                fd: worker.control.descriptor, events: Int16(POLLIN), revents: 0)
+            var polled = pollfd(fd: worker.control.descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&polled, 1, Int32(clamping: left))
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { continue }

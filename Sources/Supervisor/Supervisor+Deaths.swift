@@ -37,9 +37,7 @@ extension Supervisor {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty else { return }
         let known = Set(companions.keys).union(workers.keys)
-        guard let children = listChildren(getpid()) else {
-            return lookForStraysLater()
-        }
+        guard let children = listChildren(getpid()) else { return lookForStraysLater() }
         let strays = children.filter { !known.contains($0) }
         if strays.isEmpty {
             for worker in dead { finish(worker) }
@@ -67,10 +65,8 @@ extension Supervisor {
         if let resource = work.signs.shortage, work.report == nil {
             return notify(.deferred(attempt: work.attempt, resource))
         }
-        notify(
-            .ended(
-                attempt: work.attempt,
-                work.end(
-                    worker.death, hasLoaded: worker.hasLoaded, processor: worker.processorAtDeath)))
+        notifyEnd(
+            of: work.attempt,
+            work.end(worker.death, hasLoaded: worker.hasLoaded, processor: worker.processorAtDeath))
     }
 }

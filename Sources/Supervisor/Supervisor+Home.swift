@@ -68,23 +68,19 @@ extension Supervisor {
             guard let index = worker.waiting.firstIndex(where: { $0.launch.attempt == attempt })
             else { continue }
             worker.waiting.remove(at: index)
-            notify(
-                .ended(
-                    attempt: attempt,
-                    AttemptEnd(
-                        outcome: .expired(reason, reported: false),
-                        message: "its time was revoked before it could start")))
+            notifyEnd(
+                of: attempt,
+                AttemptEnd(
+                    outcome: .expired(reason, reported: false),
+                    message: "its time was revoked before it could start"))
         }
     }
 
     /// The worker has ended, and with it the handlers that the attempts that wait for it need.
     func refuseWaiting(_ waiting: [Work]) {
         for work in waiting {
-            notify(
-                .ended(
-                    attempt: work.launch.attempt,
-                    AttemptEnd(
-                        outcome: .refused, message: Self.lostHandler(of: work.launch.identifier))))
+            let message = Self.lostHandler(of: work.launch.identifier)
+            notifyEnd(of: work.launch.attempt, AttemptEnd(outcome: .refused, message: message))
         }
     }
 

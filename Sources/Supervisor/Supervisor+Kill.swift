@@ -17,15 +17,17 @@ extension Supervisor {
         guard worker.death == nil, sweeps[worker.pid] == nil else { return }
         worker.isEnding = true
         sweeps[worker.pid] = worker.beginKilling { makeSweep($0, []) }
-        for _ in 0..<Self.partsAtOnce where advance(worker) { return }
-        continueNextRound(worker)
+        repeatInRounds { [weak self] in self?.advance(worker) ?? true }
     }
 
-    private func continueNextRound(_ worker: WorkerProcess) {
-        loop.inNextRound { [weak self] in
-            guard let self, !advance(worker) else { return }
-            continueNextRound(worker)
-        }
+    /// Calls `step` until it is true: some times at once, then once per round.
+    private func repeatInRounds(_ step: @escaping () -> Bool) {
+        for _ in 0..<Self.partsAtOnce where step() { return }
+        continueNextRound(step)
+    }
+
+    private func continueNextRound(_ step: @escaping () -> Bool) {
+        loop.inNextRound { [weak self] in if !step() { self?.continueNextRound(step) } }
     }
 
     /// One part; true when there is no more to do.
@@ -42,15 +44,7 @@ extension Supervisor {
     func endStrays(sparing known: Set<pid_t>) {
         guard straySweep == nil else { return }
         straySweep = makeSweep(getpid(), known)
-        for _ in 0..<Self.partsAtOnce where advanceStrays() { return }
-        continueStraysNextRound()
-    }
-
-    private func continueStraysNextRound() {
-        loop.inNextRound { [weak self] in
-            guard let self, !advanceStrays() else { return }
-            continueStraysNextRound()
-        }
+        repeatInRounds { [weak self] in self?.advanceStrays() ?? true }
     }
 
     private func advanceStrays() -> Bool {

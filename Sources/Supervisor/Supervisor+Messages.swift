@@ -215,9 +215,7 @@ extension Supervisor {
         busy[work.attempt] = nil
         let processor = ProcessorTime.milliseconds(of: worker.pid)
         worker.processorAtEnd = processor ?? worker.processorAtEnd
-        notify(
-            .ended(
-                attempt: work.attempt, work.end(nil, hasLoaded: true, processor: processor)))
+        notifyEnd(of: work.attempt, work.end(nil, hasLoaded: true, processor: processor))
         if !startWaiting(in: worker), !isAwaited(worker) { keep(worker) }
     }
 }

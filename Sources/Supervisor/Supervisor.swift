@@ -9,7 +9,6 @@ import Glibc
 
 /// Runs attempts in worker processes: one attempt in one worker at a time, a warm worker where one
 /// is at hand. Decides nothing: when an attempt is launched, told or killed is the engine's.
-///
 /// Belongs to the loop's thread. The process must be a child subreaper and must have SIGCHLD
 /// delivered to `childrenEnded`.
 package final class Supervisor: AttemptSupervisor {
@@ -83,13 +82,13 @@ package final class Supervisor: AttemptSupervisor {
         self.limits = limits
     }
 
-    deinit {
-        chunk.deallocate()
-    }
+    deinit { chunk.deallocate() }
 
     func notify(_ notice: AttemptNotice) {
         loop.afterThisRound { [weak self] in self?.onNotice(notice) }
     }
+
+    func notifyEnd(of attempt: Int64, _ end: AttemptEnd) { notify(.ended(attempt: attempt, end)) }
 
     package func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void) {
         precondition(pid > 1 && workers[pid] == nil, "process \(pid) is a worker")
@@ -163,7 +162,7 @@ package final class Supervisor: AttemptSupervisor {
         case .ready(let worker, let work), .behind(let worker, let work):
             wait(work.ending(at: deadlineElapsed), for: worker)
         case .refused(let message):
-            notify(.ended(attempt: attempt, AttemptEnd(outcome: .refused, message: message)))
+            notifyEnd(of: attempt, AttemptEnd(outcome: .refused, message: message))
         case nil:
             preconditionFailure("attempt \(attempt) was not prepared")
         }
@@ -183,10 +182,9 @@ package final class Supervisor: AttemptSupervisor {
         precondition(worker.work == nil, "process \(worker.pid) runs two attempts")
         precondition(busy[attempt] == nil, "attempt \(attempt) runs twice")
         worker.work = RunningWork(
-            attempt: work.launch.attempt, signs: worker.earlySigns,
-            processorBefore: worker.processorAtEnd)
+            attempt: attempt, signs: worker.earlySigns, processorBefore: worker.processorAtEnd)
         worker.earlySigns = RunningWork.Signs()
-        busy[work.launch.attempt] = worker
+        busy[attempt] = worker
         worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
         worker.resume()
         updateInterest(worker)
@@ -209,7 +207,6 @@ package final class Supervisor: AttemptSupervisor {
         for descriptor in [worker.output, worker.error] { loop.change(descriptor, to: interest) }
     }
 
-    /// The handlers of the plugin of a running attempt.
     package func plugin(of attempt: Int64) -> AttemptPlugin {
         guard let worker = busy[attempt], let name = worker.key.plugin else { return .none }
         return worker.loaded.map { .loaded(name, $0) } ?? .loading
@@ -236,9 +233,7 @@ package final class Supervisor: AttemptSupervisor {
         precondition(worker.work?.attempt == attempt, "process \(worker.pid) runs another attempt")
         worker.isTerminating = true
         worker.signalEverything(SIGTERM)
-        if worker.death != nil {
-            ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids)
-        }
+        if worker.death != nil { ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids) }
     }
 
     package func kill(_ attempt: Int64) {
@@ -250,8 +245,7 @@ package final class Supervisor: AttemptSupervisor {
         collectStrays()
     }
 
-    /// Other limits, plugins and facts of the app count from here on. Workers that run go on, and are not
-    /// kept after that.
+    /// Workers that run go on, and are not kept after that.
     package func change(_ limits: SupervisorLimits, app: HostMessage.App) {
         self.limits = limits
         spawn.lineLimit = limits.outputLineBytes
@@ -298,12 +292,6 @@ package final class Supervisor: AttemptSupervisor {
         end(worker)
     }
 
-    /// An ended worker has exited.
-    func noteRetired(_ worker: WorkerProcess) {
-        guard retired.remove(worker.pid) != nil, retired.isEmpty else { return }
-        giveUpRetired()
-    }
-
     private func giveUpRetired() {
         retired.removeAll()
         retireTimer = nil
@@ -328,9 +316,7 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     /// Takes a worker that has died out of the pool.
-    func removeFromPool(_ worker: WorkerProcess) {
-        warm[worker.key]?.removeAll { $0 === worker }
-    }
+    func removeFromPool(_ worker: WorkerProcess) { warm[worker.key]?.removeAll { $0 === worker } }
 
     /// Whether a launch that was prepared waits for this worker.
     func isAwaited(_ worker: WorkerProcess) -> Bool {
@@ -348,7 +334,7 @@ package final class Supervisor: AttemptSupervisor {
     func forget(_ worker: WorkerProcess) {
         for descriptor in worker.descriptors { loop.forget(descriptor) }
         workers[worker.pid] = nil
-        noteRetired(worker)
+        if retired.remove(worker.pid) != nil, retired.isEmpty { giveUpRetired() }
     }
 
     /// Waits for the socket to take what is left, only while something is.

@@ -38,27 +38,26 @@ extension WorkerMessage {
     }
 }
 
-extension Registration {
-    /// No task has a longer identifier.
-    private static let longestIdentifier = 256
+/// Bytes of an identifier or a name; no task has a longer one.
+private let longestName = 256
 
+extension Registration {
     fileprivate var bounded: Registration {
         var registration = self
-        registration.identifier = identifier?.cut(to: Self.longestIdentifier)
+        registration.identifier = identifier?.cut(to: longestName)
         return registration
     }
 }
 
 extension WorkerMessage.Loaded {
-    private static let longestText = 256
     private static let mostHandlers = 1_000
 
     fileprivate var bounded: WorkerMessage.Loaded {
         var loaded = self
-        loaded.name = name.cut(to: Self.longestText)
-        loaded.version = version?.cut(to: Self.longestText)
+        loaded.name = name.cut(to: longestName)
+        loaded.version = version?.cut(to: longestName)
         loaded.handlers = Array(
-            handlers.filter { $0.utf8.count <= Self.longestText }.prefix(Self.mostHandlers))
+            handlers.filter { $0.utf8.count <= longestName }.prefix(Self.mostHandlers))
         loaded.registrations = registrations.map {
             $0.prefix(WorkerMessage.Loaded.mostRegistrations).map(\.bounded)
         }
@@ -67,7 +66,6 @@ extension WorkerMessage.Loaded {
 }
 
 extension WorkerMessage.Call {
-    private static let longestIdentifier = 256
     private static let largestParameters = 1 << 20
 
     /// The error status of a call that exceeds its limits, which the worker's own code would
@@ -79,13 +77,13 @@ extension WorkerMessage.Call {
                 return BGRUN_E_TOO_LARGE
             }
             let isValid =
-                request.identifier.utf8.count <= Self.longestIdentifier
+                request.identifier.utf8.count <= longestName
                 && request.annotations?.utf8.count ?? 0 <= Annotations.longestText
                 && request.delayNanoseconds >= 0
                 && UInt32(request.requires) & ~Self.knownRequirements == 0  // fits: 8 bits
             return isValid ? nil : BGRUN_E_INVALID
         case .cancel(let identifier):
-            return identifier.utf8.count <= Self.longestIdentifier ? nil : BGRUN_E_INVALID
+            return identifier.utf8.count <= longestName ? nil : BGRUN_E_INVALID
         case .putCheckpoint(_, let data):
             return data.count <= Int(BGRUN_CHECKPOINT_MAX) ? nil : BGRUN_E_TOO_LARGE
         case .pending, .pushes: return nil

@@ -20,7 +20,6 @@ package final class WorkerProcess {
     var work: RunningWork?
     /// What it has shown since its last attempt; counts for the next one.
     var earlySigns = RunningWork.Signs()
-    /// Calls that are not answered.
     var open = OpenCalls()
     /// Lists it has asked for.
     var parts = PartedAnswers()
@@ -28,7 +27,6 @@ package final class WorkerProcess {
     var isPartDue = false
     /// Whether it is still to be told the device's state.
     var isDeviceDue = false
-    /// The file it has loaded.
     var plugin = LoadedFile(nil)
     /// It has spoken. Only its first frame is bgrun's own for certain: the code of its plugin runs later.
     var hasSpoken = false
@@ -36,7 +34,6 @@ package final class WorkerProcess {
     var hasLoaded: Bool
     /// The handlers of its plugin; nil before it is loaded, and for foreign functions.
     var loaded: WorkerMessage.Loaded?
-    /// What its plugin registered in its init.
     var registeredAtInit: [Registration] = []
     /// It has registered handlers since the last notice.
     var hasUntoldRegistrations = false

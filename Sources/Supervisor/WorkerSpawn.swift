@@ -75,8 +75,7 @@ package struct WorkerSpawn {
         }
         let path = image.descriptor == nil ? image.path : "/proc/self/fd/\(Self.pinnedDescriptor)"
         return .load(
-            HostMessage.Load(
-                plugin: path, displayPath: image.displayPath, app: app, trial: trial))
+            HostMessage.Load(plugin: path, displayPath: image.displayPath, app: app, trial: trial))
     }
 
     private static let pinnedDescriptor = 5

@@ -7,9 +7,7 @@ import Glibc
 package final class CStrings {
     package let pointers: [UnsafeMutablePointer<CChar>?]
 
-    package init(_ strings: [String]) {
-        pointers = strings.map { strdup($0) } + [nil]
-    }
+    package init(_ strings: [String]) { pointers = strings.map { strdup($0) } + [nil] }
 
     /// The environment of this process.
     package static var environment: [String] {
@@ -22,7 +20,5 @@ package final class CStrings {
         return lines
     }
 
-    deinit {
-        for pointer in pointers { free(pointer) }
-    }
+    deinit { for pointer in pointers { free(pointer) } }
 }

@@ -20,9 +20,7 @@ package struct KillSweep {
         self.init { ProcessTree.members(below: root, sparing: spared) }
     }
 
-    init(_ find: @escaping () -> [ProcessIdentity]) {
-        self.find = find
-    }
+    init(_ find: @escaping () -> [ProcessIdentity]) { self.find = find }
 
     /// One part; true when it was the last.
     package mutating func step() -> Bool {

@@ -57,9 +57,7 @@ package enum ProcFile {
         var numbers: [Int64] = []
         var number: Int64?
         var isNegative = false
-        func add() {
-            if let number { numbers.append(isNegative ? 0 &- number : number) }
-        }
+        func add() { if let number { numbers.append(isNegative ? 0 &- number : number) } }
         for byte in text {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\n"):

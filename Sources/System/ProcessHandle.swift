@@ -40,9 +40,7 @@ package final class ProcessHandle {
 
     /// Sends it a signal; false when it has been reaped.
     @discardableResult
-    package func signal(_ number: Int32) -> Bool {
-        bgrun_pidfd_signal(descriptor, number) >= 0
-    }
+    package func signal(_ number: Int32) -> Bool { bgrun_pidfd_signal(descriptor, number) >= 0 }
 
     /// Waits for it to end, at most this many milliseconds; whether it has ended.
     package func waitForEnd(milliseconds: Int32) -> Bool {

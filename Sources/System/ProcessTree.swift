@@ -8,15 +8,8 @@ import Glibc
 /// session of its own, becomes a child of the subreaper again when its parent ends. So everything
 /// that was ever started below a subreaper is found below it.
 package enum ProcessTree {
-    /// The processes below `root`, without `root` itself, parents before children.
-    package static func descendants(of root: pid_t) -> [pid_t] {
-        members(below: root).map(\.pid)
-    }
-
     /// The children of every thread of `pid`.
-    package static func children(of pid: pid_t) -> [pid_t] {
-        knownChildren(of: pid) ?? []
-    }
+    package static func children(of pid: pid_t) -> [pid_t] { knownChildren(of: pid) ?? [] }
 
     /// The same; nil if this process lacks descriptors or memory to search.
     package static func knownChildren(of pid: pid_t) -> [pid_t]? {
@@ -50,8 +43,8 @@ package enum ProcessTree {
         while !sweep.step() {}
     }
 
-    /// All descendants of `root`, with their identities. A process whose ID was reused, or whose
-    /// parent has changed, is omitted.
+    /// All descendants of `root`, parents before children, with their identities. A process whose ID
+    /// was reused, or whose parent has changed, is omitted.
     static func members(below root: pid_t, sparing spared: Set<pid_t> = []) -> [ProcessIdentity] {
         var found: [ProcessIdentity] = []
         var seen: Set<pid_t> = [root]

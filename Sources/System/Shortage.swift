@@ -3,6 +3,4 @@
 import Glibc
 
 /// Whether a system call failed with `code` for lack of descriptors or memory: it may succeed later.
-package func isShortage(_ code: Int32) -> Bool {
-    [EMFILE, ENFILE, ENOMEM].contains(code)
-}
+package func isShortage(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }

@@ -96,9 +96,7 @@ package struct Worker {
         return "the plugin has no handler \"\(name)\"; it registers: \(known)"
     }
 
-    private func keeps(_ flag: UInt32) -> Bool {
-        plugin?.keeps(flag) ?? false
-    }
+    private func keeps(_ flag: UInt32) -> Bool { plugin?.keeps(flag) ?? false }
 
     private func refuse(_ message: String) -> Never {
         Host.send(.refused(message))

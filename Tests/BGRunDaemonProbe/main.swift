@@ -24,8 +24,10 @@ do {
         looking: { _, _ in ["-c", "printf 'owner=%s\\napp=org.test.app\\n' $(id -u)"] },
         trusting: { _, _ in ["-c", ":"] }
     ) { _, _ in ["-c", script] }
-    options.life = HostLifeRule.Timeouts(
-        start: numbers[0], answer: numbers[1], end: numbers[2], stop: numbers[3])
+    options.life.start = numbers[0]
+    options.life.answer = numbers[1]
+    options.life.end = numbers[2]
+    options.life.stop = numbers[3]
     options.reading = numbers[4]
     let daemon = try Daemon(loop, options) { complain($1) }
     let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGHUP], reportsStops: true) { signal in

@@ -15,9 +15,9 @@ struct TransferRuleTests {
     private static func definition(
         every: Interval? = nil, change: (inout TransferDefinition) -> Void = { _ in }
     ) -> TransferDefinition {
-        var definition = TransferDefinition(
-            name: "org.test.a", direction: .download, url: "https://example.com/a", file: "/a",
-            method: "GET", mark: SourceMark(line: 1, column: 1))
+        let request = TransferRequest(
+            session: "org.test.a", direction: .download, url: "https://example.com/a", file: "/a")
+        var definition = TransferDefinition(request, mark: SourceMark(line: 1, column: 1))
         definition.every = every
         change(&definition)
         return definition
@@ -208,7 +208,7 @@ struct TransferRuleTests {
         then: String? = nil, onFailure: String? = nil, silent: Bool = false
     ) -> Transfer {
         var definition = Self.definition()
-        definition.name = session
+        definition.session = session
         definition.then = then
         definition.onFailure = onFailure
         var transfer = Self.transfer(result, of: definition, id: id)

@@ -131,10 +131,10 @@ struct ReadingTests {
         let manifest = try read("all-keys")
         let catalog = try #require(manifest.transfers.first)
         let directory = manifest.directory
-        var expected = TransferDefinition(
-            name: "com.example.photos.catalog", direction: .download,
-            url: "https://example.com/catalog.db", file: directory + "/data/catalog.db",
-            method: "GET", mark: catalog.mark)
+        let request = TransferRequest(
+            session: "com.example.photos.catalog", direction: .download,
+            url: "https://example.com/catalog.db", file: directory + "/data/catalog.db")
+        var expected = TransferDefinition(request, mark: catalog.mark)
         expected.sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
         expected.isDiscretionary = true
         expected.allowsMetered = false
@@ -146,12 +146,12 @@ struct ReadingTests {
         expected.requestTimeout = .seconds(30)
         expected.resourceTimeout = .days(6)
         expected.headers = [
-            .init(name: "Accept", value: "application/json"), .init(name: "X-Level", value: "3"),
+            .init("Accept", "application/json"), .init("X-Level", "3"),
         ]
-        expected.credentialsFile = directory + "/../files/secret"
-        expected.certificate = .init(
-            file: directory + "/../files/libphotos.so", key: directory + "/../files/secret")
-        expected.authoritiesFile = directory + "/../files/libphotos.so"
+        expected.credentials = directory + "/../files/secret"
+        expected.certificate = directory + "/../files/libphotos.so"
+        expected.key = directory + "/../files/secret"
+        expected.authorities = directory + "/../files/libphotos.so"
         expected.proxy = "http://proxy:3128"
         expected.earliest = .minutes(10)
         expected.retry = .init(from: .seconds(20), to: .hours(4), attempts: 20)

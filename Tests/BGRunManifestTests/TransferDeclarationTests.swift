@@ -19,8 +19,8 @@ struct TransferDeclarationTests {
                 to: ./file
                 retry: {from: 10s, to: 10s}
             """)
-        #expect(transfers.first?.retry?.from == .seconds(10))
-        #expect(transfers.first?.retry?.to == .seconds(10))
+        #expect(transfers.first?.retry.from == .seconds(10))
+        #expect(transfers.first?.retry.to == .seconds(10))
     }
 
     @Test("may send one file to two places")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPolicy
 import Testing
+
+@testable import BGRunPolicy
 
 @Suite("An explanation shows all that decides", .timeLimit(.minutes(5)))
 struct ExplainTests {
@@ -28,8 +29,8 @@ struct ExplainTests {
         #expect(
             try line(explanation, "power")
                 == Explanation.Line(
-                    .condition, "power", current: "battery", needed: "external", isSatisfied: false,
-                    since: lost))
+                    subject: .condition, name: "power", current: "battery", needed: "external",
+                    isSatisfied: false, since: lost))
         let networks = explanation.lines.filter { $0.name == "network" }
         #expect(networks.map(\.needed) == ["any", "unmetered"])
         #expect(networks.map(\.current) == ["any", "metered"])
@@ -54,7 +55,8 @@ struct ExplainTests {
         #expect(
             try line(explanation, "rate-limit")
                 == Explanation.Line(
-                    .factor, "rate-limit", current: "launched 1m ago", needed: "15m apart",
+                    subject: .factor, name: "rate-limit", current: "launched 1m ago",
+                    needed: "15m apart",
                     isSatisfied: false, since: world.wall.advanced(by: .minutes(-1)), until: due))
         #expect(try line(explanation, "budget").current == "1m of 10m spent")
         #expect(explanation.next == due)

@@ -35,8 +35,7 @@ enum Cases {
         case .crontab, .cronD:
             return CrontabReader.read(
                 try text(name), file: file,
-                options: CrontabReader.Options(
-                    app: app, namesUsers: format == .cronD, home: "/home/ada"))
+                app: app, namesUsers: format == .cronD, home: "/home/ada")
         case .anacrontab: return AnacrontabReader.read(try text(name), file: file, app: app)
         case .systemd:
             let timer = UnitFile(name: file, path: file, text: try text(name))
@@ -47,7 +46,7 @@ enum Cases {
                     UnitFile(name: service, path: service, text: try text("systemd/\(service)")))
             }
             return TimerReader.read(
-                units, origin: file, options: TimerReader.Options(app: app))
+                units, origin: file, app: app)
         case .launchd:
             return LaunchdReader.read(
                 [(file, try PropertyListValue(xml: try text(name)))], app: app, origin: file)

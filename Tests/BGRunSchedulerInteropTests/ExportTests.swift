@@ -40,8 +40,8 @@ struct ExportTests {
             identifier: "local.a.b", place: SourcePlace(file: "a"),
             command: PortableCommand(.program(["/bin/true"])))
         task.description = #"Saves 5%: now\"#
-        task.triggers.socket = .init("./s", mode: "600")
-        task.requires = [.init("power", "external")]
+        task.triggers.socket = .init(address: "./s", mode: "600")
+        task.requires = [.init(key: "power", value: "external")]
         let app = PortableApp(app: "local.a", origin: "", tasks: [task])
         let units = UnitWriter.write(app, options: Self.options).files
         for unit in units {
@@ -60,14 +60,14 @@ struct ExportTests {
         let changes: [(String, (inout PortableTask) -> Void)] = [
             ("resume", { $0.triggers.resume = true }), ("launch", { $0.triggers.launch = true }),
             ("path", { $0.triggers.path = "/x" }), ("other", { $0.triggers.others = ["other"] }),
-            ("socket", { $0.triggers.socket = .init("./s", mode: "600") }),
+            ("socket", { $0.triggers.socket = .init(address: "./s", mode: "600") }),
             ("zone", { $0.zone = "UTC" }), ("earliest", { $0.earliest = .minutes(1) }),
             ("flex", { $0.flex = .minutes(1) }), ("jitter", { $0.jitter = .minutes(1) }),
             ("start_deadline", { $0.startDeadline = .minutes(1) }),
             ("catch_up", { $0.catchUp = .all }), ("overlap", { $0.overlap = .replace }),
-            ("power", { $0.requires = [.init("power", "external")] }),
-            ("network", { $0.requires = [.init("network", "any")] }),
-            ("unmetered", { $0.requires = [.init("network", "unmetered")] }),
+            ("power", { $0.requires = [.init(key: "power", value: "external")] }),
+            ("network", { $0.requires = [.init(key: "network", value: "any")] }),
+            ("unmetered", { $0.requires = [.init(key: "network", value: "unmetered")] }),
             ("after", { $0.timeLimit = .minutes(1) }), ("grace", { $0.grace = .minutes(1) }),
             ("retry", { $0.retry = RetryRule() }), ("input", { $0.command.input = "x\n" }),
             ("codes", { $0.command.successCodes = [0, 3] }),

@@ -97,7 +97,7 @@ enum TaskGenerator {
         if random.number(0...1) == 0 { task.jitter = .seconds(Int64(random.number(1...90_000))) }
         if random.number(0...1) == 0 { task.timeLimit = .seconds(Int64(random.number(1...90_000))) }
         if random.number(0...1) == 0 { task.grace = .seconds(Int64(random.number(1...300))) }
-        if random.number(0...2) == 0 { task.requires = [.init("power", "external")] }
+        if random.number(0...2) == 0 { task.requires = [.init(key: "power", value: "external")] }
         if random.number(0...2) == 0 { task.user = "www-data" }
         if random.number(0...2) == 0 {
             let delay = Interval.seconds(Int64(random.number(1...9000)))

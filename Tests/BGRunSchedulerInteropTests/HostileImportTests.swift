@@ -14,7 +14,7 @@ struct HostileImportTests {
         let service = UnitFile(
             name: "a.service", path: "a.service", text: "[Service]\nExecStart=/bin/x\n\(setting)\n")
         return TimerReader.read(
-            [service], origin: "a", options: TimerReader.Options(app: "local.timers"))
+            [service], origin: "a", app: "local.timers")
     }
 
     @Test("the name of a variable cannot add lines to the manifest")
@@ -43,7 +43,7 @@ struct HostileImportTests {
     func noncharacters() throws {
         let app = CrontabReader.read(
             "# a\u{FFFE}b\n* * * * * echo \u{FFFE}\u{FFFF}%\u{FFFF}\n", file: "crontab",
-            options: CrontabReader.Options(app: "local.crontab"))
+            app: "local.crontab")
         let task = try #require(Self.throughYAML(app).tasks.first)
         #expect(task.command.action == .shell("echo \u{FFFE}\u{FFFF}"))
         #expect(task.command.input == "\u{FFFF}\n")
@@ -56,7 +56,7 @@ struct HostileImportTests {
         let lines = 20_000
         let app = CrontabReader.read(
             String(repeating: "* * * * * /bin/true\n", count: lines), file: "crontab",
-            options: CrontabReader.Options(app: "local.crontab"))
+            app: "local.crontab")
         #expect(app.tasks.last?.identifier == "local.crontab.true-\(lines)")
         for word in ["${", "\\9", "\\1"] {
             let text = String(repeating: word, count: 100_000)
@@ -68,7 +68,7 @@ struct HostileImportTests {
     func references() throws {
         let list = try PropertyListValue(
             xml: "<plist><string>&#65;&#x42;&#x6a;</string></plist>")
-        #expect(list == .text("ABj", line: 1))
+        #expect(list == .text("ABj"))
     }
 
     @Test("three octal digits are a character, and fewer are themselves")

@@ -48,7 +48,7 @@ struct ImportTests {
             name: "a.service", path: "a.service",
             text: "[Unit]\nDescription=\(text)\n[Service]\nExecStart=/bin/true\n")
         let app = TimerReader.read(
-            [timer, service], origin: "a.timer", options: TimerReader.Options(app: "local.timers"))
+            [timer, service], origin: "a.timer", app: "local.timers")
         #expect(app.tasks.map(\.description) == [description])
         #expect(app.tasks.map(\.comments) == [comments])
     }
@@ -83,7 +83,7 @@ struct ImportTests {
         ])
     func schedules(_ text: String, _ isRead: Bool) {
         let app = CrontabReader.read(
-            "\(text) true", file: "crontab", options: CrontabReader.Options(app: "local.a"))
+            "\(text) true", file: "crontab", app: "local.a")
         #expect(app.tasks.count == (isRead ? 1 : 0))
         #expect(app.losesMeaning == !isRead)
     }
@@ -102,7 +102,7 @@ struct ImportTests {
     func fields(_ schedule: String, _ problem: String, _ remedy: String) throws {
         let app = CrontabReader.read(
             "# a comment\n\(schedule) true\n", file: "crontab",
-            options: CrontabReader.Options(app: "local.a"))
+            app: "local.a")
         let note = try #require(app.notes.first { $0.weight == .lost })
         #expect(note.place.text == "crontab:2")
         #expect(note.word == "\(schedule) true")
@@ -121,7 +121,7 @@ struct ImportTests {
         ])
     func missing(_ line: String, _ namesUsers: Bool, _ problem: String) {
         let app = CrontabReader.read(
-            line, file: "crontab", options: .init(app: "local.a", namesUsers: namesUsers))
+            line, file: "crontab", app: "local.a", namesUsers: namesUsers)
         #expect(app.notes.first?.instead == "\(problem), and the entry is left out")
     }
 
@@ -153,7 +153,7 @@ struct ImportTests {
         ])
     func detached(_ command: String, _ word: String?) {
         let crontab = CrontabReader.read(
-            "# x\n0 0 * * * \(command)", file: "crontab", options: .init(app: "local.a"))
+            "# x\n0 0 * * * \(command)", file: "crontab", app: "local.a")
         let anacrontab = AnacrontabReader.read(
             "# x\n1 5 a \(command)", file: "anacrontab", app: "local.a")
         for app in [crontab, anacrontab] {
@@ -180,15 +180,15 @@ struct ImportTests {
             }
             let broken = String(text)
             var apps = [
-                CrontabReader.read(broken, file: "a", options: .init(app: "local.a")),
+                CrontabReader.read(broken, file: "a", app: "local.a"),
                 CrontabReader.read(
-                    broken, file: "a", options: .init(app: "local.a", namesUsers: true)),
+                    broken, file: "a", app: "local.a", namesUsers: true),
                 AnacrontabReader.read(broken, file: "a", app: "local.a"),
                 TimerReader.read(
                     [
                         UnitFile(name: "a.timer", path: "a.timer", text: broken),
                         UnitFile(name: "a.service", path: "a.service", text: broken),
-                    ], origin: "a", options: .init(app: "local.a")),
+                    ], origin: "a", app: "local.a"),
             ]
             if let job = try? PropertyListValue(xml: broken) {
                 apps.append(LaunchdReader.read([("a", job)], app: "local.a", origin: "a"))
@@ -225,7 +225,7 @@ struct ImportTests {
             [
                 UnitFile(name: "a.timer", path: "a.timer", text: timer),
                 UnitFile(name: "a.service", path: "a.service", text: unit),
-            ], origin: "a.timer", options: TimerReader.Options(app: "local.a"))
+            ], origin: "a.timer", app: "local.a")
         let noted = Set(app.notes.map { "\($0.place.text)" })
         for place in [
             "a.service:2", "a.service:3", "a.service:4", "a.service:7", "a.service:8",
@@ -242,7 +242,7 @@ struct ImportTests {
             name: "a.service", path: "a.service",
             text: "[Service]\nExecStart=/bin/true\nFlorp=1 \\\n  2 \\\n  3\nFlarp=4")
         let app = TimerReader.read(
-            [service], origin: "a", options: TimerReader.Options(app: "local.a"))
+            [service], origin: "a", app: "local.a")
         let lines = app.notes.filter { $0.word.hasPrefix("Fl") }.map(\.place.text)
         #expect(lines == ["a.service:3", "a.service:6"])
     }
@@ -251,13 +251,13 @@ struct ImportTests {
     func dropIns() throws {
         var timer = UnitFile(
             name: "a.timer", path: "a.timer", text: "[Timer]\nOnCalendar=daily\nPersistent=no")
-        timer.addDropIn(
+        timer.add(
             "[Timer]\nOnCalendar=\nOnCalendar=Mon 09:00\nPersistent=Yes", path: "a.timer.d/x.conf")
         let service = UnitFile(
             name: "a.service", path: "a.service", text: "[Service]\nExecStart=/bin/true")
         let task = try #require(
             TimerReader.read(
-                [timer, service], origin: "a", options: TimerReader.Options(app: "local.a")
+                [timer, service], origin: "a", app: "local.a"
             ).tasks.first)
         #expect(task.schedule == .calendar(["Mon 09:00"]))
         #expect(task.catchUp == .one)
@@ -307,7 +307,7 @@ struct ImportTests {
         let service = UnitFile(
             name: "a.service", path: "a.service", text: "[Service]\nExecStart=\(text)")
         let app = TimerReader.read(
-            [service], origin: "a", options: TimerReader.Options(app: "local.a"))
+            [service], origin: "a", app: "local.a")
         #expect(app.tasks.first?.command.action == action)
     }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import BGRunSchedulerInterop
 import Foundation
 import Testing
+
+@testable import BGRunSchedulerInterop
 
 @Suite("Round trips", .timeLimit(.minutes(10)))
 struct RoundTripTests {
@@ -29,7 +30,7 @@ struct RoundTripTests {
         let text = CrontabGenerator.crontab(&random)
         let app = CrontabReader.read(
             text, file: "crontab",
-            options: CrontabReader.Options(app: "local.crontab", home: "/home/ada"))
+            app: "local.crontab", home: "/home/ada")
         #expect(app.tasks.count == CrontabGenerator.entries)
         let back = CrontabWriter.write(try Self.throughYAML(app), options: Self.options)
         #expect(
@@ -45,7 +46,7 @@ struct RoundTripTests {
         let units = UnitWriter.write(try Self.throughYAML(app), options: Self.options)
             .files.map { UnitFile(name: $0.name, path: $0.name, text: $0.text) }
         let again = TimerReader.read(
-            units, origin: "", options: TimerReader.Options(app: app.app))
+            units, origin: "", app: app.app)
         #expect(again.tasks.map(\.plain) == app.tasks.map(\.plain))
     }
 
@@ -62,7 +63,7 @@ struct RoundTripTests {
         }
         let units = exported.files.map { UnitFile(name: $0.name, path: $0.name, text: $0.text) }
         let again = TimerReader.read(
-            units, origin: "", options: TimerReader.Options(app: "local.timers"))
+            units, origin: "", app: "local.timers")
         #expect(again.tasks.map(\.plain) == [task.plain], "seed \(seed): \(exported.files)")
         #expect(!again.losesMeaning, "\(again.notes.map(\.text))")
     }
@@ -71,7 +72,7 @@ struct RoundTripTests {
     static func launches(_ text: String) -> [String] {
         let app = CrontabReader.read(
             text, file: "crontab",
-            options: CrontabReader.Options(app: "local.crontab", home: "/home/ada"))
+            app: "local.crontab", home: "/home/ada")
         return app.tasks.map { task in
             let command = task.command
             let variables = command.environment.sorted { $0.name < $1.name }

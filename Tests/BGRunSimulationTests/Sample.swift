@@ -59,7 +59,7 @@ enum Sample {
         let manifest = try manifest(tasks, policy: policy)
         return Simulator(
             manifest.engineConfiguration, try Self.scenario(scenario, for: manifest), seed: seed,
-            options: Simulator.Options(recordsSpans: true)
+            recordsSpans: true
         ).run()
     }
 
@@ -75,7 +75,7 @@ enum Sample {
             path: "\(folder)/\(scenario).yaml", for: manifest.manifest)
         return Simulator(
             manifest.manifest.engineConfiguration, reading.scenario,
-            seed: seed ?? reading.scenario.seed, options: Simulator.Options(recordsSpans: true)
+            seed: seed ?? reading.scenario.seed, recordsSpans: true
         ).run()
     }
 }

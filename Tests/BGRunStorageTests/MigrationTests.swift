@@ -64,7 +64,9 @@ struct MigrationTests {
     ]
 
     private func migrate(_ steps: [String]) throws -> Bool {
-        try Migrator(steps: steps, path: scratch.database).migrate(scratch.connect())
+        let format = DatabaseFormat(
+            applicationID: Schema.applicationID, steps: steps, objects: [], patience: 0)
+        return try format.migrate(scratch.connect(), scratch.database)
     }
 
     private func version() throws -> Int? {

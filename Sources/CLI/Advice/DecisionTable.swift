@@ -43,40 +43,32 @@ enum DecisionTable {
             id: "progress", text: "Can it say how far it has come?",
             answers: [
                 Answer(
-                    value: "yes", text: "so many of so many",
-                    effects: [.kind("continued")],
-                    reason:
-                        "it begins at once, and continues while it reports progress"),
+                    value: "yes", text: "so many of so many", effects: [.kind("continued")],
+                    reason: "it begins at once, and continues while it reports progress"),
                 Answer(
                     value: "no", text: "it cannot tell",
                     effects: [.kind("processing"), .key("submit", "manual")],
-                    reason:
-                        "continued work without progress expires as stalled: submit a "
+                    reason: "continued work without progress expires as stalled: submit a "
                         + "processing task, and store checkpoints"),
             ]),
         Question(
             id: "trigger", text: "What makes it due?",
             answers: [
                 Answer(
-                    value: "message",
-                    text: "another machine or program reports a change",
+                    value: "message", text: "another machine or program reports a change",
                     effects: [.kind("push")],
-                    reason:
-                        "a message launches it for about 30 seconds; several may cause one "
+                    reason: "a message launches it for about 30 seconds; several may cause one "
                         + "launch, which spends a budget"),
                 Answer(
                     value: "transfer", text: "a download or upload is over",
                     effects: [.kind("transfer")],
-                    reason:
-                        "it is launched for about 30 seconds after the transfer, and moves the "
+                    reason: "it is launched for about 30 seconds after the transfer, and moves the "
                         + "file first"),
                 Answer(
                     value: "report", text: "another task has reported, and state must be saved",
                     effects: [.assertion],
-                    reason:
-                        "begin an assertion (bgrun.assertion/1) before complete, and end it "
-                        + "once the state is saved"
-                ),
+                    reason: "begin an assertion (bgrun.assertion/1) before complete, and end it "
+                        + "once the state is saved"),
                 Answer(
                     value: "clock", text: "time has passed, or the machine has time", next: "needs"),
             ]),
@@ -86,16 +78,15 @@ enum DecisionTable {
                 Answer(value: "seconds", text: "up to 30 seconds", next: "fresh"),
                 Answer(
                     value: "minutes", text: "some minutes", effects: [.kind("processing")],
-                    reason:
-                        "it is given minutes when the device can afford them", next: "deferrable"),
+                    reason: "it is given minutes when the device can afford them",
+                    next: "deferrable"),
                 Answer(
                     value: "hours", text: "longer than one attempt",
                     effects: [
                         .kind("processing"),
                         .key("retry", "{backoff: exponential, from: 30s, to: 5h}"),
                     ],
-                    reason:
-                        "hours are not guaranteed: do it in pieces, each with a checkpoint",
+                    reason: "hours are not guaranteed: do it in pieces, each with a checkpoint",
                     next: "deferrable"),
             ]),
         Question(
@@ -108,8 +99,7 @@ enum DecisionTable {
                         + "the app is likely to be used", next: "often"),
                 Answer(
                     value: "no", text: "maintenance", effects: [.kind("processing")],
-                    reason:
-                        "maintenance leaves the refresh budget to what people see",
+                    reason: "maintenance leaves the refresh budget to what people see",
                     next: "deferrable"),
             ]),
         Question(
@@ -118,8 +108,7 @@ enum DecisionTable {
                 Answer(
                     value: "yes", text: "cleanup, backup, indexing",
                     effects: [.requires("power", "external")],
-                    reason:
-                        "it costs no battery, and waits, perhaps for days, for a charger",
+                    reason: "it costs no battery, and waits, perhaps for days, for a charger",
                     next: "network"),
                 Answer(value: "no", text: "it is wanted on battery, too", next: "network"),
             ]),
@@ -129,8 +118,7 @@ enum DecisionTable {
                 Answer(value: "no", text: "it does not", next: "often"),
                 Answer(
                     value: "any", text: "any will do", effects: [.requires("network", "any")],
-                    reason:
-                        "it is launched with a network, and expires when that is lost",
+                    reason: "it is launched with a network, and expires when that is lost",
                     next: "often"),
                 Answer(
                     value: "unmetered", text: "one that costs nothing by volume",

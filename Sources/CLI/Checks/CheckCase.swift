@@ -13,9 +13,7 @@ struct CheckCase: Encodable {
         PluginFileRefusal.Check.allCases.map {
             CheckCase(id: $0.caseID, sentence: $0.sentence, remedy: $0.remedy)
         }
-        + ConformanceCase.all.map {
-            CheckCase(id: $0.id, sentence: $0.sentence, remedy: $0.remedy)
-        }
+        + ConformanceCase.all.map { CheckCase(id: $0.id, sentence: $0.sentence, remedy: $0.remedy) }
 }
 
 extension PluginFileRefusal.Check {

@@ -120,9 +120,7 @@ struct HandlerProbe {
         return loaded.registrations
     }
 
-    private func load(
-        _ image: PluginImage, _ app: HostMessage.App
-    ) throws -> PluginProbe.Finding {
+    private func load(_ image: PluginImage, _ app: HostMessage.App) throws -> PluginProbe.Finding {
         try TemporaryDirectory.withAppHome { home in
             try PluginProbe(executable: worker, home: home, app: app).load(image) { _ in }
         }
@@ -131,8 +129,8 @@ struct HandlerProbe {
 
 extension HostMessage.App {
     /// An app without a manifest in which every identifier is permitted.
-    static func permittingAll(of identifier: String) -> Self {
-        Self(identifier: identifier, manifestDirectory: "/", permitted: ["*"], tasks: [])
+    static func permittingAll(of identifier: String, in directory: String = "/") -> Self {
+        Self(identifier: identifier, manifestDirectory: directory, permitted: ["*"], tasks: [])
     }
 }
 

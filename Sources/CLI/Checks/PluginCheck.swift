@@ -47,20 +47,14 @@ struct PluginCheck {
                 let site = TrialSite(
                     executable: worker,
                     image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
-                    app: tasks?.app ?? Self.app(in: directory), watch: Interruption.watch)
+                    app: tasks?.app ?? .permittingAll(of: "plugin.check", in: directory),
+                    watch: Interruption.watch)
                 try reportingFailures {
                     try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
                 }
             }
         }
         return report
-    }
-
-    /// The app of a plugin that is checked without a manifest: it permits every identifier, and
-    /// has no task.
-    private static func app(in directory: String) -> HostMessage.App {
-        HostMessage.App(
-            identifier: "plugin.check", manifestDirectory: directory, permitted: ["*"], tasks: [])
     }
 
     /// The checks are made in their order, up to the first that fails.

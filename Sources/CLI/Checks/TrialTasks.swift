@@ -7,7 +7,6 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
-import Glibc
 
 /// The tasks of a manifest that a plugin handles.
 struct TrialTasks {
@@ -18,14 +17,11 @@ struct TrialTasks {
     /// What is wrong is shown, and ends the command.
     /// - Parameter only: The identifiers to try; empty: all.
     init(manifest path: String, plugin file: String, only: [String]) throws {
-        let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(path: path, options: .installed()).manifest
-        }
+        let manifest = try Manifest.read(path)
         let images = PluginImages(installation: Installation())
-        let wanted = Self.identity(of: file)
         let names = manifest.plugins.map(\.name).filter { name in
             guard case .success(let image) = images.image(manifest, name) else { return false }
-            return wanted != nil && Self.identity(of: image.path) == wanted
+            return DaemonPlaces.isSameFile(image.path, file)
         }
         let found = manifest.tasks.compactMap { task -> TrialTask? in
             guard case .handler(let plugin, let handler) = task.action, names.contains(plugin),
@@ -44,11 +40,5 @@ struct TrialTasks {
         app = manifest.appOfPlugins
         let rule = IdentifierRule(permitting: manifest.permittedIdentifiers)
         permits = { rule.permits($0) }
-    }
-
-    /// The identity of the file at a path, independent of its name; nil if it does not exist.
-    private static func identity(of path: String) -> [UInt64]? {
-        var status = stat()
-        return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
     }
 }

@@ -119,7 +119,5 @@ struct AdviseCommand: ParsableCommand {
     }
 
     /// Questions go to standard error: standard output is the manifest.
-    private static func say(_ text: String) {
-        write(STDERR_FILENO, text, text.utf8.count)
-    }
+    private static func say(_ text: String) { write(STDERR_FILENO, text, text.utf8.count) }
 }

@@ -57,7 +57,8 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func listing(of path: String) throws -> String {
-        let manifest = try read(path)
+        // The plugins may not be built yet: it is their sources that are audited.
+        let manifest = try Manifest.read(path, checkingFiles: false)
         let kinds = manifest.tasks.map { ($0.declaration.identifier, $0.declaration.kind.name) }
         let floor = manifest.policy.appRefreshSpacing.nanoseconds
         return try JSONOutput.line(
@@ -66,15 +67,6 @@ struct AuditCommand: ParsableCommand {
                 modes: manifest.modes.map(\.rawValue).sorted(),
                 kinds: Dictionary(kinds, uniquingKeysWith: { first, _ in first }),
                 refreshFloor: Double(floor) / 1e9))
-    }
-
-    private func read(_ path: String) throws -> Manifest {
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            // The plugins may not be built yet: it is their sources that are audited.
-            try ManifestReader.read(
-                path: path, options: .installed(checkingFiles: false)
-            ).manifest
-        }
     }
 }
 

@@ -32,16 +32,11 @@ struct CancelCommand: ParsableCommand {
     var all = false
 
     @OptionGroup var tag: TagOption
-
     @OptionGroup var output: JSONOption
 
     func validate() throws {
         let choices = [identifier != nil, all, tag.tag != nil].count(where: \.self)
         if choices != 1 { throw ValidationError("name an identifier, or use --all or --tag") }
-    }
-
-    private struct Result: Encodable {
-        var cancelled: Int
     }
 
     func run() throws {
@@ -60,7 +55,7 @@ struct CancelCommand: ParsableCommand {
             return (count, RestingSchedules.find(of: manifest, at: state), obstacle)
         }
         if output.json {
-            print(try JSONOutput.text(Result(cancelled: count)))
+            print(try JSONOutput.text(["cancelled": count]))
         } else {
             let requests = count == 1 ? "Cancelled 1 request" : "Cancelled \(count) requests"
             print(requests + (count > 0 ? rest(resting) : ""))
@@ -76,12 +71,9 @@ struct CancelCommand: ParsableCommand {
     }
 
     /// That an attempt of `identifier` runs, which is not cancelled; nil: none runs.
-    private func runningAttempt(
-        of identifier: String, _ state: StateDirectory
-    ) throws -> String? {
+    private func runningAttempt(of identifier: String, _ state: StateDirectory) throws -> String? {
         let request = ControlRequest(.explain, identifier: identifier)
-        guard let view = try HostAccess.ask(request, state)?.explanation,
-            let attempt = view.attempt
+        guard let view = try HostAccess.ask(request, state)?.explanation, let attempt = view.attempt
         else { return nil }
         let isExpirable = ["waiting", "granted", "asserting"].contains(view.phase ?? "")
         return "\(identifier) is running as attempt \(attempt); "

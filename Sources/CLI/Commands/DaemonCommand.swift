@@ -104,7 +104,7 @@ struct DaemonCommand: ParsableCommand {
                         text: text))
             }
             let directory = try manifestDirectory(say)
-            let base = try stateBase()
+            let base = DaemonPlaces.absolute(try state ?? DaemonPlaces.state())
             let file = DaemonFile(base: base)
             let lock = try file.lock(directory)
             let installation = Installation()
@@ -120,8 +120,7 @@ struct DaemonCommand: ParsableCommand {
             ) { arguments($0, $1, base) }
             if let reclaimAfter { options.share.reclaimAfter = reclaimAfter }
             let daemon = try Daemon(loop, options, say: say)
-            let service = DaemonService(
-                daemon, try ServiceManager(loop, variables), file)
+            let service = DaemonService(daemon, try ServiceManager(loop, variables), file)
             let signals = try SignalSource(
                 loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP], reportsStops: true
             ) { signal in
@@ -165,11 +164,6 @@ struct DaemonCommand: ParsableCommand {
         }
         say(false, "\(path) is not there yet: manifests in it will be hosted")
         return path
-    }
-
-    private func stateBase() throws -> String {
-        DaemonPlaces.absolute(
-            try state ?? DaemonPlaces.state())
     }
 
     private static var processors: Int { max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunDashboard
 import BGRunDevice
 import BGRunEventLoop
 import BGRunStorage
@@ -38,7 +39,8 @@ struct DeviceCommand: ParsableCommand {
         }
         guard watch else {
             let report = try DeviceSnapshot.take(stateDirectory: directory)
-            print(json ? try JSONOutput.text(report.rows.map(DeviceRow.init)) : table(report.rows))
+            let findings = report.rows.map(DeviceFinding.init)
+            print(json ? try JSONOutput.text(findings) : table(report.rows))
             return
         }
         try follow(directory)
@@ -61,9 +63,8 @@ struct DeviceCommand: ParsableCommand {
             loop: loop, stateDirectory: directory, places: .environment
         ) { report in
             let rows = report.rows
-            for (index, row) in rows.enumerated() where last.isEmpty || !row.isSame(as: last[index])
-            {
-                show(row)
+            for (index, row) in rows.enumerated() {
+                if last.isEmpty || !row.isSame(as: last[index]) { show(row) }
             }
             last = rows
         }
@@ -78,27 +79,19 @@ struct DeviceCommand: ParsableCommand {
             return print(
                 "\(now) \(row.reading): \(row.value) (\(row.confidence.rawValue): \(row.because))")
         }
-        var line = DeviceRow(row)
-        line.at = now
-        if let text = try? JSONOutput.line(line) { print(text) }
+        let line = [
+            "at": now, "reading": row.reading, "value": row.value, "source": row.source,
+            "confidence": row.confidence.rawValue, "because": row.because,
+        ]
+        JSONOutput.printLine(line)
     }
 }
 
-/// A reading as JSON.
-private struct DeviceRow: Encodable {
-    var at: String?
-    var reading: String
-    var value: String
-    var source: String
-    var confidence: String
-    var because: String
-
+extension DeviceFinding {
     init(_ row: DeviceReport.Row) {
-        reading = row.reading
-        value = row.value
-        source = row.source
-        confidence = row.confidence.rawValue
-        because = row.because
+        self.init(
+            reading: row.reading, value: row.value, source: row.source,
+            confidence: row.confidence.rawValue, because: row.because)
     }
 }
 

@@ -49,9 +49,8 @@ struct DoctorCommand: ParsableCommand {
             } catch {
                 let found = error.firstError?.line ?? manifest
                 findings.append(
-                    DoctorFinding.fail(
-                        .manifest, found, "no host starts with it",
-                        next: "bgrun lint \(manifest)"))
+                    .fail(
+                        .manifest, found, "no host starts with it", next: "bgrun lint \(manifest)"))
             }
         }
         if let doctor, doctor.isStoreUnreadable, !checks.contains(.store) {
@@ -77,11 +76,8 @@ struct DoctorCommand: ParsableCommand {
     private func text(_ findings: [DoctorFinding]) -> String {
         let width = DoctorCheck.allCases.map(\.rawValue.count).max() ?? 0
         return findings.map { finding in
-            let name = finding.check.rawValue
             let head =
-                finding.status.rawValue
-                + String(repeating: " ", count: 6 - finding.status.rawValue.count) + name
-                + String(repeating: " ", count: width + 2 - name.count)
+                finding.status.rawValue.padded(to: 6) + finding.check.rawValue.padded(to: width + 2)
             let indent = "\n" + String(repeating: " ", count: width + 8)
             return head + finding.found + (finding.meaning.map { indent + $0 } ?? "")
                 + (finding.next.map { indent + "next: " + $0 } ?? "")

@@ -23,11 +23,7 @@ struct ExerciseCommand: ParsableCommand {
             Example: bgrun exercise -m notes.yaml --rounds 20
             """)
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: String
+    @OptionGroup var app: ManifestOption
 
     @Argument(help: "The tasks. Default: all whose handler is in a plugin.")
     var identifiers: [String] = []
@@ -65,7 +61,7 @@ struct ExerciseCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try read()
+        let manifest = try Manifest.read(app.manifest)
         let seed = seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
         var random = SeededGenerator(seed: seed)
         var results: [ExerciseResult] = []
@@ -101,12 +97,6 @@ struct ExerciseCommand: ParsableCommand {
         }
     }
 
-    private func read() throws -> Manifest {
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(path: manifest, options: .installed()).manifest
-        }
-    }
-
     private func chosen(of manifest: Manifest) throws -> [TaskDefinition] {
         let inPlugins = manifest.tasks.filter {
             if case .handler = $0.action { true } else { false }
@@ -114,7 +104,7 @@ struct ExerciseCommand: ParsableCommand {
         let known = inPlugins.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
             complain(
-                "\(self.manifest) has no task \"\(LogText.visible(identifier))\" with a handler; it "
+                "\(app.manifest) has no task \"\(LogText.visible(identifier))\" with a handler; it "
                     + "has: \(known.joined(separator: ", "))")
             throw Exit.badData
         }

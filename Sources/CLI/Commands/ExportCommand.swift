@@ -21,11 +21,7 @@ struct ExportCommand: ParsableCommand {
         case systemd, crontab, kubernetes, nomad
     }
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: String
+    @OptionGroup var app: ManifestOption
 
     @Option(help: "The other scheduler; required.")
     var to: Target?
@@ -38,8 +34,7 @@ struct ExportCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The image of Kubernetes' containers.", valueName: "name"))
+        help: ArgumentHelp("The image of Kubernetes' containers.", valueName: "name"))
     var image = "debian:stable-slim"
 
     @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")
@@ -65,10 +60,11 @@ struct ExportCommand: ParsableCommand {
 
     private func exported() throws -> Exported {
         try Diagnostics.ending { () throws(ManifestProblems) in
-            let reading = try ManifestReader.read(path: manifest, options: .installed())
-            let bytes = FileManager.default.contents(atPath: manifest).map(Array.init) ?? []
-            let app = try PortableApp(manifest: bytes, path: manifest)
-            let name = String(manifest.split(separator: "/").last ?? "")
+            let path = self.app.manifest
+            let reading = try ManifestReader.read(path: path, options: .installed())
+            let bytes = FileManager.default.contents(atPath: path).map(Array.init) ?? []
+            let app = try PortableApp(manifest: bytes, path: path)
+            let name = String(path.split(separator: "/").last ?? "")
             let options = ExportOptions(
                 manifest: "\(reading.manifest.directory)/\(name)", bgrun: bgrun,
                 home: ProcessInfo.processInfo.environment["HOME"], image: image)

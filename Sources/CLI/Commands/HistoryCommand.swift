@@ -36,13 +36,6 @@ struct HistoryCommand: ParsableCommand {
 
     @OptionGroup var format: JSONOption
 
-    private struct Line: Encodable {
-        var time: String
-        var stream: String
-        var text: String
-        var skipped: Int64?
-    }
-
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must not be negative") }
         if follow, output != nil {
@@ -94,8 +87,7 @@ struct HistoryCommand: ParsableCommand {
             return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
         }
         guard !rows.isEmpty else {
-            let nothing =
-                filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended"
+            let nothing = filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended"
             return print(isMissing ? "\(nothing): \(state.notRun)" : nothing)
         }
         print(AttemptRow.table(of: rows).text)
@@ -121,20 +113,12 @@ struct HistoryCommand: ParsableCommand {
     }
 
     private func showLine(_ row: AttemptRow) {
-        if format.json {
-            if let text = try? JSONOutput.line(row) { print(text) }
-        } else {
-            print(row.line)
-        }
+        if format.json { JSONOutput.printLine(row) } else { print(row.line) }
     }
 
     private func showOutput(_ lines: [NumberedLine], dropped: Int64) {
         if format.json {
-            let lines = lines.map {
-                Line(
-                    time: $0.line.at.utcText, stream: $0.line.stream.rawValue, text: $0.line.text,
-                    skipped: $0.skipped > 0 ? $0.skipped : nil)
-            }
+            let lines = lines.map { OutputRow($0.line, skipped: $0.skipped) }
             if let text = try? JSONOutput.text(lines) { print(text) }
             return
         }

@@ -23,12 +23,7 @@ struct HooksListCommand: ParsableCommand {
         commandName: "list", abstract: "List the hooks, their events and their actions.",
         discussion: "Example: bgrun hooks list -m notes.yaml")
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: String
-
+    @OptionGroup var app: ManifestOption
     @OptionGroup var output: JSONOption
 
     private struct Row: Encodable {
@@ -41,11 +36,7 @@ struct HooksListCommand: ParsableCommand {
     }
 
     func run() throws {
-        let path = manifest
-        let manifest = try Diagnostics.ending { () throws(ManifestProblems) -> Manifest in
-            try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
-                .manifest
-        }
+        let manifest = try Manifest.read(app.manifest, checkingFiles: false)
         let rows = manifest.hooks.map { hook in
             Row(
                 on: hook.triggers.map(\.rawValue).sorted(), tasks: hook.tasks, action: hook.title,
@@ -79,11 +70,7 @@ struct HooksTestCommand: ParsableCommand {
             Example: bgrun hooks test -m notes.yaml --on failed
             """)
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: String
+    @OptionGroup var app: ManifestOption
 
     @Option(
         help: ArgumentHelp(
@@ -92,11 +79,9 @@ struct HooksTestCommand: ParsableCommand {
         transform: { word in
             guard let trigger = HookTrigger(rawValue: word) else {
                 let words = HookTrigger.allCases.map(\.rawValue)
-                let nearest = NearMiss.nearest(to: word, among: words)
+                let list = "; it must be one of \(words.joined(separator: ", "))"
                 throw ValidationError(
-                    "unknown event \"\(word)\"; "
-                        + (nearest.map { "did you mean \"\($0)\"?" }
-                            ?? "it must be one of \(words.joined(separator: ", "))"))
+                    "unknown event \"\(word)\"" + NearMiss.hint(word, among: words, else: list))
             }
             return trigger
         })
@@ -108,13 +93,9 @@ struct HooksTestCommand: ParsableCommand {
     var task: String?
 
     func run() throws {
-        let path = manifest
-        let manifest = try Diagnostics.ending { () throws(ManifestProblems) -> Manifest in
-            try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
-                .manifest
-        }
+        let manifest = try Manifest.read(app.manifest, checkingFiles: false)
         if let refusal = HostAccount.refusal(of: manifest) {
-            complain("\(path): \(refusal)")
+            complain("\(app.manifest): \(refusal)")
             throw Exit.refused
         }
         let hooks = manifest.hooks.filter { hook in
@@ -149,8 +130,7 @@ struct HooksTestCommand: ParsableCommand {
 
     private func sample(for hook: HookDefinition, _ manifest: Manifest) -> HookEvent {
         let identifier =
-            task ?? hook.tasks.first ?? manifest.tasks.first?.declaration.identifier
-            ?? manifest.app
+            task ?? hook.tasks.first ?? manifest.tasks.first?.declaration.identifier ?? manifest.app
         let isGood = on == .recovered || on == .completed
         var event = HookEvent(
             event: on, app: manifest.app, identifier: identifier,

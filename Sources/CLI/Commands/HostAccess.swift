@@ -81,20 +81,25 @@ enum HostAccess {
     ) throws -> Value {
         try state.create()
         let lock = try HostLock.acquire(
-            state.hostLock,
-            as: HostLock.Holder(
-                pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
-                version: Version.text), ofDirectory: true)
+            state.hostLock, as: .me(manifest.absolutePath), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        return try change(
-            try Store.open(state.database, app: manifest.app), holding: lock, body)
+        return try change(try Store.open(state.database, app: manifest.app), holding: lock, body)
     }
 
     private static func change<Value>(
         _ store: Store, holding lock: borrowing HostLock, _ body: (Store) throws -> Value
     ) throws -> Value {
         try body(store)
+    }
+}
+
+extension HostLock.Holder {
+    /// This process, on behalf of `manifest`.
+    static func me(_ manifest: String) -> Self {
+        Self(
+            pid: getpid(), started: SystemClock().now.wall, manifest: manifest,
+            version: Version.text)
     }
 }
 

@@ -66,8 +66,7 @@ struct ImportCommand: ParsableCommand {
             throw ValidationError("--define takes a name and a value, such as TEAM=ABCDE")
         }
         if let app, !IdentifierRule.isWellFormed(app, wildcard: false) {
-            throw ValidationError(
-                "--app takes letters, digits, - and _, in parts joined by dots")
+            throw ValidationError("--app takes letters, digits, - and _, in parts joined by dots")
         }
     }
 

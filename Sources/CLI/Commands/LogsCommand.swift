@@ -67,8 +67,7 @@ struct LogsCommand: ParsableCommand {
                 var isFirst = true
                 return try StoreWatch.follow(state) { store in
                     defer { isFirst = false }
-                    return isFirst
-                        ? try reader.last(lines, of: store) : try reader.next(of: store)
+                    return isFirst ? try reader.last(lines, of: store) : try reader.next(of: store)
                 } show: {
                     for line in $0 { show(line) }
                 }
@@ -84,15 +83,6 @@ struct LogsCommand: ParsableCommand {
         }
     }
 
-    private struct Line: Encodable {
-        var time: String
-        var identifier: String
-        var attempt: Int64
-        var stream: String
-        var text: String
-        var skipped: Int64?
-    }
-
     private func show(_ written: OutputReader.Written) {
         let line = written.line
         guard json else {
@@ -101,10 +91,8 @@ struct LogsCommand: ParsableCommand {
             if let note = OutputGap.note(written.skipped) { print(start + note) }
             return print(start + LogText.visible(line.text))
         }
-        let object = Line(
-            time: line.at.utcText, identifier: written.identifier, attempt: written.attempt,
-            stream: line.stream.rawValue, text: line.text,
-            skipped: written.skipped > 0 ? written.skipped : nil)
-        if let text = try? JSONOutput.line(object) { print(text) }
+        JSONOutput.printLine(
+            OutputRow(
+                line, skipped: written.skipped, of: written.identifier, attempt: written.attempt))
     }
 }

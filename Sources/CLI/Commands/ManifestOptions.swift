@@ -4,22 +4,28 @@ import ArgumentParser
 import BGRunInspection
 import BGRunManifest
 
-/// The manifest a command runs by.
-struct ManifestOptions: ParsableArguments {
+/// The manifest a command is about.
+struct ManifestOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The app's manifest.", valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var manifest: String
+}
 
+/// The manifest a command runs by.
+struct ManifestOptions: ParsableArguments {
+    @OptionGroup var file: ManifestOption
     @OptionGroup var place: StateOption
+
+    var manifest: String { file.manifest }
 
     /// Reads the manifest; what is wrong with it is shown, and ends the command.
     /// Warnings are for the author of the manifest: `lint` shows them, and `run`.
     func readManifest(
         checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
     ) throws -> Manifest {
-        return try Diagnostics.ending { () throws(ManifestProblems) in
+        try Diagnostics.ending { () throws(ManifestProblems) in
             let reading = try reading(checkingFiles: checkingFiles, isHosted: isHosted)
             if warning { Diagnostics.show(reading.warnings) }
             return reading.manifest

@@ -20,8 +20,7 @@ struct MetricsCommand: ParsableCommand {
     @OptionGroup var apps: CatalogOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Write this file instead, at once as a whole.", valueName: "file"),
+        help: ArgumentHelp("Write this file instead, at once as a whole.", valueName: "file"),
         completion: .file(extensions: ["prom"]))
     var output: String?
 
@@ -47,10 +46,8 @@ struct MetricsCommand: ParsableCommand {
         problems += invalid
         for problem in problems { complain(problem) }
         if let output {
-            do {
-                // The collector reads as another user.
-                try AtomicFile.write(Array(text.utf8), to: output, mode: 0o644)
-            } catch {
+            // The collector reads as another user.
+            guard AtomicFile.write(text.utf8, to: output, mode: 0o644) else {
                 complain("\(output) cannot be written: \(String(cString: strerror(errno)))")
                 throw Exit.ioError
             }

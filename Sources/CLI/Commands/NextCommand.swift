@@ -67,7 +67,6 @@ struct NextCommand: ParsableCommand {
     var from: TimeArgument?
 
     @OptionGroup var place: StateOption
-
     @OptionGroup var output: JSONOption
 
     func validate() throws {
@@ -75,9 +74,7 @@ struct NextCommand: ParsableCommand {
         if sources != 1 {
             throw ValidationError("name one of --manifest, --cron, --calendar and --batch")
         }
-        if count < 1 || count > 10_000 {
-            throw ValidationError("--count must be from 1 to 10000")
-        }
+        if count < 1 || count > 10_000 { throw ValidationError("--count must be from 1 to 10000") }
         if manifest == nil, !identifiers.isEmpty {
             throw ValidationError("an identifier needs a --manifest")
         }
@@ -92,22 +89,14 @@ struct NextCommand: ParsableCommand {
         let start = from?.date(at: now) ?? now
         if let manifest { return try show(manifest: manifest, after: start) }
         do throws(ScheduleProblem) {
-            let schedule = try expression()
+            let schedule = try ExpressionSource.schedule(
+                cron: cron, calendar: calendar, in: try ExpressionSource.zone(zone))
             let dates = DateList(schedule, after: start, count: count)
-            print(output.json ? try text(dates) : dates.text(named: nil))
+            let json = output.json ? (try? JSONOutput.text(dates.views)) ?? "[]" : nil
+            print(json ?? dates.text(named: nil))
         } catch {
             throw objection(to: error)
         }
-    }
-
-    private func text(_ dates: DateList) throws(ScheduleProblem) -> String {
-        (try? JSONOutput.text(dates.views)) ?? "[]"
-    }
-
-    private func expression() throws(ScheduleProblem) -> CalendarSchedule {
-        let rules = try ExpressionSource.zone(zone)
-        if let cron { return try ExpressionSource.cron(cron, in: rules) }
-        return try ExpressionSource.systemd(calendar ?? "", in: rules)
     }
 
     /// The expression, and a mark below what is wrong in it.
@@ -116,30 +105,24 @@ struct NextCommand: ParsableCommand {
         var message = problem.message
         if !problem.place.isEmpty, problem.place.upperBound <= text.count {
             let margin = String(repeating: " ", count: problem.place.lowerBound)
-            message +=
-                "\n  \(text)\n  \(margin)"
-                + String(repeating: "^", count: problem.place.count)
+            let mark = String(repeating: "^", count: problem.place.count)
+            message += "\n  \(text)\n  \(margin)\(mark)"
         }
         complain(message + "\n  help: \(problem.help)")
         return Exit.badData
     }
 
     private func show(manifest path: String, after start: WallTime) throws {
-        let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
-        }
+        let manifest = try Manifest.read(path, checkingFiles: false)
         let declared = manifest.tasks.map(\.declaration)
         for identifier in identifiers
         where !declared.contains(where: { $0.identifier == identifier }) {
-            let near = NearMiss.nearest(to: identifier, among: declared.map(\.identifier))
             complain(
                 "no task of the manifest is called \"\(identifier)\""
-                    + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+                    + NearMiss.hint(identifier, among: declared.map(\.identifier)))
             throw Exit.refused
         }
-        let wanted = declared.filter {
-            identifiers.isEmpty || identifiers.contains($0.identifier)
-        }
+        let wanted = declared.filter { identifiers.isEmpty || identifiers.contains($0.identifier) }
         let lists = wanted.compactMap { declaration in
             declaration.schedule?.calendar.map {
                 (declaration.identifier, DateList($0, after: start, count: count))

@@ -28,7 +28,6 @@ struct PendingCommand: ParsableCommand {
     var limit = 100
 
     @OptionGroup var tag: TagOption
-
     @OptionGroup var output: JSONOption
 
     private struct Result: Encodable {
@@ -83,8 +82,7 @@ struct PendingCommand: ParsableCommand {
             let overview = try HostAccess.ask(ControlRequest(.watch), state)?.overview?.clamped
             return Result(
                 running: tag.tag == nil ? running ?? [] : [], pending: found.rows,
-                count: found.count,
-                waitsForStoreSince: overview?.host?.waitsForStoreSince,
+                count: found.count, waitsForStoreSince: overview?.host?.waitsForStoreSince,
                 storeWait: overview?.storeWait(\.localTimeOfDay))
         }
         let device = try DeviceSnapshot.take(stateDirectory: state.path).state
@@ -102,8 +100,7 @@ struct PendingCommand: ParsableCommand {
             var rows: [PendingRow] = []
             for request in try store.running().map(\.attempt.request).filter(isMeant)
             where try store.request(request.identifier) == nil {
-                rows.append(
-                    PendingRow(request, reason: AppOverview.Pending.interrupted))
+                rows.append(PendingRow(request, reason: AppOverview.Pending.interrupted))
             }
             return Result(
                 running: [], pending: Array((rows + waiting).prefix(limit)),
@@ -112,8 +109,7 @@ struct PendingCommand: ParsableCommand {
                 ].saturatingSum)
         } catch {
             guard case .missing = error else { throw error }
-            return Result(
-                running: [], pending: [], count: 0, notRun: state.notRun)
+            return Result(running: [], pending: [], count: 0, notRun: state.notRun)
         }
     }
 

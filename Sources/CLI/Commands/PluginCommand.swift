@@ -83,29 +83,22 @@ struct PluginInspectCommand: ParsableCommand {
         let rows =
             [
                 ("plugin", LogText.visible(result.name)),
-                ("version", LogText.visible(result.version ?? "-")),
-                ("ABI", result.abi),
+                ("version", LogText.visible(result.version ?? "-")), ("ABI", result.abi),
                 ("handlers", result.handlers.joined(separator: ", ")),
             ] + (tasks ?? []) + [
-                ("keeps", kept.isEmpty ? "-" : kept.joined(separator: ", ")),
-                ("file", result.path),
+                ("keeps", kept.isEmpty ? "-" : kept.joined(separator: ", ")), ("file", result.path),
                 ("machine", result.machine),
                 ("needs", result.needs.isEmpty ? "-" : result.needs.joined(separator: ", ")),
-                ("size", "\(result.size) bytes, mode \(result.mode)"),
-                ("sha256", result.sha256),
+                ("size", "\(result.size) bytes, mode \(result.mode)"), ("sha256", result.sha256),
             ]
-        for (name, value) in rows {
-            print(name + String(repeating: " ", count: 10 - name.count) + LogText.visible(value))
-        }
+        for (name, value) in rows { print(name.padded(to: 10) + LogText.visible(value)) }
     }
 }
 
 /// Loads a plugin file, as the host would, in a process of its own.
 enum Probe {
     /// - Parameter app: The facts of the app for the plugin; nil without one.
-    static func load(
-        _ file: String, app: HostMessage.App? = nil
-    ) throws -> PluginProbe.Finding {
+    static func load(_ file: String, app: HostMessage.App? = nil) throws -> PluginProbe.Finding {
         let installation = Installation()
         let worker = try installation.requiredWorker()
         guard let path = realpath(file, nil) else { return .refused("\(file) does not exist") }

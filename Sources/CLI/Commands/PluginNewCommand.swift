@@ -53,7 +53,10 @@ struct PluginNewCommand: ParsableCommand {
             kits, sdk: installation.sdk ?? "/usr/local/share/bgrun/sdk")
         print("Wrote \(project.directory): \(files.joined(separator: ", "))")
         print(nextSteps(project).map { $0 + "\n" }.joined(), terminator: "")
-        for problem in problems(installation) { complain(problem) }
+        // What is missing before the project can be built and run.
+        for problem in [toolProblem, installationProblem(installation)].compactMap(\.self) {
+            complain(problem)
+        }
     }
 
     private func write(_ kits: String, sdk: String) throws -> (KitProject, [String]) {
@@ -83,14 +86,8 @@ struct PluginNewCommand: ParsableCommand {
         ]
         let width = (steps.map(\.0.count).max() ?? 0) + 2
         return steps.map { step, meaning in
-            let gap = String(repeating: " ", count: width - step.count)
-            return meaning.isEmpty ? "  \(step)" : "  \(step)\(gap)# \(meaning)"
+            meaning.isEmpty ? "  \(step)" : "  \(step.padded(to: width))# \(meaning)"
         }
-    }
-
-    /// What is missing before the project can be built and run.
-    private func problems(_ installation: Installation) -> [String] {
-        [toolProblem, installationProblem(installation)].compactMap(\.self)
     }
 
     private func installationProblem(_ installation: Installation) -> String? {

@@ -15,7 +15,6 @@ struct PolicyCommand: ParsableCommand {
             """)
 
     @OptionGroup var app: ManifestOptions
-
     @OptionGroup var output: JSONOption
 
     private struct Result: Encodable {

@@ -89,23 +89,11 @@ struct PushCommand: ParsableCommand {
     private func readPayload() throws -> String {
         guard let payload else { return PushOffer.empty }
         if Self.isObject(payload) { return payload }
-        var bytes: [UInt8] = []
         let descriptor = payload == "-" ? STDIN_FILENO : open(payload, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
+        defer { if descriptor > STDIN_FILENO { close(descriptor) } }
+        guard descriptor >= 0, let bytes = readAll(descriptor, limit: PushEnvelope.longest) else {
             complain("\(payload): \(String(cString: strerror(errno)))")
             throw Exit.noInput
-        }
-        defer { if payload != "-" { close(descriptor) } }
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= PushEnvelope.longest {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                complain("\(payload): \(String(cString: strerror(errno)))")
-                throw Exit.noInput
-            }
-            if count == 0 { break }
-            bytes += chunk[..<count]
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if let problem = Self.problem(of: text) {
@@ -162,8 +150,7 @@ struct PushCommand: ParsableCommand {
                 collapseID: offer.collapseID, priority: offer.priority, received: now.wall,
                 expires: offer.expires, request: request.id)
             let lost =
-                held.expire(at: now.wall)
-                + held.hold(message, limit: manifest.policy.pushHeld)
+                held.expire(at: now.wall) + held.hold(message, limit: manifest.policy.pushHeld)
             let next = message.id + 1  // fits: the store limits ids
             try store.apply(
                 [.putRequest(request), .holdPush(message), .nextPush(id: next)]

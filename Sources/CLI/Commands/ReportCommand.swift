@@ -54,9 +54,7 @@ struct ReportCommand: ParsableCommand {
         let manifest = try app.readManifest()
         let report = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app).readable()
-            for identifier in identifiers {
-                try manifest.requireKnown(identifier, in: state)
-            }
+            for identifier in identifiers { try manifest.requireKnown(identifier, in: state) }
             let now = SimulatedState.now(of: state)
             let end = until?.date(at: now) ?? now
             return try AppReport(

@@ -40,7 +40,6 @@ struct RunCommand: ParsableCommand {
             """)
 
     @OptionGroup var app: ManifestOptions
-
     @OptionGroup var device: DeviceOptions
 
     @Flag(help: "Launch what is eligible now, wait for it, and exit (for cron).")
@@ -125,8 +124,7 @@ struct RunCommand: ParsableCommand {
         let limit = DescriptorLimit.raise()
         ports.workerDescriptorLimit = limit.before
         if let warning = limit.warning(for: manifest.policy) {
-            ports.log.write(
-                LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
+            ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }
         ports.state = state
         ports.features = HostFeatures.all(
@@ -168,8 +166,7 @@ struct RunCommand: ParsableCommand {
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
         // A run that soon ends looks once, at its end: a watch takes the kernel milliseconds to close.
         let stateWatch =
-            once
-            ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
+            once ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
@@ -229,9 +226,7 @@ struct RunCommand: ParsableCommand {
     }
 
     /// A host works without a journal, too: why it is missing is reported.
-    private func journal(
-        _ manifest: Manifest, _ state: StateDirectory
-    ) -> Journal? {
+    private func journal(_ manifest: Manifest, _ state: StateDirectory) -> Journal? {
         do throws(JournalFailure) {
             let bytes = manifest.policy.journalBytes
             guard bytes > 0 else {

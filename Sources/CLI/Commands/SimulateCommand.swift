@@ -18,10 +18,7 @@ struct SimulateCommand: ParsableCommand {
             Example: bgrun simulate -m notes.yaml -s week.yaml
             """)
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: String
+    @OptionGroup var app: ManifestOption
 
     @Option(
         name: .shortAndLong,
@@ -91,8 +88,7 @@ struct SimulateCommand: ParsableCommand {
         let results: [SimulationResult]
         if runs == 1 {
             let result = Simulator(
-                configuration, scenario, seed: seed,
-                options: Simulator.Options(recordsSpans: timeline || html != nil)
+                configuration, scenario, seed: seed, recordsSpans: timeline || html != nil
             ).run()
             results = [result]
             if let html { try write(result.page, to: html) }
@@ -114,14 +110,14 @@ struct SimulateCommand: ParsableCommand {
 
     /// The manifest and the scenario; what is wrong with them is shown.
     private func read() throws -> (Manifest, Scenario) {
-        return try Diagnostics.ending { () throws(ManifestProblems) in
+        try Diagnostics.ending { () throws(ManifestProblems) in
             let here = try ManifestReader.read(
-                path: manifest, options: .installed(checkingFiles: false)
+                path: app.manifest, options: .installed(checkingFiles: false)
             ).manifest
             let scenario = try ScenarioReader.read(path: scenario, for: here)
             // Its schedules go by the clocks of the scenario.
             let there = try ManifestReader.read(
-                path: manifest, options: .simulated(scenario.scenario, checkingFiles: false))
+                path: app.manifest, options: .simulated(scenario.scenario, checkingFiles: false))
             Diagnostics.show(there.warnings + scenario.warnings)
             return (there.manifest, scenario.scenario)
         }

@@ -123,9 +123,7 @@ struct TimeArgument {
     private struct Scanner {
         private var rest: Substring
 
-        init(_ text: String) {
-            rest = text[...]
-        }
+        init(_ text: String) { rest = text[...] }
 
         var isAtEnd: Bool { rest.isEmpty }
 

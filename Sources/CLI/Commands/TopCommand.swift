@@ -23,7 +23,6 @@ struct TopCommand: ParsableCommand {
             """)
 
     @OptionGroup var chosen: AppsOptions
-
     @OptionGroup var place: StateOption
 
     @Flag(help: "Print one picture as JSON.")
@@ -38,7 +37,7 @@ struct TopCommand: ParsableCommand {
         try reportingFailures {
             let loop = try EventLoop()
             guard !json, Terminal.isTerminal(STDOUT_FILENO), isatty(STDIN_FILENO) == 1 else {
-                return try printOnce(found, loop)
+                return try printOnce(found)
             }
             let view = try TopView(loop) { request, app in
                 guard try app.state.hasHost else { return nil }
@@ -47,17 +46,13 @@ struct TopCommand: ParsableCommand {
             }
             try DamageReport.holding {
                 try view.run(
-                    found.map { app in
-                        WatchedApp(app.name, app.state, app.manifest, loop) { view.update($0) }
-                    })
+                    found.map { app in WatchedApp(app, loop) { view.update($0) } })
             }
         }
     }
 
-    private func printOnce(_ found: [App], _ loop: EventLoop) throws {
-        let overviews = found.map { app in
-            WatchedApp(app.name, app.state, app.manifest, loop, changed: { _ in }).once()
-        }
+    private func printOnce(_ found: [CatalogApp]) throws {
+        let overviews = found.map { $0.once() }
         guard !json else { return print(try JSONOutput.text(overviews)) }
         var model = TopModel(rows: .max, columns: Terminal.width(STDOUT_FILENO))
         let now = SystemClock().now.wall
@@ -68,32 +63,19 @@ struct TopCommand: ParsableCommand {
         }
     }
 
-    private struct App {
-        var name: String
-        var state: StateDirectory
-        var manifest: Manifest?
-    }
-
-    private func apps() throws -> [App] {
+    private func apps() throws -> [CatalogApp] {
         try reportingFailures {
             if chosen.manifest.isEmpty, chosen.names.isEmpty {
-                return try place.states.stored().map { state in
-                    App(name: state.app, state: state, manifest: nil)
-                }
+                return try place.states.stored().map { CatalogApp(state: $0) }
             }
             return try chosen.manifest.map(app(of:))
-                + chosen.names.map { name in
-                    App(name: name, state: try place.states.known(name), manifest: nil)
-                }
+                + chosen.names.map { CatalogApp(state: try place.states.known($0)) }
         }
     }
 
-    private func app(of path: String) throws -> App {
-        let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
-        }
-        return App(
-            name: manifest.app, state: try place.states.existing(of: manifest.app, manifest: path),
-            manifest: manifest)
+    private func app(of path: String) throws -> CatalogApp {
+        let manifest = try Manifest.read(path, checkingFiles: false)
+        return CatalogApp(
+            state: try place.states.existing(of: manifest.app, manifest: path), manifest: manifest)
     }
 }

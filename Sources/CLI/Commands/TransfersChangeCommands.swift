@@ -17,18 +17,13 @@ struct TransferChoice: ParsableArguments {
 
     @OptionGroup var output: JSONOption
 
-    private struct Result: Encodable {
-        var changed: [Int64]
-    }
-
     /// Has `body` change the transfers that are named, and reports which of them it has changed; of a name for
     /// which it has changed none, the state of the last one.
     /// - Parameters:
     ///   - verb: "pause", ...
     ///   - past: "Paused", ...
     func change(
-        _ verb: String, _ past: String,
-        _ body: (TransferStore, [Transfer]) throws -> [Transfer]
+        _ verb: String, _ past: String, _ body: (TransferStore, [Transfer]) throws -> [Transfer]
     ) throws {
         let access = try app.transfers()
         var unchanged: [Int64] = []
@@ -50,7 +45,7 @@ struct TransferChoice: ParsableArguments {
             }.value
         }
         if output.json {
-            print(try JSONOutput.text(Result(changed: changed.map(\.id))))
+            print(try JSONOutput.text(["changed": changed.map(\.id)]))
         } else {
             for transfer in changed { print("\(past) \(LogText.visible(transfer.label))") }
         }
@@ -133,8 +128,7 @@ struct TransfersResumeCommand: ParsableCommand {
                 return try store.want(.run, ofAll: unfinished.filter { !$0.wanted.isCancelled })
             }
             // Of several tries of the same the last counts.
-            guard let last = transfers.last,
-                [.failed, .cancelled].contains(last.progress.result)
+            guard let last = transfers.last, [.failed, .cancelled].contains(last.progress.result)
             else { return [] }
             var request = last.request
             request.earliest = nil

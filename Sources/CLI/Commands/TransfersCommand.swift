@@ -191,10 +191,6 @@ struct TransfersAddCommand: ParsableCommand {
         }
     }
 
-    private struct Result: Encodable {
-        var id: Int64
-    }
-
     func run() throws {
         let manifest = app.name == nil ? try app.readManifest() : nil
         let access = try app.transfers(of: manifest)
@@ -212,7 +208,7 @@ struct TransfersAddCommand: ParsableCommand {
         let (id, tended) = try reportingFailures {
             try access.change { try $0.add(request, at: SystemClock().now.wall) }
         }
-        if output.json { return print(try JSONOutput.text(Result(id: id))) }
+        if output.json { return print(try JSONOutput.text(["id": id])) }
         switch tended {
         case .host: print("Transfer \(id)")
         case .service:

@@ -94,11 +94,7 @@ extension AppOptions {
 }
 
 extension JSONOption {
-    private struct Result: Encodable {
-        var attempt: Int64
-    }
-
     fileprivate func printAttempt(_ attempt: Int64, _ text: String) throws {
-        print(json ? try JSONOutput.text(Result(attempt: attempt)) : "\(text) (attempt \(attempt))")
+        print(json ? try JSONOutput.text(["attempt": attempt]) : "\(text) (attempt \(attempt))")
     }
 }

@@ -73,10 +73,9 @@ struct VerifyCommand: ParsableCommand {
         }
         let known = manifest.tasks.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
-            let nearest = NearMiss.nearest(to: identifier, among: known)
             complain(
                 "\(app.manifest) has no task \"\(LogText.visible(identifier))\""
-                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; `tasks` lists them"))
+                    + NearMiss.hint(identifier, among: known, else: "; `tasks` lists them"))
             throw Exit.badData
         }
         guard !identifiers.isEmpty else { return manifest.tasks }

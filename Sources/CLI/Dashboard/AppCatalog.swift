@@ -49,15 +49,12 @@ final class AppCatalog: Sendable {
             let known = read(path)
             guard let manifest = known.manifest else { return nil }
             return CatalogApp(
-                name: manifest.app,
                 state: try states.existing(of: manifest.app, manifest: path), manifest: manifest,
                 problem: known.problem, isNamed: true)
         }
         apps += try names.map { found(try states.existing(of: $0), isNamed: true) }
         guard manifests.isEmpty, names.isEmpty else { return apps }
-        return try states.stored().map {
-            found($0, isNamed: false)
-        }
+        return try states.stored().map { found($0, isNamed: false) }
     }
 
     /// What is wrong with a manifest that was named and has never been good.
@@ -85,15 +82,11 @@ final class AppCatalog: Sendable {
     /// An app by its state; its manifest is the one its host says it goes by.
     private func found(_ state: StateDirectory, isNamed: Bool) -> CatalogApp {
         // The lock names a file that another user controls.
-        guard state.foreignOwner == nil else {
-            return CatalogApp(
-                name: state.app, state: state, manifest: nil, problem: nil, isNamed: isNamed)
-        }
+        guard state.foreignOwner == nil else { return CatalogApp(state: state, isNamed: isNamed) }
         let holder = (try? HostLock.holder(of: state.hostLock)).flatMap { $0 }
         let known = holder.flatMap { $0.manifest.isEmpty ? nil : read($0.manifest) }
         return CatalogApp(
-            name: state.app, state: state,
-            manifest: known?.manifest.flatMap { $0.app == state.app ? $0 : nil },
+            state: state, manifest: known?.manifest.flatMap { $0.app == state.app ? $0 : nil },
             problem: known?.problem, isNamed: isNamed)
     }
 

@@ -11,7 +11,6 @@ import BGRunStorage
 struct AttemptReader {
     let app: CatalogApp
     let number: Int64
-    let dates: Dates
 
     /// At most so many lines of output, the last ones.
     private static let mostLines = 1_000
@@ -55,8 +54,7 @@ struct AttemptReader {
         }
         facts.append(("Request", "\(row.request)"))
         if row.failures + row.interruptions > 0 {  // fits: clamped when it is read
-            facts.append(
-                ("Before", "\(row.failures) failures, \(row.interruptions) interruptions"))
+            facts.append(("Before", "\(row.failures) failures, \(row.interruptions) interruptions"))
         }
         if row.outputDropped > 0 {
             facts.append(("Output that was not stored", "\(row.outputDropped) lines"))

@@ -12,23 +12,22 @@ import Glibc
 /// One app, looked at from outside: everything is read only, and a host is only asked what any command may
 /// ask it.
 struct CatalogApp: Sendable {
-    let name: String
     let state: StateDirectory
     /// Nil if it is unknown.
-    let manifest: Manifest?
+    var manifest: Manifest?
     /// What is wrong with it.
-    let problem: String?
+    var problem: String?
     /// Whether it was named on the command line, so that a missing host is a problem.
-    let isNamed: Bool
+    var isNamed = false
+
+    var name: String { state.app }
 
     /// How long a host that is stopped is waited for.
     private static let patience = Interval.seconds(2)
     /// Of more attempts than that only the newest are counted.
     static let most: Int64 = 100_000
 
-    var now: WallTime {
-        reader == nil ? SimulatedState.now(of: state) : SystemClock().now.wall
-    }
+    var now: WallTime { reader == nil ? SimulatedState.now(of: state) : SystemClock().now.wall }
 
     /// Reads the state of another user; nil if this process may read it directly.
     var reader: AppReader? { AppReader(state) }
@@ -61,14 +60,13 @@ struct CatalogApp: Sendable {
     func ask(_ request: ControlRequest, isChange: Bool = false) throws -> ControlResponse? {
         guard try state.hasHost else { return nil }
         do {
-            return try ControlClient(path: state.controlSocket, patience: Self.patience).ask(
-                request)
+            return try ControlClient(path: state.controlSocket, patience: Self.patience)
+                .ask(request)
         } catch is SystemFailure {
             // It may just have ended.
             guard try state.hasHost else { return nil }
             let wait = isChange ? HostAccess.storeWait(state) : nil
-            throw Silence(
-                message: wait ?? "its host does not answer; see whether it is stopped")
+            throw Silence(message: wait ?? "its host does not answer; see whether it is stopped")
         }
     }
 
@@ -95,10 +93,6 @@ struct CatalogApp: Sendable {
         } catch {
             return (AppOverview(app: name, at: now.milliseconds), Self.message(error), false)
         }
-    }
-
-    private func stored() throws -> AppOverview {
-        try WatchedApp(name, state, manifest, try EventLoop(), changed: { _ in }).stored()
     }
 
     /// What to do about an error, as commands say it.
@@ -144,10 +138,6 @@ struct CatalogApp: Sendable {
             of: identifier, in: state.journalImages, limit: 10,
             isHostRunning: (try? state.hasHost) ?? false,
             stored: state.storedWait(of: identifier, at: now))
-        return history.stretches.map {
-            ExplanationView.Wait(
-                request: $0.request, reason: $0.reason, since: $0.since.milliseconds,
-                until: $0.until?.milliseconds, attempt: $0.attempt)
-        }
+        return history.stretches.map(ExplanationView.Wait.init)
     }
 }

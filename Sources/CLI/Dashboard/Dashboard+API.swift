@@ -74,9 +74,7 @@ extension Dashboard {
             return try json(report)
         case ("history", 1):
             guard let limit = Int(request.query["limit"] ?? "50"), (0...1_000).contains(limit)
-            else {
-                throw HTTPRefusal(400, "limit must be a whole number from 0 to 1000")
-            }
+            else { throw HTTPRefusal(400, "limit must be a whole number from 0 to 1000") }
             let rows =
                 try app.state.storeToRead()?.history(
                     identifier: request.query["task"], limit: limit) ?? []
@@ -90,18 +88,9 @@ extension Dashboard {
             guard let number = Int64(path[1]), let store = try app.state.storeToRead(),
                 try store.identifier(ofAttempt: number) != nil
             else { throw HTTPRefusal(404, "no such attempt") }
-            return try json(
-                try store.output(attempt: number).map {
-                    OutputRow(time: $0.at.utcText, stream: $0.stream.rawValue, text: $0.text)
-                })
+            return try json(try store.output(attempt: number).map { OutputRow($0) })
         default: throw HTTPRefusal(404, "unknown path; see Docs/dashboard.md")
         }
-    }
-
-    private struct OutputRow: Encodable {
-        var time: String
-        var stream: String
-        var text: String
     }
 
     private func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {

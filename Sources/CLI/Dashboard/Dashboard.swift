@@ -31,23 +31,9 @@ final class Dashboard: Sendable {
         do {
             try gate.admit(request)
             return try route(request, frame)
-        } catch {
-            return response(to: error, request, frame)
-        }
-    }
-
-    private func response(
-        to error: any Error, _ request: HTTPRequest, _ frame: PageFrame
-    ) -> HTTPResponse {
-        do {
-            throw error
         } catch let refusal as HTTPRefusal {
-            guard request.wantsPage else {
-                return HTTPResponse(refusal)
-            }
-            if refusal.status == 401 {
-                return loginPage(frame, request, status: 401, isWrong: false)
-            }
+            guard request.wantsPage else { return HTTPResponse(refusal) }
+            if refusal.status == 401 { return loginPage(frame, request, status: 401) }
             let title = refusal.status == 404 ? "Not found" : "Refused"
             return page(
                 frame.problem(refusal.status, title, refusal.reason), status: refusal.status)
@@ -71,7 +57,7 @@ final class Dashboard: Sendable {
         case ("device", 1): return page(frame.device(try device()))
         case ("assets", 2): return try asset(path[1])
         case ("login", 1) where gate.hasToken:
-            return loginPage(frame, request, status: 200, isWrong: false)
+            return loginPage(frame, request, status: 200)
         case ("metrics", 1):
             return HTTPResponse(type: MetricsText.contentType, try metricsText())
         case ("healthz", 1): return try health()
@@ -202,8 +188,7 @@ final class Dashboard: Sendable {
         let report = report(app, .week, of: identifier)
         var detail = TaskDetail(
             app: app.name, identifier: identifier, explanation: explanation, problem: problem,
-            waits: waits,
-            report: report?.tasks.first { $0.identifier == identifier },
+            waits: waits, report: report?.tasks.first { $0.identifier == identifier },
             attention: (report?.attention ?? []).filter { $0.identifier == identifier },
             attempts: rows.map { Run($0) },
             messages: Dictionary(
@@ -217,9 +202,7 @@ final class Dashboard: Sendable {
     /// The newest attempts of a task; of a wildcard those among the newest of all.
     private func attempts(of task: String, _ app: CatalogApp) throws -> [HistoryRow] {
         guard let store = try app.state.storeToRead() else { return [] }
-        guard task.hasSuffix(".*") else {
-            return try store.history(identifier: task, limit: 200)
-        }
+        guard task.hasSuffix(".*") else { return try store.history(identifier: task, limit: 200) }
         let rows = try store.history(limit: 2_000)
         return Array(rows.filter { app.taskName($0.identifier) == task }.prefix(200))
     }
@@ -243,29 +226,22 @@ final class Dashboard: Sendable {
     private func attemptPage(
         _ app: CatalogApp, _ number: Int64, _ frame: PageFrame
     ) throws -> HTTPResponse {
-        guard let detail = try AttemptReader(app: app, number: number, dates: frame.dates).read()
+        guard let detail = try AttemptReader(app: app, number: number).read()
         else { throw HTTPRefusal(404, "\(app.name) has no attempt \(number), or has forgotten it") }
         return page(frame.attempt(detail))
     }
 
     func device() throws -> [DeviceFinding] {
         let base = try StateDirectory.base(nil, StatePlaces.environment, Rights.startedAs)
-        return try DeviceSnapshot.take(stateDirectory: base).rows.map {
-            DeviceFinding(
-                reading: $0.reading, value: $0.value, source: $0.source,
-                confidence: $0.confidence.rawValue, because: $0.because)
-        }
+        return try DeviceSnapshot.take(stateDirectory: base).rows.map(DeviceFinding.init)
     }
 
     private func loginPage(
-        _ frame: PageFrame, _ request: HTTPRequest, status: Int, isWrong: Bool
+        _ frame: PageFrame, _ request: HTTPRequest, status: Int
     ) -> HTTPResponse {
-        let target = request.path.first == "login" ? "/" : Self.address(of: request)
-        return page(frame.login(isWrong: isWrong, target: target), status: status)
-    }
-
-    private static func address(of request: HTTPRequest) -> String {
-        "/" + request.path.map(PercentCoding.encoded).joined(separator: "/")
+        let address = "/" + request.path.map(PercentCoding.encoded).joined(separator: "/")
+        let target = request.path.first == "login" ? "/" : address
+        return page(frame.login(isWrong: false, target: target), status: status)
     }
 
     // MARK: changes
@@ -296,11 +272,8 @@ final class Dashboard: Sendable {
         // "//example.org" would lead elsewhere.
         let isOwn = target.hasPrefix("/") && !target.hasPrefix("//") && !target.contains("\\")
         var response = HTTPResponse(seeOther: isOwn ? target : "/")
-        response.headers.append(
-            (
-                "Set-Cookie",
-                "\(HTTPGate.cookie)=\(gate.session); Path=/; HttpOnly; SameSite=Strict"
-            ))
+        let cookie = "\(HTTPGate.cookie)=\(gate.session); Path=/; HttpOnly; SameSite=Strict"
+        response.headers.append(("Set-Cookie", cookie))
         return response
     }
 
@@ -313,10 +286,8 @@ final class Dashboard: Sendable {
         guard let command = commands[action] else {
             throw HTTPRefusal(404, "unknown action \(action)")
         }
-        guard
-            let answer = try app.ask(
-                ControlRequest(command, identifier: identifier), isChange: true)
-        else {
+        let order = ControlRequest(command, identifier: identifier)
+        guard let answer = try app.ask(order, isChange: true) else {
             throw HTTPRefusal(409, "no host of \(app.name) runs")
         }
         if let problem = answer.problem { throw HTTPRefusal(409, problem.message) }

@@ -15,9 +15,7 @@ final class MetricsSource: Sendable {
 
     /// The current metrics of `app`, and the error that makes them incomplete: of its state, or `isSilent`,
     /// of a host that does not answer.
-    func metrics(
-        _ app: CatalogApp
-    ) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
+    func metrics(_ app: CatalogApp) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
         if let reader = app.reader { return metrics(app, reader) }
         let (overview, problem, isSilent) = app.overview()
         let tasks = app.manifest?.tasks.map(\.declaration.identifier) ?? []
@@ -110,9 +108,7 @@ final class MetricsSource: Sendable {
         _ overview: AppOverview, _ tasks: [String], _ app: CatalogApp, _ store: Store?
     ) -> [String: Int] {
         var counts: [String: Int] = [:]
-        for request in overview.pending {
-            counts.countUp(app.taskName(request.identifier))
-        }
+        for request in overview.pending { counts.countUp(app.taskName(request.identifier)) }
         // An overview lists the first ones only.
         guard overview.pendingCount > overview.pending.count, let store else { return counts }
         counts = [:]
@@ -133,34 +129,6 @@ final class MetricsSource: Sendable {
     /// Whole or not at all.
     private func save(_ tally: MetricsTally, _ app: CatalogApp) {
         guard let data = try? JSONEncoder().encode(tally) else { return }
-        try? AtomicFile.write([UInt8](data), to: path(app), mode: 0o600)
-    }
-}
-
-/// Files that others read while they are written.
-enum AtomicFile {
-    /// Writes beside `path` first, so that a reader finds the whole file or the one before.
-    static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws {
-        let draft = "\(path).\(getpid()).tmp"
-        // Left by a process that was killed; a link that another user has put there is not followed.
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-        defer { close(descriptor) }
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            guard count > 0 else {
-                unlink(draft)
-                throw CocoaError(.fileWriteUnknown)
-            }
-            sent += count
-        }
-        guard rename(draft, path) == 0 else {
-            unlink(draft)
-            throw CocoaError(.fileWriteUnknown)
-        }
+        _ = AtomicFile.write(data, to: path(app), mode: 0o600)
     }
 }

@@ -24,9 +24,7 @@ final class SlowValue<Value: Sendable>: Sendable {
     private static var shortest: Int64 { 2_000_000_000 }
 
     /// The newest value after at most `patience`; nil before the first.
-    func value(
-        patience: DispatchTimeInterval, _ make: @escaping @Sendable () -> Value
-    ) -> Value? {
+    func value(patience: DispatchTimeInterval, _ make: @escaping @Sendable () -> Value) -> Value? {
         let way: Way = state.withLock { state in
             if let making = state.making { return .wait(making) }
             let age = bgrun_monotonic_ns() - state.madeAt

@@ -21,8 +21,7 @@ struct TimelineMaker {
         var running: [RunningRow] = []
         var waiting: [TaskRequest] = []
         if let store = try? app.state.storeToRead() {
-            rows =
-                (try? store.history(HistoryFilter(since: since), limit: Self.mostAttempts)) ?? []
+            rows = (try? store.history(HistoryFilter(since: since), limit: Self.mostAttempts)) ?? []
             running = (try? store.running()) ?? []
             waiting = (try? store.pending(limit: 200)) ?? []
         }

@@ -11,14 +11,14 @@ import BGRunStorage
 extension AppDoctor {
     func past(_ check: DoctorCheck) throws -> [DoctorFinding] {
         switch check {
-        case .log: try launches
-        case .forceQuit: [try forceQuit]
-        case .refresh: [try refresh]
-        case .budget: try budget
-        case .penalties: [try penalties]
-        case .waiting: try waiting + resting + dateless
-        case .failures: try failures
-        case .device: try device
+        case .log: [try launches()]
+        case .forceQuit: [try forceQuit()]
+        case .refresh: [try refresh()]
+        case .budget: [try budget()]
+        case .penalties: [try penalties()]
+        case .waiting: try waiting() + resting() + dateless()
+        case .failures: try failures()
+        case .device: [try device()]
         default: []
         }
     }
@@ -28,168 +28,136 @@ extension AppDoctor {
     }
 
     /// When anything was launched last.
-    private var launches: [DoctorFinding] {
-        get throws {
-            guard let last = try store?.history(limit: 1).first else {
-                return [
-                    .warn(
-                        .log, "no attempt has ever ended", "nothing was launched so far",
-                        next: "bgrun pending \(options)")
-                ]
-            }
-            return [
-                .ok(
-                    .log,
-                    "\(last.identifier) was launched last, \(last.launched.localText): "
-                        + last.outcome.sentence)
-            ]
-        }
-    }
-
-    private var forceQuit: DoctorFinding {
-        get throws {
-            guard try facts.isForceQuit else {
-                return .ok(.forceQuit, "the app was not removed by force")
-            }
-            return .fail(
-                .forceQuit, "the app was force-quit", "nothing is launched until it is opened",
-                next: "bgrun open \(options)")
-        }
-    }
-
-    private var refresh: DoctorFinding {
-        get throws {
-            let state = try facts.refreshSwitch
-            guard state != .available else { return .ok(.refresh, "background refresh is on") }
-            return .fail(
-                .refresh, "background refresh is \(state.name)", "what is submitted waits",
-                next: "bgrun refresh \(options) on")
-        }
-    }
-
-    private var budget: [DoctorFinding] {
-        get throws {
-            let policy = manifest.policy
-            guard policy.budget > .zero else {
-                return [.ok(.budget, "the policy has no budget")]
-            }
-            let spent = try facts.budget.spent(policy: policy, now: SystemClock().now.wall)
-            let text = "\(spent.text) of \(policy.budget.text) are spent"
-            let reserve = min(policy.appRefreshLimit, policy.budget)
-            guard
-                spent.nanoseconds.saturatingAdding(reserve.nanoseconds) > policy.budget.nanoseconds
-            else {
-                return [.ok(.budget, text)]
-            }
-            return [
-                .warn(
-                    .budget, text,
-                    "without external power, refreshes wait until some of it has come back",
-                    next: "bgrun policy \(path)")
-            ]
-        }
-    }
-
-    private var penalties: DoctorFinding {
-        get throws {
-            let missed = try facts.missedCompletions.filter { $0.value > 0 }
-                .sorted { $0.key < $1.key }
-            guard let first = missed.first else {
-                return .ok(.penalties, "every attempt reported in time")
-            }
+    private func launches() throws -> DoctorFinding {
+        guard let last = try store?.history(limit: 1).first else {
             return .warn(
-                .penalties,
-                "\(first.key) ran out of time without a report the last "
-                    + (first.value == 1 ? "time" : "\(first.value) times"),
-                "its next launch is put off; the handler must call complete on every path, also "
-                    + "when it is told to expire",
-                next: "bgrun logs \(options) \(first.key)")
+                .log, "no attempt has ever ended", "nothing was launched so far",
+                next: "bgrun pending \(options)")
         }
+        return .ok(
+            .log,
+            "\(last.identifier) was launched last, \(last.launched.localText): "
+                + last.outcome.sentence)
+    }
+
+    private func forceQuit() throws -> DoctorFinding {
+        guard try facts.isForceQuit else {
+            return .ok(.forceQuit, "the app was not removed by force")
+        }
+        return .fail(
+            .forceQuit, "the app was force-quit", "nothing is launched until it is opened",
+            next: "bgrun open \(options)")
+    }
+
+    private func refresh() throws -> DoctorFinding {
+        let state = try facts.refreshSwitch
+        guard state != .available else { return .ok(.refresh, "background refresh is on") }
+        return .fail(
+            .refresh, "background refresh is \(state.name)", "what is submitted waits",
+            next: "bgrun refresh \(options) on")
+    }
+
+    private func budget() throws -> DoctorFinding {
+        let policy = manifest.policy
+        guard policy.budget > .zero else { return .ok(.budget, "the policy has no budget") }
+        let spent = try facts.budget.spent(policy: policy, now: SystemClock().now.wall)
+        let text = "\(spent.text) of \(policy.budget.text) are spent"
+        let reserve = min(policy.appRefreshLimit, policy.budget)
+        guard spent.nanoseconds.saturatingAdding(reserve.nanoseconds) > policy.budget.nanoseconds
+        else { return .ok(.budget, text) }
+        return .warn(
+            .budget, text, "without external power, refreshes wait until some of it has come back",
+            next: "bgrun policy \(path)")
+    }
+
+    private func penalties() throws -> DoctorFinding {
+        let missed = try facts.missedCompletions.filter { $0.value > 0 }
+        guard let first = missed.min(by: { $0.key < $1.key }) else {
+            return .ok(.penalties, "every attempt reported in time")
+        }
+        return .warn(
+            .penalties,
+            "\(first.key) ran out of time without a report the last "
+                + (first.value == 1 ? "time" : "\(first.value) times"),
+            "its next launch is put off; the handler must call complete on every path, also "
+                + "when it is told to expire",
+            next: "bgrun logs \(options) \(first.key)")
     }
 
     /// Requests that are due and wait: a few, with what each waits for.
-    private var waiting: [DoctorFinding] {
-        get throws {
-            let now = SystemClock().now.wall
-            let due = Dictionary(
-                (try store?.pending(limit: 10_000) ?? []).map { ($0.identifier, $0.due) }
-            ) { first, _ in first }
-            let rows = try? ask(ControlRequest(.pending)).pending
-            let late = (rows ?? []).filter { due[$0.identifier].map { $0 <= now } ?? false }
-            guard !late.isEmpty else {
-                return [
-                    .ok(
-                        .waiting,
-                        rows == nil
-                            ? due.count.counted("request waits", "requests wait") + " for a host"
-                            : "no request is overdue")
-                ]
-            }
-            return late.prefix(5).map { row in
-                .warn(
-                    .waiting, "\(row.identifier): \(row.reason)",
-                    "it was due \(due[row.identifier]?.localText ?? "-")",
-                    next: "bgrun explain \(options) \(row.identifier)")
-            }
+    private func waiting() throws -> [DoctorFinding] {
+        let now = SystemClock().now.wall
+        let due = Dictionary(
+            (try store?.pending(limit: 10_000) ?? []).map { ($0.identifier, $0.due) }
+        ) { first, _ in first }
+        let rows = try? ask(ControlRequest(.pending)).pending
+        let late = (rows ?? []).filter { due[$0.identifier].map { $0 <= now } ?? false }
+        guard !late.isEmpty else {
+            return [
+                .ok(
+                    .waiting,
+                    rows == nil
+                        ? due.count.counted("request waits", "requests wait") + " for a host"
+                        : "no request is overdue")
+            ]
+        }
+        return late.prefix(5).map { row in
+            .warn(
+                .waiting, "\(row.identifier): \(row.reason)",
+                "it was due \(due[row.identifier]?.localText ?? "-")",
+                next: "bgrun explain \(options) \(row.identifier)")
         }
     }
 
     /// Schedules that no request continues, though a host runs. Those of `submit: manual` may be meant so.
-    private var resting: [DoctorFinding] {
-        get throws {
-            guard let store, try HostLock.holder(of: state.hostLock) != nil,
-                (try? ask(ControlRequest(.watch))) != nil
-            else { return [] }
-            return try RestingSchedules.find(of: manifest, in: store)
-                .filter { $0.submission == .launch }.prefix(5).map { declaration in
-                    .warn(
-                        .waiting, "\(declaration.identifier): its schedule rests",
-                        "its request was cancelled or never submitted; the schedule continues when "
-                            + RestingSchedules.end(of: [declaration]),
-                        next: "bgrun submit \(options) \(declaration.identifier)")
-                }
-        }
+    private func resting() throws -> [DoctorFinding] {
+        guard let store, try HostLock.holder(of: state.hostLock) != nil,
+            (try? ask(ControlRequest(.watch))) != nil
+        else { return [] }
+        return try RestingSchedules.find(of: manifest, in: store)
+            .filter { $0.submission == .launch }.prefix(5).map { declaration in
+                .warn(
+                    .waiting, "\(declaration.identifier): its schedule rests",
+                    "its request was cancelled or never submitted; the schedule continues when "
+                        + RestingSchedules.end(of: [declaration]),
+                    next: "bgrun submit \(options) \(declaration.identifier)")
+            }
     }
 
     /// Schedules without a further date, of which no request waits.
-    private var dateless: [DoctorFinding] {
-        get throws {
-            let now = SystemClock().now.wall
-            let store = self.store
-            return try manifest.tasks.map(\.declaration).filter { declaration in
-                guard let calendar = declaration.schedule?.calendar,
-                    calendar.next(after: now) == nil
-                else { return false }
-                return try store?.pendingCount(of: declaration.identifier) ?? 0 == 0
-            }.prefix(5).map { declaration in
-                .warn(
-                    .waiting, "\(declaration.identifier): its schedule has no date left",
-                    "it never launches the task again", next: "bgrun lint \(path)")
-            }
+    private func dateless() throws -> [DoctorFinding] {
+        let now = SystemClock().now.wall
+        let store = self.store
+        return try manifest.tasks.map(\.declaration).filter { declaration in
+            guard let calendar = declaration.schedule?.calendar, calendar.next(after: now) == nil
+            else { return false }
+            return try store?.pendingCount(of: declaration.identifier) ?? 0 == 0
+        }.prefix(5).map { declaration in
+            .warn(
+                .waiting, "\(declaration.identifier): its schedule has no date left",
+                "it never launches the task again", next: "bgrun lint \(path)")
         }
     }
 
     /// Tasks whose last attempts failed or were taken back.
-    private var failures: [DoctorFinding] {
-        get throws {
-            guard let store else { return [] }
-            var findings: [DoctorFinding] = []
-            for task in manifest.tasks.map(\.declaration.identifier) {
-                let last = try store.history(identifier: task, limit: 3)
-                guard let newest = last.first, newest.outcome != .completed else { continue }
-                let bad = last.prefix { $0.outcome != .completed }.count
-                let text =
-                    "\(task): \(newest.outcome.sentence)"
-                    + (newest.message.map { ": \(LogText.short($0))" } ?? "")
-                let next = "bgrun history \(options) --output \(newest.attempt)"
-                let meaning = try Self.meaning(newest, in: store)
-                findings.append(
-                    bad >= 3 || last.count == bad && newest.outcome.isFailure == true
-                        ? .fail(.failures, text, meaning, next: next)
-                        : .warn(.failures, text, meaning, next: next))
-            }
-            return findings.isEmpty ? [.ok(.failures, "the last attempts completed")] : findings
+    private func failures() throws -> [DoctorFinding] {
+        guard let store else { return [] }
+        var findings: [DoctorFinding] = []
+        for task in manifest.tasks.map(\.declaration.identifier) {
+            let last = try store.history(identifier: task, limit: 3)
+            guard let newest = last.first, newest.outcome != .completed else { continue }
+            let bad = last.prefix { $0.outcome != .completed }.count
+            let text =
+                "\(task): \(newest.outcome.sentence)"
+                + (newest.message.map { ": \(LogText.short($0))" } ?? "")
+            let next = "bgrun history \(options) --output \(newest.attempt)"
+            let meaning = try Self.meaning(newest, in: store)
+            findings.append(
+                bad >= 3 || last.count == bad && newest.outcome.isFailure == true
+                    ? .fail(.failures, text, meaning, next: next)
+                    : .warn(.failures, text, meaning, next: next))
         }
+        return findings.isEmpty ? [.ok(.failures, "the last attempts completed")] : findings
     }
 
     private static func meaning(_ row: HistoryRow, in store: Store) throws -> String {
@@ -217,31 +185,24 @@ extension AppDoctor {
     }
 
     /// Readings that tasks need and that are unknown.
-    private var device: [DoctorFinding] {
-        get throws {
-            let report = try DeviceSnapshot.take(stateDirectory: state.path)
-            let known = report.state.stated(manifest.device)
-            let needed = manifest.tasks.reduce(into: Conditions()) {
-                $0.formUnion($1.declaration.requires)
-            }
-            let unknown = needed.intersection(known.unknownConditions).names
-            guard unknown.isEmpty else {
-                return [
-                    .fail(
-                        .device, "unknown here: \(unknown.joined(separator: ", "))",
-                        "tasks that require it wait for ever; state it under `device:`, or make it "
-                            + "known",
-                        next: "bgrun device")
-                ]
-            }
-            if known.lowPowerMode == .yes {
-                return [
-                    .warn(
-                        .device, "low power mode is on", "discretionary work waits for its end",
-                        next: "powerprofilesctl get")
-                ]
-            }
-            return [.ok(.device, "every reading that tasks require is known")]
+    private func device() throws -> DoctorFinding {
+        let report = try DeviceSnapshot.take(stateDirectory: state.path)
+        let known = report.state.stated(manifest.device)
+        let needed = manifest.tasks.reduce(into: Conditions()) {
+            $0.formUnion($1.declaration.requires)
         }
+        let unknown = needed.intersection(known.unknownConditions).names
+        guard unknown.isEmpty else {
+            return .fail(
+                .device, "unknown here: \(unknown.joined(separator: ", "))",
+                "tasks that require it wait for ever; state it under `device:`, or make it known",
+                next: "bgrun device")
+        }
+        if known.lowPowerMode == .yes {
+            return .warn(
+                .device, "low power mode is on", "discretionary work waits for its end",
+                next: "powerprofilesctl get")
+        }
+        return .ok(.device, "every reading that tasks require is known")
     }
 }

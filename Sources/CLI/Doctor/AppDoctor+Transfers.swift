@@ -5,7 +5,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import Glibc
+import BGRunSystem
 
 extension AppDoctor {
     /// Whether what is to be moved is.
@@ -13,11 +13,10 @@ extension AppDoctor {
         let views = (try? TransferAccess(state: state).views()) ?? []
         guard !views.isEmpty || !manifest.transfers.isEmpty else { return [] }
         guard Installation().transferService != nil else {
-            return [
-                .fail(
-                    .transfers, "bgrun-transferd is missing beside bgrun", "nothing is transferred",
-                    next: "install bgrun as a whole: make install")
-            ]
+            let missing = DoctorFinding.fail(
+                .transfers, "bgrun-transferd is missing beside bgrun", "nothing is transferred",
+                next: "install bgrun as a whole: make install")
+            return [missing]
         }
         let list = "bgrun transfers \(options)"
         var findings = [stoppedService].compactMap(\.self)
@@ -59,33 +58,17 @@ extension AppDoctor {
 
     /// A service that holds its lock and does nothing.
     private var stoppedService: DoctorFinding? {
-        guard let holder = try? HostLock.holder(of: state.transferLock),
-            ["T", "t"].contains(ProcessState.letter(of: holder.pid))
-        else { return nil }
+        guard let holder = try? HostLock.holder(of: state.transferLock) else { return nil }
+        let process = ProcFile.text("/proc/\(holder.pid)/stat")
+        // The letter after the name, as in `ps`.
+        let letter = process.lastIndex(of: ")").flatMap { process[$0...].dropFirst(2).first }
+        guard ["T", "t"].contains(letter) else { return nil }
         return .fail(
             .transfers, "the transfer service, process \(holder.pid), is stopped",
             "nothing is transferred until it goes on", next: "kill -CONT \(holder.pid)")
     }
 
     private var lastWords: String? {
-        guard let file = fopen(state.serviceLog, "re") else { return nil }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n").last
-            .map(String.init)
-    }
-}
-
-/// What the kernel says a process does.
-private enum ProcessState {
-    /// As in `ps`; nil if the process does not exist.
-    static func letter(of pid: pid_t) -> Character? {
-        guard let file = fopen("/proc/\(pid)/stat", "re") else { return nil }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 512)
-        let count = fread(&bytes, 1, bytes.count, file)
-        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-        return text.lastIndex(of: ")").flatMap { text[$0...].dropFirst(2).first }
+        beginning(of: state.serviceLog, limit: 65_536)?.split(separator: "\n").last.map(String.init)
     }
 }

@@ -25,17 +25,17 @@ struct AppDoctor {
     func findings(_ check: DoctorCheck) throws -> [DoctorFinding] {
         // Any look into it fails, and says less.
         if state.closed != nil, check != .manifest, check != .handlers {
-            return check == .host ? stateFindings : []
+            return check == .host ? [stateFinding] : []
         }
         guard !check.needsStore || !isStoreUnreadable else { return [] }
         return switch check {
         case .manifest: [read]
-        case .identifiers: try identifiers
-        case .handlers: try handlers
-        case .state: stateFindings
+        case .identifiers: [try identifiers()]
+        case .handlers: try handlers()
+        case .state: [stateFinding]
         case .store: [storeFinding]
-        case .host: [try host]
-        case .pushes: try pushes
+        case .host: [try host()]
+        case .pushes: try pushes()
         case .transfers: transfers
         default: try past(check)
         }
@@ -52,52 +52,43 @@ struct AppDoctor {
     }
 
     /// Requests that nothing handles.
-    private var identifiers: [DoctorFinding] {
-        get throws {
-            let declared = manifest.tasks.map(\.declaration.identifier)
-            let rule = IdentifierRule(permitting: declared)
-            let requests = try store?.pending(limit: 10_000) ?? []
-            let unknown = requests.map(\.identifier).filter { !rule.permits($0) }
-            guard let first = unknown.first else {
-                return [
-                    .ok(.identifiers, "every request that waits is of a task of the manifest")
-                ]
-            }
-            let nearest = NearMiss.nearest(to: first, among: declared)
-            return [
-                .fail(
-                    .identifiers,
-                    "no task handles \(first)"
-                        + (unknown.count > 1 ? " and \(unknown.count - 1) other requests" : "")
-                        + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
-                    "it waits for a manifest that declares it, letter by letter",
-                    next: "bgrun pending \(options)")
-            ]
+    private func identifiers() throws -> DoctorFinding {
+        let declared = manifest.tasks.map(\.declaration.identifier)
+        let rule = IdentifierRule(permitting: declared)
+        let requests = try store?.pending(limit: 10_000) ?? []
+        let unknown = requests.map(\.identifier).filter { !rule.permits($0) }
+        guard let first = unknown.first else {
+            return .ok(.identifiers, "every request that waits is of a task of the manifest")
         }
+        return .fail(
+            .identifiers,
+            "no task handles \(first)"
+                + (unknown.count > 1 ? " and \(unknown.count - 1) other requests" : "")
+                + NearMiss.hint(first, among: declared),
+            "it waits for a manifest that declares it, letter by letter",
+            next: "bgrun pending \(options)")
     }
 
     /// Loads every plugin in a process of its own, as a host would, and looks for the handlers.
-    private var handlers: [DoctorFinding] {
-        get throws {
-            let installation = Installation()
-            guard let worker = installation.worker else { return [] }
-            let images = PluginImages(installation: installation)
-            let findings = try manifest.plugins.compactMap { plugin -> DoctorFinding? in
-                guard manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) }) else {
-                    return nil
-                }
-                switch images.image(manifest, plugin.name) {
-                case .failure(let refusal):
-                    return .fail(
-                        .handlers, refusal.message, "its tasks are refused at launch",
-                        next: "bgrun plugin check FILE")
-                case .success(let image):
-                    let probe = HandlerProbe(manifest: manifest, worker: worker)
-                    return try finding(plugin.name, image, probe)
-                }
+    private func handlers() throws -> [DoctorFinding] {
+        let installation = Installation()
+        guard let worker = installation.worker else { return [] }
+        let images = PluginImages(installation: installation)
+        let findings = try manifest.plugins.compactMap { plugin -> DoctorFinding? in
+            guard manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) }) else {
+                return nil
             }
-            return findings.isEmpty ? [.ok(.handlers, "no task needs a plugin")] : findings
+            switch images.image(manifest, plugin.name) {
+            case .failure(let refusal):
+                return .fail(
+                    .handlers, refusal.message, "its tasks are refused at launch",
+                    next: "bgrun plugin check FILE")
+            case .success(let image):
+                let probe = HandlerProbe(manifest: manifest, worker: worker)
+                return try finding(plugin.name, image, probe)
+            }
         }
+        return findings.isEmpty ? [.ok(.handlers, "no task needs a plugin")] : findings
     }
 
     private func finding(
@@ -120,39 +111,30 @@ struct AppDoctor {
                     : "\(name) registers \(found.joined(separator: ", "))")
         }
         return .fail(
-            .handlers, problem.message, "its task is refused at launch",
-            next: "bgrun lint \(path)")
+            .handlers, problem.message, "its task is refused at launch", next: "bgrun lint \(path)")
     }
 
-    private var stateFindings: [DoctorFinding] {
+    private var stateFinding: DoctorFinding {
         if case .closed(let path, let mode)? = state.closed {
-            return [
-                .fail(
-                    .state, "\(path) keeps its own user out, mode \(String(mode, radix: 8))",
-                    "nothing can be run or shown", next: "chmod 700 \(path)")
-            ]
+            return .fail(
+                .state, "\(path) keeps its own user out, mode \(String(mode, radix: 8))",
+                "nothing can be run or shown", next: "chmod 700 \(path)")
         }
         var status = stat()
         guard stat(state.path, &status) == 0 else {
-            return [
-                .warn(
-                    .state, "\(state.path) is not there", "no host of this app has ever run here",
-                    next: "bgrun run \(options)")
-            ]
+            return .warn(
+                .state, "\(state.path) is not there", "no host of this app has ever run here",
+                next: "bgrun run \(options)")
         }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-            return [
-                wrongMode(
-                    status, "belongs to user \(status.st_uid)",
-                    "no host starts where others can change its state")
-            ]
+            return wrongMode(
+                status, "belongs to user \(status.st_uid)",
+                "no host starts where others can change its state")
         }
         guard status.st_mode & 0o700 == 0o700 else {
-            return [
-                wrongMode(
-                    status, "cannot be used by its own user",
-                    "no host starts where it cannot write its state")
-            ]
+            return wrongMode(
+                status, "cannot be used by its own user",
+                "no host starts where it cannot write its state")
         }
         var files = statvfs()
         let isKnown = statvfs(state.path, &files) == 0
@@ -161,13 +143,11 @@ struct AppDoctor {
             by: UInt64(clamping: files.f_frsize))
         let free = !isKnown ? 0 : size.overflow ? UInt64.max : size.partialValue
         guard free > 10 << 20 else {
-            return [
-                .fail(
-                    .state, "\(free >> 10) KiB are free at \(state.path)",
-                    "a host that cannot write ends", next: "df \(state.path)")
-            ]
+            return .fail(
+                .state, "\(free >> 10) KiB are free at \(state.path)",
+                "a host that cannot write ends", next: "df \(state.path)")
         }
-        return [.ok(.state, "\(state.path), \(free >> 20) MiB free")]
+        return .ok(.state, "\(state.path), \(free >> 20) MiB free")
     }
 
     private func wrongMode(
@@ -220,54 +200,49 @@ struct AppDoctor {
     }
 
     /// Where silent pushes come from, as far as a host says.
-    private var pushes: [DoctorFinding] {
-        get throws {
-            guard manifest.push != nil, try HostLock.holder(of: state.hostLock) != nil,
-                let sources = try? ask(ControlRequest(.running)).pushSources
-            else { return [] }
-            return sources.map { source in
-                let name = "\(source.source) \(source.place)"
-                let since = WallTime(milliseconds: source.since).localText
-                guard let problem = source.problem else {
-                    return .ok(.pushes, "pushes come from the \(name) since \(since)")
-                }
-                return .fail(
-                    .pushes, "no push comes from the \(name) since \(since): \(problem)",
-                    "what is sent there waits, or is lost", next: "bgrun logs \(options)")
+    private func pushes() throws -> [DoctorFinding] {
+        guard manifest.push != nil, try HostLock.holder(of: state.hostLock) != nil,
+            let sources = try? ask(ControlRequest(.running)).pushSources
+        else { return [] }
+        return sources.map { source in
+            let name = "\(source.source) \(source.place)"
+            let since = WallTime(milliseconds: source.since).localText
+            guard let problem = source.problem else {
+                return .ok(.pushes, "pushes come from the \(name) since \(since)")
             }
+            return .fail(
+                .pushes, "no push comes from the \(name) since \(since): \(problem)",
+                "what is sent there waits, or is lost", next: "bgrun logs \(options)")
         }
     }
 
-    private var host: DoctorFinding {
-        get throws {
-            guard let holder = try HostLock.holder(of: state.hostLock) else {
-                return .warn(
-                    .host, "no host of \(manifest.app) runs", "nothing is launched until one does",
-                    next: "bgrun run \(options) --stay")
-            }
-            guard let answer = try? ask(ControlRequest(.watch)) else {
-                if let missing = state.missingSocket {
-                    return .fail(
-                        .host, missing, "no command reaches it", next: "kill \(holder.pid)")
-                }
-                return .fail(
-                    .host, "the host, process \(holder.pid), does not answer",
-                    "it is stopped, or busy for long", next: "ps -o stat,wchan \(holder.pid)")
-            }
-            let overview = answer.overview?.clamped
-            if let wait = overview?.storeWait(of: state.database, \.localTimeOfDay) {
-                return .warn(
-                    .host, wait,
-                    "end that program: after `store_wait` (\(manifest.policy.storeWait.brief)) the host ends",
-                    next: "fuser -v \(state.database), or lsof \(state.database)")
-            }
-            guard holder.version == Version.text else {
-                return .warn(
-                    .host, "the host is of bgrun \(holder.version), this one is \(Version.text)",
-                    "it starts workers it may not understand",
-                    next: "kill \(holder.pid), then start it again")
-            }
-            return .ok(.host, "process \(holder.pid) since \(holder.started.localText)")
+    private func host() throws -> DoctorFinding {
+        guard let holder = try HostLock.holder(of: state.hostLock) else {
+            return .warn(
+                .host, "no host of \(manifest.app) runs", "nothing is launched until one does",
+                next: "bgrun run \(options) --stay")
         }
+        guard let answer = try? ask(ControlRequest(.watch)) else {
+            if let missing = state.missingSocket {
+                return .fail(.host, missing, "no command reaches it", next: "kill \(holder.pid)")
+            }
+            return .fail(
+                .host, "the host, process \(holder.pid), does not answer",
+                "it is stopped, or busy for long", next: "ps -o stat,wchan \(holder.pid)")
+        }
+        let overview = answer.overview?.clamped
+        if let wait = overview?.storeWait(of: state.database, \.localTimeOfDay) {
+            return .warn(
+                .host, wait,
+                "end that program: after `store_wait` (\(manifest.policy.storeWait.brief)) the host ends",
+                next: "fuser -v \(state.database), or lsof \(state.database)")
+        }
+        guard holder.version == Version.text else {
+            return .warn(
+                .host, "the host is of bgrun \(holder.version), this one is \(Version.text)",
+                "it starts workers it may not understand",
+                next: "kill \(holder.pid), then start it again")
+        }
+        return .ok(.host, "process \(holder.pid) since \(holder.started.localText)")
     }
 }

@@ -62,8 +62,7 @@ enum Symptom: String, CaseIterable {
         case .neverRuns:
             [
                 .manifest, .identifiers, .handlers, .host, .log, .pushes, .forceQuit, .refresh,
-                .waiting,
-                .budget, .penalties, .device, .clock, .service,
+                .waiting, .budget, .penalties, .device, .clock, .service,
             ]
         case .endsEarly: [.failures, .penalties, .budget, .device, .handlers, .clock]
         case .worksHere:

@@ -14,7 +14,7 @@ struct MachineDoctor {
 
     func findings(_ check: DoctorCheck) -> [DoctorFinding] {
         switch check {
-        case .installation: installed
+        case .installation: [installed]
         case .clock: [clock]
         case .service: [service]
         case .bus: [bus]
@@ -23,27 +23,20 @@ struct MachineDoctor {
         }
     }
 
-    private var installed: [DoctorFinding] {
+    private var installed: DoctorFinding {
         guard let worker = installation.worker else {
-            return [
-                .fail(
-                    .installation,
-                    "bgrun-worker is missing beside \(installation.directory)/bgrun",
-                    "no task can be launched", next: "install bgrun as a whole: make install")
-            ]
+            return .fail(
+                .installation, "bgrun-worker is missing beside \(installation.directory)/bgrun",
+                "no task can be launched", next: "install bgrun as a whole: make install")
         }
         let plugins = installation.plugins
         guard plugins.contains("exec") else {
-            return [
-                .warn(
-                    .installation, "the plugins that ship with bgrun are not there",
-                    "manifests that name them, such as exec, cannot be launched",
-                    next: "make plugins, or make install")
-            ]
+            return .warn(
+                .installation, "the plugins that ship with bgrun are not there",
+                "manifests that name them, such as exec, cannot be launched",
+                next: "make plugins, or make install")
         }
-        return [
-            .ok(.installation, "\(worker), plugins: \(plugins.joined(separator: ", "))")
-        ]
+        return .ok(.installation, "\(worker), plugins: \(plugins.joined(separator: ", "))")
     }
 
     private var clock: DoctorFinding {
@@ -78,9 +71,8 @@ struct MachineDoctor {
         var units: [String] = []
         for place in places {
             for wants in Directory.names(in: place) ?? [] where wants.hasSuffix(".wants") {
-                units += (Directory.names(in: "\(place)/\(wants)") ?? []).filter {
-                    $0.contains("bgrun")
-                }
+                let names = Directory.names(in: "\(place)/\(wants)") ?? []
+                units += names.filter { $0.contains("bgrun") }
             }
         }
         guard let unit = units.first else {

@@ -32,7 +32,6 @@ struct BuildVariables {
 
     /// As Xcode makes an identifier of a product's name.
     private static func identifier(_ text: String) -> String {
-        String(
-            text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
+        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
     }
 }

@@ -12,12 +12,11 @@ enum ImportFiles {
 
     /// The text of a file, or of standard input: `-`.
     static func text(_ path: String) throws -> String {
-        let data: Data
-        if path == "-" {
-            data = standardInput()
-        } else if let contents = FileManager.default.contents(atPath: path) {
-            data = contents
-        } else {
+        let contents =
+            path == "-"
+            ? readAll(STDIN_FILENO, limit: largest).map { Data($0) }
+            : FileManager.default.contents(atPath: path)
+        guard let data = contents else {
             complain("\(LogText.visible(path)) is not a readable file")
             throw Exit.noInput
         }
@@ -57,19 +56,6 @@ enum ImportFiles {
             throw Exit.badData
         }
         return String(decoding: xml, as: UTF8.self)
-    }
-
-    /// One byte more than is accepted, at most.
-    private static func standardInput() -> Data {
-        var bytes = Data()
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= largest {
-            let count = read(STDIN_FILENO, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return bytes
     }
 
     static func isDirectory(_ path: String) -> Bool {

@@ -155,25 +155,19 @@ struct ImportedManifest {
         guard plugin?.tellsTasks != true || registration != nil || guess.kind == .continued else {
             notes.append(
                 "the permitted identifier \(identifier): the plugin registers no handler for it at "
-                    + "its launch" + near(identifier))
+                    + "its launch" + NearMiss.hint(identifier, among: plugin?.identifiers ?? []))
             return
         }
         tasks.append(Task(identifier: identifier, guess: guess, request: registration))
     }
 
-    private func near(_ identifier: String) -> String {
-        let nearest = NearMiss.nearest(to: identifier, among: plugin?.identifiers ?? [])
-        return nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-    }
-
     private mutating func noteUnpermitted() {
         let permitted = IdentifierRule(permitting: identifiers)
         for identifier in plugin?.identifiers ?? [] where !permitted.permits(identifier) {
-            let nearest = NearMiss.nearest(to: identifier, among: identifiers)
             notes.append(
                 "the plugin registers \(LogText.short(identifier)), which "
                     + "\(InfoPlist.permittedKey) does not list: register returns false"
-                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+                    + NearMiss.hint(identifier, among: identifiers))
         }
     }
 

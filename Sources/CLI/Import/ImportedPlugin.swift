@@ -20,9 +20,7 @@ struct ImportedPlugin {
     /// The last registration of a task; nil if it has none or the plugin does not report
     /// registrations.
     func registration(for identifier: String) -> Registration? {
-        loaded.registrations?.last {
-            $0.identifier != nil && $0.covers(identifier, kind: 0)
-        }
+        loaded.registrations?.last { $0.identifier != nil && $0.covers(identifier, kind: 0) }
     }
 
     /// The manifest's `handler:` of a task.

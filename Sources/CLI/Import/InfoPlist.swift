@@ -28,10 +28,7 @@ struct InfoPlist {
 
     /// Reads an XML or binary property list.
     init(path: String) throws(Problem) {
-        try self.init(data: Self.contents(path), path: path)
-    }
-
-    init(data: Data, path: String) throws(Problem) {
+        let data = try Self.contents(path)
         guard Self.depth(of: data) <= Self.deepest else {
             throw Problem(message: "\(path) is nested more than \(Self.deepest) levels deep")
         }

@@ -7,12 +7,9 @@ struct KindGuess {
     var kind: TaskKind
     /// Why, as a comment says it.
     var reason: String
+}
 
-    init(kind: TaskKind, reason: String) {
-        self.kind = kind
-        self.reason = reason
-    }
-
+extension KindGuess {
     /// Which words of an identifier's end stand for which kind, the first that matches.
     private static let words: [(TaskKind, [String])] = [
         (.appRefresh, ["refresh", "fetch", "poll", "update", "news", "feed", "weather"]),

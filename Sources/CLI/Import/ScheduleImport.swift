@@ -21,7 +21,7 @@ struct ScheduleImport {
             let search = try UnitSearch(paths)
             return TimerReader.read(
                 search.units, origin: origin,
-                options: TimerReader.Options(app: app, home: search.isOfUser ? home : nil))
+                app: app, home: search.isOfUser ? home : nil)
         case .launchd:
             var jobs: [(file: String, value: PropertyListValue)] = []
             for path in paths.flatMap(ImportFiles.files) { jobs.append((path, try job(path))) }
@@ -33,9 +33,8 @@ struct ScheduleImport {
                 if format == .anacrontab {
                     return AnacrontabReader.read(text, file: file, app: app)
                 }
-                let options = CrontabReader.Options(
-                    app: app, namesUsers: format == .cronD, home: home)
-                return CrontabReader.read(text, file: file, options: options)
+                return CrontabReader.read(
+                    text, file: file, app: app, namesUsers: format == .cronD, home: home)
             }
             return PortableApp(joining: parts, app: app, origin: origin)
         }

@@ -40,7 +40,7 @@ struct UnitSearch {
             let dropIns = "\(place)\(name).d"
             let files = (try? FileManager.default.contentsOfDirectory(atPath: dropIns)) ?? []
             for file in files.sorted() where file.hasSuffix(".conf") {
-                unit.addDropIn(
+                unit.add(
                     try ImportFiles.text("\(dropIns)/\(file)"), path: "\(dropIns)/\(file)")
             }
         }

@@ -91,8 +91,7 @@ struct KitProject {
 
     /// The kits stand for a plugin `kit-name` of the app `com.example.kit-name`.
     private func named(_ text: String, sdk: String) -> String {
-        text.replacing("com.example.kit-name", with: identifier)
-            .replacing("kit-name", with: name)
+        text.replacing("com.example.kit-name", with: identifier).replacing("kit-name", with: name)
             .replacing("kit-sdk", with: sdk)
     }
 

@@ -61,9 +61,7 @@ struct DateList {
     }
 
     /// `2026-03-29 03:00:00+02:00`, with the fraction of a second when it has one.
-    private static func local(
-        _ date: WallTime, in zone: ZoneRules, separator: String
-    ) -> String {
+    private static func local(_ date: WallTime, in zone: ZoneRules, separator: String) -> String {
         let second = CivilTime.floorDivide(date.milliseconds, 1_000)
         let civil = zone.civil(at: second)
         let time = civil.timeOfDay

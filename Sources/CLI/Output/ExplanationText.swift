@@ -62,9 +62,7 @@ struct ExplanationText {
         }
     }
 
-    private var annotations: String? {
-        view.annotations?.clause
-    }
+    private var annotations: String? { view.annotations?.clause }
 
     /// How far it is, and what comes next.
     private var phase: String? {

@@ -19,6 +19,11 @@ enum JSONOutput {
         try text(value, [.sortedKeys, .withoutEscapingSlashes])
     }
 
+    /// Prints `line`; a value that cannot be encoded is left out.
+    static func printLine(_ value: some Encodable) {
+        if let text = try? line(value) { print(text) }
+    }
+
     private static func text(
         _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
     ) throws -> String {

@@ -3,7 +3,6 @@
 import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import FoundationEssentials
 import Glibc
 
 /// Line by line, on standard error or to the journal: for service managers, files and pipes.
@@ -74,11 +73,8 @@ final class LineLog: HostLog {
     }
 
     private func json(_ line: LogLine) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let value = JSONLine(
             time: line.at.utcText, level: "\(line.level)", task: line.handler, text: line.text)
-        guard let data = try? encoder.encode(value) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        return (try? JSONOutput.line(value)) ?? "{}"
     }
 }

@@ -24,13 +24,52 @@ enum NewFile {
     /// Makes the directory unless it is there.
     static func makeDirectory(_ path: String) throws {
         do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             complain("\(path) cannot be made: \(error.fileReason)")
             throw Exit.ioError
         }
     }
+}
+
+/// Files that others read while they are written.
+enum AtomicFile {
+    /// Writes beside `path` first, so that a reader finds the whole file or the one before; false, with the
+    /// reason in `errno`, if that fails.
+    static func write(_ bytes: some Sequence<UInt8>, to path: String, mode: mode_t) -> Bool {
+        let draft = "\(path).\(getpid()).tmp"
+        // Left by a process that was killed; a link that another user has put there is not followed.
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        if writeAll(bytes, to: descriptor), rename(draft, path) == 0 { return true }
+        unlink(draft)
+        return false
+    }
+}
+
+/// At most `limit` bytes of a file, from its start; nil if it cannot be opened.
+func beginning(of path: String, limit: Int) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+}
+
+/// The bytes up to the end, or more than `limit` of them; nil, with the reason in `errno`, if reading fails.
+func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= limit {
+        let count = read(descriptor, &chunk, chunk.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { return nil }
+        if count == 0 { break }
+        bytes += chunk[..<count]
+    }
+    return bytes
 }
 
 /// Writes every byte; false, with the reason in `errno`, if that fails.

@@ -81,8 +81,7 @@ struct ReportText {
 
     private var journal: String? {
         if let gap = report.journalGap { return "What held tasks back is not told whole: \(gap)." }
-        guard let begins = report.journalBegins,
-            begins > report.since.saturatingAdding(60_000)
+        guard let begins = report.journalBegins, begins > report.since.saturatingAdding(60_000)
         else { return nil }
         return "What held tasks back is known since \(WallTime(milliseconds: begins).localText)."
     }

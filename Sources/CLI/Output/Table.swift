@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Int {
+    /// "1 task" or "2 tasks"; `plural` where that is not `noun` with an s.
+    func counted(_ noun: String, _ plural: String? = nil) -> String {
+        "\(self) " + (self == 1 ? noun : plural ?? noun + "s")
+    }
+}
+
+extension String {
+    /// With spaces behind it, up to this width.
+    func padded(to width: Int) -> String {
+        // fits: both are lengths of texts
+        self + String(repeating: " ", count: Swift.max(0, width - count))
+    }
+}
+
 /// Rows in aligned columns.
 struct Table {
     private let columns: [String]
     private var rows: [[String]] = []
 
-    init(_ columns: String...) {
-        self.columns = columns
-    }
+    init(_ columns: String...) { self.columns = columns }
 
-    init(_ columns: [String]) {
-        self.columns = columns
-    }
+    init(_ columns: [String]) { self.columns = columns }
 
     var isEmpty: Bool { rows.isEmpty }
 
-    mutating func add(_ cells: String...) {
-        rows.append(cells)
-    }
+    mutating func add(_ cells: String...) { rows.append(cells) }
 
-    mutating func add(_ cells: [String]) {
-        rows.append(cells)
-    }
+    mutating func add(_ cells: [String]) { rows.append(cells) }
 
     /// The heading and the rows, two spaces between columns, nothing behind the last.
     var text: String {
@@ -29,11 +36,7 @@ struct Table {
         let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in
             var line = ""
-            for (column, cell) in row.enumerated() {
-                line += cell
-                guard column < row.count - 1 else { break }
-                line += String(repeating: " ", count: widths[column] - cell.count + 2)
-            }
+            for (column, cell) in row.enumerated() { line += cell.padded(to: widths[column] + 2) }
             while line.last == " " { line.removeLast() }
             return line
         }.joined(separator: "\n")

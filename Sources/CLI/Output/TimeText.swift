@@ -3,6 +3,17 @@
 import BGRunPolicy
 import Glibc
 
+/// The zone of this machine.
+enum LocalZone {
+    /// Seconds east of Greenwich at a date, milliseconds since 1970.
+    @Sendable
+    static func offset(_ date: Int64) -> Int {
+        var seconds = time_t(date / 1_000)
+        var parts = tm()
+        return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
+    }
+}
+
 extension WallTime {
     /// Local date and time, `2026-11-21 07:45:01`.
     var localText: String { format("%Y-%m-%d %H:%M:%S", localtime_r) }

@@ -16,8 +16,7 @@ struct TransferText {
         var lines = [
             "\(LogText.visible(view.label)) (\(verb) \(view.id)) \(view.predicate)", "",
             row("address", LogText.visible(view.url)),
-            row("file", view.file.map(LogText.visible) ?? "a temporary one"),
-            row("so far", soFar),
+            row("file", view.file.map(LogText.visible) ?? "a temporary one"), row("so far", soFar),
         ]
         if let needs { lines.append(row("needs", needs)) }
         lines.append(row("submitted", WallTime(milliseconds: view.submitted).localText))
@@ -55,6 +54,6 @@ struct TransferText {
     }
 
     private func row(_ name: String, _ value: String) -> String {
-        "  " + name + String(repeating: " ", count: max(1, 11 - name.count)) + value
+        "  " + name.padded(to: 11) + value
     }
 }

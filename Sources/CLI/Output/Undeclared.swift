@@ -11,16 +11,14 @@ extension Manifest {
         guard task(for: identifier) == nil else { return }
         complain(
             "the manifest has no task with identifier \(identifier)"
-                + (nearest(to: identifier).map { "; did you mean \"\($0)\"?" } ?? ""))
+                + NearMiss.hint(identifier, among: tasks.map(\.declaration.identifier)))
     }
 
     /// Ends the command if neither a task nor anything in the store has that identifier; says so when
     /// only the store has it.
     func requireKnown(_ identifier: String, in state: StateDirectory) throws {
         guard task(for: identifier) == nil else { return }
-        guard try state.storeToRead()?.knows(identifier) == true else {
-            throw unknown(identifier)
-        }
+        guard try state.storeToRead()?.knows(identifier) == true else { throw unknown(identifier) }
         pointOut(undeclared: identifier)
     }
 
@@ -28,13 +26,19 @@ extension Manifest {
     func unknown(_ identifier: String) -> any Error {
         complain(
             "no task of the manifest handles \"\(identifier)\""
-                + (nearest(to: identifier).map { "; did you mean \"\($0)\"?" }
-                    ?? "; add it to `tasks`"))
+                + NearMiss.hint(
+                    identifier, among: tasks.map(\.declaration.identifier),
+                    else: "; add it to `tasks`"))
         return Exit.refused
     }
+}
 
-    private func nearest(to identifier: String) -> String? {
-        NearMiss.nearest(to: identifier, among: tasks.map(\.declaration.identifier))
+extension NearMiss {
+    /// The end of a message about an unknown word: the nearest candidate, or `other` when none is near.
+    static func hint(
+        _ word: String, among candidates: [String], else other: String = ""
+    ) -> String {
+        nearest(to: word, among: candidates).map { "; did you mean \"\($0)\"?" } ?? other
     }
 }
 

@@ -16,9 +16,7 @@ struct AppExplanation {
     let identifier: String
 
     /// As it stands now, with at most `history` waits before.
-    func now(history: Int) throws -> ExplanationView {
-        described(try present(history: history))
-    }
+    func now(history: Int) throws -> ExplanationView { described(try present(history: history)) }
 
     /// At `time`: what stood then, with at most `history` waits before, or what is to come.
     func at(_ time: TimeArgument, history: Int) throws -> ExplanationView {
@@ -143,19 +141,14 @@ struct AppExplanation {
 
     private func addHistory(
         to view: inout ExplanationView, _ images: [JournalImage], _ limit: Int, _ isRunning: Bool,
-        until date: WallTime? = nil,
-        stored: (what: WaitHistory.Stored, now: WallTime)? = nil
+        until date: WallTime? = nil, stored: (what: WaitHistory.Stored, now: WallTime)? = nil
     ) {
         let waits = WaitHistory(
             of: identifier, in: images, limit: limit, isHostRunning: isRunning, until: date,
             stored: stored)
         view.historyGap = waits.gap
         view.historyBegins = waits.begins?.milliseconds
-        view.history = waits.stretches.map { wait in
-            ExplanationView.Wait(
-                request: wait.request, reason: wait.reason, since: wait.since.milliseconds,
-                until: wait.until?.milliseconds, attempt: wait.attempt)
-        }
+        view.history = waits.stretches.map(ExplanationView.Wait.init)
     }
 
     /// - Parameter interval: For a date to come, in place of `date`: so far from the host's now.
@@ -169,14 +162,10 @@ struct AppExplanation {
 
     /// What a host that started now on `device` would begin with.
     private func engine(on device: DeviceState) throws -> (Engine, [InterruptedAttempt]) {
-        var restored = (Engine.Restoration(), [InterruptedAttempt]())
-        do throws(StoreError) {
-            restored = try state.openStoreToRead().restoration()
-        } catch {
-            guard case .missing = error else { throw error }
-        }
+        let (restored, interrupted) =
+            try state.storeToRead()?.restoration() ?? (Engine.Restoration(), [])
         return (
-            Engine(manifest.engineConfiguration, device: device, restoring: restored.0), restored.1
+            Engine(manifest.engineConfiguration, device: device, restoring: restored), interrupted
         )
     }
 
@@ -193,17 +182,19 @@ struct AppExplanation {
     }
 
     private func lastEvents() throws -> [ExplanationView.Event] {
-        do throws(StoreError) {
-            return try state.openStoreToRead()
-                .lastEvents(of: identifier, limit: 20).map(\.line).map {
-                    ExplanationView.Event(
-                        at: $0.at.wall.milliseconds, kind: $0.kind, attempt: $0.attempt,
-                        text: $0.text)
-                }
-        } catch {
-            guard case .missing = error else { throw error }
-            return []
+        guard let store = try state.storeToRead() else { return [] }
+        return try store.lastEvents(of: identifier, limit: 20).map(\.line).map {
+            ExplanationView.Event(
+                at: $0.at.wall.milliseconds, kind: $0.kind, attempt: $0.attempt, text: $0.text)
         }
+    }
+}
+
+extension ExplanationView.Wait {
+    init(_ wait: WaitHistory.Stretch) {
+        self.init(
+            request: wait.request, reason: wait.reason, since: wait.since.milliseconds,
+            until: wait.until?.milliseconds, attempt: wait.attempt)
     }
 }
 
@@ -211,16 +202,14 @@ extension PastState.Absence {
     /// What is known, and what to do.
     fileprivate var message: String {
         switch self {
-        case .empty:
-            "no journal tells of the past; a host writes one, unless `journal_size` is 0"
+        case .empty: "no journal tells of the past; a host writes one, unless `journal_size` is 0"
         case .damaged(let damage): "\(damage); nothing in the journal can be read"
         case .beginsLater(let date):
             "the journal begins at \(date.localText); a larger `journal_size` reaches further back"
         case .paused(let pending, let date):
             "nothing was recorded from \(date.localText) on: a snapshot, of \(pending) pending "
                 + "requests, took more than a quarter of `journal_size`"
-        case .different:
-            Replay.disagreement
+        case .different: Replay.disagreement
         }
     }
 }

@@ -184,8 +184,7 @@ struct ReadAppCommand: ParsableCommand {
         }
         Rights.limitResources()
         guard geteuid() == user || Rights.become(user, group) else { throw Exit.refused }
-        let question = try JSONDecoder().decode(
-            AppReader.Question.self, text: question.utf8)
+        let question = try JSONDecoder().decode(AppReader.Question.self, text: question.utf8)
         let catalog = AppCatalog(manifests: [], names: [app], state: state)
         guard let found = try catalog.apps().first else { throw Exit.noInput }
         var answer = try answer(question, found, catalog)
@@ -217,8 +216,7 @@ struct ReadAppCommand: ParsableCommand {
         case .report(let since): answer.report = app.report(since: WallTime(milliseconds: since))
         case .timeline(let since, let until):
             answer.timeline = TimelineMaker(
-                app: app, since: WallTime(milliseconds: since),
-                until: WallTime(milliseconds: until)
+                app: app, since: WallTime(milliseconds: since), until: WallTime(milliseconds: until)
             ).make()
         case .page(let path, let query, let accept):
             // Without a token the page contains no forms.

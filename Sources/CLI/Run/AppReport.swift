@@ -21,8 +21,7 @@ struct AppReport {
         return ReportBuilder(
             app: manifest.app, since: since, until: until,
             subjects: chosen(identifiers).map {
-                ReportBuilder.Subject(
-                    identifier: $0.identifier, kind: $0.kind, hasNeverRun: true)
+                ReportBuilder.Subject(identifier: $0.identifier, kind: $0.kind, hasNeverRun: true)
             }
         ).report()
     }

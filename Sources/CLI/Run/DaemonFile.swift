@@ -17,18 +17,14 @@ struct DaemonFile {
     /// No app has a name that begins with a dot.
     private var path: String { base + "/.daemon" }
 
-    /// The right to be the one daemon of this place, for as long as the value lives; another one that has
+    /// The right to be the one daemon of this place, for as long as the value lives; another daemon that has
     /// it ends the command.
     ///
     /// - Parameter manifests: The directory the daemon looks at.
     func lock(_ manifests: String) throws -> HostLock {
         makeBase()
         do throws(HostLockError) {
-            return try HostLock.acquire(
-                base + "/.daemon.lock",
-                as: HostLock.Holder(
-                    pid: getpid(), started: SystemClock().now.wall, manifest: manifests,
-                    version: Version.text))
+            return try HostLock.acquire(base + "/.daemon.lock", as: .me(manifests))
         } catch {
             guard case .held(let holder) = error else { throw error }
             complain(
@@ -45,7 +41,6 @@ struct DaemonFile {
             attributes: [.posixPermissions: geteuid() == 0 ? 0o755 : 0o700])
     }
 
-    /// What the file holds.
     struct Content: Codable, Hashable {
         /// Of the daemon.
         var process: Int32
@@ -59,9 +54,7 @@ struct DaemonFile {
         }
     }
 
-    init(base: String) {
-        self.base = base
-    }
+    init(base: String) { self.base = base }
 
     /// What the daemon of this place says; nil when none runs.
     func read() -> Content? {
@@ -77,21 +70,10 @@ struct DaemonFile {
         guard let me = ProcessIdentity(of: getpid()) else { return false }
         let content = Content(
             process: me.pid, startTicks: me.startTicks, bootID: me.bootID, hosts: hosts)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(content) else { return false }
+        guard let text = try? JSONOutput.line(content) else { return false }
         makeBase()
-        let temporary = path + ".new"
-        unlink(temporary)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = open(temporary, flags, 0o644)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        return count == data.count && rename(temporary, path) == 0
+        return AtomicFile.write(text.utf8, to: path, mode: 0o644)
     }
 
-    func remove() {
-        unlink(path)
-    }
+    func remove() { unlink(path) }
 }

@@ -12,7 +12,7 @@ enum DaemonPlaces {
 
     static func manifests() throws(StateDirectoryError) -> String {
         if geteuid() == 0 { return "/etc/bgrun.d" }
-        let environment = environment
+        let environment = StatePlaces.environment
         if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
             return directory + "/bgrun.d"
         }
@@ -22,13 +22,7 @@ enum DaemonPlaces {
 
     static func state() throws(StateDirectoryError) -> String {
         if geteuid() == 0 { return commonState }
-        return try StateDirectory.base(nil, environment, geteuid())
-    }
-
-    private static var environment: [String: String] {
-        ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"].reduce(into: [:]) { values, name in
-            values[name] = getenv(name).map { String(cString: $0) }
-        }
+        return try StateDirectory.base(nil, StatePlaces.environment, geteuid())
     }
 
     /// Whether root's daemon hosts `app`, from this manifest if one is given.

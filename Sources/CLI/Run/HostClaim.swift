@@ -36,9 +36,7 @@ struct HostClaim {
         // Before the own lock is taken: meanwhile commands would expect a host there.
         try refuseSecond(within: patience)
         let rest = Interval(nanoseconds: deadline.saturatingSubtracting(clock.now.elapsed))
-        let holder = HostLock.Holder(
-            pid: getpid(), started: clock.now.wall, manifest: manifest, version: Version.text)
-        let lock = try lock(holder, within: max(rest, Self.leastPatience))
+        let lock = try lock(.me(manifest), within: max(rest, Self.leastPatience))
         // Of two that start in different directories, each has its lock by now: one of them sees the other.
         try refuseSecond(within: Self.leastPatience)
         return lock
@@ -46,8 +44,7 @@ struct HostClaim {
 
     private func lock(_ me: HostLock.Holder, within patience: Interval) throws -> HostLock {
         do throws(HostLockError) {
-            return try HostLock.acquire(
-                state.hostLock, as: me, within: patience, ofDirectory: true)
+            return try HostLock.acquire(state.hostLock, as: me, within: patience, ofDirectory: true)
         } catch {
             if case .held(let holder) = error, let text = daemon(of: holder, in: state) {
                 complain(text)
@@ -72,8 +69,8 @@ struct HostClaim {
         }
     }
 
-    /// What is said of a host that a daemon has started, and starts again when it ends; nil: `holder` is
-    /// none.
+    /// The message about a host that a daemon has started, and starts again when it ends; nil: `holder` is
+    /// not such a host.
     private func daemon(of holder: HostLock.Holder, in place: StateDirectory) -> String? {
         guard let daemon = DaemonFile(base: ParentDirectory.of(place.absolutePath) ?? "/").read(),
             let host = daemon.hosts.first(where: { $0.process == holder.pid })

@@ -32,9 +32,7 @@ final class HostService {
         manager.ready(status)
     }
 
-    func stopping() {
-        manager.stopping("ending: \(host.running.count) running")
-    }
+    func stopping() { manager.stopping("ending: \(host.running.count) running") }
 
     private var status: String {
         "\(host.running.count) running, \(host.engine.pendingCount) pending"

@@ -38,9 +38,7 @@ struct Installation {
     }
 
     /// The directory of the Swift package for plugins; nil when it is missing.
-    var sdk: String? {
-        place(installed: "share/bgrun/sdk", built: "SDK", holding: "Package.swift")
-    }
+    var sdk: String? { place(installed: "share/bgrun/sdk", built: "SDK", holding: "Package.swift") }
 
     /// What an author has to know about pkg-config before it finds the header of this bgrun.
     var pkgConfigProblem: String? {

@@ -5,9 +5,7 @@ import BGRunPolicy
 import BGRunStorage
 
 extension StateDirectory {
-    var journalPaths: JournalPaths {
-        JournalPaths(current: journal, previous: previousJournal)
-    }
+    var journalPaths: JournalPaths { JournalPaths(current: journal, previous: previousJournal) }
 
     /// The journal as it stands; what cannot be read counts as none.
     var journalImages: [JournalImage] {

@@ -43,13 +43,7 @@ enum ManifestLook {
 
     private static func read(_ file: Int32, _ path: String, _ shipped: [String]) throws -> Manifest
     {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= longest {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-        }
+        let bytes = readAll(file, limit: longest) ?? []
         guard bytes.count <= longest else {
             complain("\(path): the manifest is larger than 1 MiB; split it into several apps")
             throw Exit.badData
@@ -62,9 +56,7 @@ enum ManifestLook {
                     options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
                 ).manifest
             } catch {
-                if let line = error.firstError?.line {
-                    printNow(ManifestFacts.text(problem: line))
-                }
+                if let line = error.firstError?.line { printNow(ManifestFacts.text(problem: line)) }
                 throw error
             }
         }
@@ -76,7 +68,5 @@ enum ManifestLook {
     }
 
     /// No later line may revoke it.
-    private static func printNow(_ text: String) {
-        write(STDOUT_FILENO, text, text.utf8.count)
-    }
+    private static func printNow(_ text: String) { write(STDOUT_FILENO, text, text.utf8.count) }
 }

@@ -46,8 +46,7 @@ final class ManifestWatch {
             if isShowing, !next.saysTheSame(as: host.manifest) {
                 Diagnostics.show(reading.warnings)
             }
-            let isAnothers =
-                next.app != host.manifest.app || next.account != host.manifest.account
+            let isAnothers = next.app != host.manifest.app || next.account != host.manifest.account
             if isHosted, isAnothers { return host.shutDown() }
             if let refusal = HostAccount.refusal(of: next) { return host.refuseManifest(refusal) }
             host.reload(next)

@@ -3,6 +3,28 @@
 import BGRunPolicy
 import BGRunStorage
 
+/// A line of an attempt's output, as JSON has it.
+struct OutputRow: Encodable {
+    let time: String
+    let identifier: String?
+    let attempt: Int64?
+    let stream: String
+    let text: String
+    /// The lines right before it that were not kept; nil without any.
+    let skipped: Int64?
+
+    init(
+        _ line: OutputLine, skipped: Int64 = 0, of identifier: String? = nil, attempt: Int64? = nil
+    ) {
+        time = line.at.utcText
+        self.identifier = identifier
+        self.attempt = attempt
+        stream = line.stream.rawValue
+        text = line.text
+        self.skipped = skipped > 0 ? skipped : nil
+    }
+}
+
 /// Reads the lines of an app's attempts in the order they were written, and goes on where it was. Each call
 /// must see the store as it was at one instant (`Store.snapshot`).
 struct OutputReader {
@@ -61,16 +83,13 @@ struct OutputReader {
         let highest = try store.newestAttempt()
         let running = Set(try store.running().map(\.attempt.id))
         var attempts = Set(read.keys).union(running)
-        if highest > newest {
-            attempts.formUnion(try written(after: newest, in: store))
-        }
+        if highest > newest { attempts.formUnion(try written(after: newest, in: store)) }
         newest = max(newest, highest)
         var lines: [Written] = []
         for number in attempts.sorted() where attempt ?? number == number {
             let found = try new(of: number, after: read[number] ?? 0, in: store)
             lines += found
-            read[number] =
-                running.contains(number) ? found.last?.number ?? read[number] ?? 0 : nil
+            read[number] = running.contains(number) ? found.last?.number ?? read[number] ?? 0 : nil
         }
         return lines.sorted(by: Self.isBefore)
     }

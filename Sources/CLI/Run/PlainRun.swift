@@ -39,7 +39,8 @@ extension RunCommand {
         var place = StateOption()
         place.state = state
         var app = ManifestOptions()
-        app.manifest = manifest
+        app.file = ManifestOption()
+        app.file.manifest = manifest
         app.place = place
         var device = DeviceOptions()
         device.device = .host

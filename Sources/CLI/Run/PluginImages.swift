@@ -13,9 +13,7 @@ struct PluginImages {
     private final class Owner {
         let file: PluginFile
 
-        init(_ file: consuming PluginFile) {
-            self.file = file
-        }
+        init(_ file: consuming PluginFile) { self.file = file }
     }
 
     struct Failure: Error {
@@ -34,17 +32,13 @@ struct PluginImages {
                 Failure(refusal: PluginRefusal(message: "the manifest has no plugin \"\(name)\"")))
         }
         switch plugin.location {
-        case .path(let path):
-            return open(path, plugin.sha256)
+        case .path(let path): return open(path, plugin.sha256)
         case .shipped(let shipped):
-            guard let path = installation.plugin(shipped) else {
-                return .failure(
-                    Failure(
-                        refusal: PluginRefusal(
-                            message: "the plugin \"\(shipped)\" is not installed with this bgrun; "
-                                + "run `make plugins`, or give its path")))
-            }
-            return open(path, plugin.sha256)
+            if let path = installation.plugin(shipped) { return open(path, plugin.sha256) }
+            let message =
+                "the plugin \"\(shipped)\" is not installed with this bgrun; run `make plugins`, or "
+                + "give its path"
+            return .failure(Failure(refusal: PluginRefusal(message: message)))
         }
     }
 
@@ -58,12 +52,9 @@ struct PluginImages {
                     displayPath: path, path: owner.file.resolvedPath,
                     descriptor: sha256 == nil ? nil : owner.file.descriptor, owner: owner))
         } catch {
-            return .failure(
-                Failure(
-                    refusal: PluginRefusal(
-                        message: error.message,
-                        shortage: error.systemError.flatMap { Resource(code: $0) }),
-                    check: error.check))
+            let refusal = PluginRefusal(
+                message: error.message, shortage: error.systemError.flatMap { Resource(code: $0) })
+            return .failure(Failure(refusal: refusal, check: error.check))
         }
     }
 }

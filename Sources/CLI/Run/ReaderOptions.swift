@@ -8,11 +8,20 @@ import BGRunProtocol
 import BGRunSimulation
 import Glibc
 
+extension Manifest {
+    /// The manifest at `path`; what is wrong with it is shown, and ends the command.
+    static func read(_ path: String, checkingFiles: Bool = true) throws -> Manifest {
+        try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(path: path, options: .installed(checkingFiles: checkingFiles))
+                .manifest
+        }
+    }
+}
+
 extension ManifestReader.Options {
     /// With the plugins that are installed beside this executable.
     static func installed(checkingFiles: Bool = true) -> ManifestReader.Options {
-        ManifestReader.Options(
-            shippedPlugins: Installation().plugins, checksFiles: checkingFiles)
+        ManifestReader.Options(shippedPlugins: Installation().plugins, checksFiles: checkingFiles)
     }
 
     /// As on the machine of a scenario: in its zone, and spread in the same way everywhere.

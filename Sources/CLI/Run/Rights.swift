@@ -14,8 +14,7 @@ enum Rights {
     static func become(_ user: uid_t, _ group: gid_t) -> Bool {
         _ = startedAs
         return setgroups(0, nil) == 0 && setgid(group) == 0 && setuid(user) == 0
-            && geteuid() == user
-            && (user == 0 || setuid(0) != 0)
+            && geteuid() == user && (user == 0 || setuid(0) != 0)
     }
 
     /// Limits the resources of this process while it reads files of another user.

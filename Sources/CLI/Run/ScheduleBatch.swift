@@ -17,15 +17,17 @@ enum ExpressionSource {
         }
     }
 
-    static func cron(
-        _ text: String, in zone: ZoneRules
+    /// The schedule of a cron expression, or without one of a calendar expression of systemd.
+    static func schedule(
+        cron: String?, calendar: String?, in zone: ZoneRules
     ) throws(ScheduleProblem) -> CalendarSchedule {
+        guard let cron else { return try systemd(calendar ?? "", in: zone) }
         let seeds = CronSeeds(machine: Machine.id, identifier: "")
-        let cron = try CronSchedule(text, seeds: seeds)
-        return CalendarSchedule([CalendarSchedule.Entry(.cron(cron), in: zone, text: text)])
+        let dates = try CronSchedule(cron, seeds: seeds)
+        return CalendarSchedule([CalendarSchedule.Entry(.cron(dates), in: zone, text: cron)])
     }
 
-    static func systemd(
+    private static func systemd(
         _ text: String, in zone: ZoneRules
     ) throws(ScheduleProblem) -> CalendarSchedule {
         let expression = try SystemdCalendar.Expression(text)
@@ -56,18 +58,7 @@ enum ScheduleBatch {
 
     static func answer() throws {
         var zones: [String: ZoneRules] = [:]
-        while let line = readLine() {
-            print(try JSONOutput.line(answer(line, &zones)))
-        }
-    }
-
-    private static func schedule(
-        _ question: Question, in zone: ZoneRules
-    ) throws(ScheduleProblem) -> CalendarSchedule {
-        guard let cron = question.cron else {
-            return try ExpressionSource.systemd(question.calendar ?? "", in: zone)
-        }
-        return try ExpressionSource.cron(cron, in: zone)
+        while let line = readLine() { print(try JSONOutput.line(answer(line, &zones))) }
     }
 
     private static func answer(_ line: String, _ zones: inout [String: ZoneRules]) -> Answer {
@@ -77,7 +68,8 @@ enum ScheduleBatch {
         do throws(ScheduleProblem) {
             let name = question.zone ?? ""
             if zones[name] == nil { zones[name] = try ExpressionSource.zone(question.zone) }
-            let schedule = try schedule(question, in: zones[name] ?? .utc)
+            let schedule = try ExpressionSource.schedule(
+                cron: question.cron, calendar: question.calendar, in: zones[name] ?? .utc)
             var date = WallTime(milliseconds: question.from ?? 0)
             var dates: [Int64] = []
             while dates.count < question.count ?? 1, let next = schedule.next(after: date) {

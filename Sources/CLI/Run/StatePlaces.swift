@@ -108,13 +108,11 @@ struct StatePlaces: Sendable {
         try all().filter { access($0.database, R_OK) == 0 }
     }
 
-    /// What the place of state directories depends on.
+    /// What the places of states and manifests depend on.
     static var environment: [String: String] {
-        var environment: [String: String] = [:]
-        for name in ["XDG_STATE_HOME", "HOME"] {
-            if let value = getenv(name) { environment[name] = String(cString: value) }
+        ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"].reduce(into: [:]) { values, name in
+            values[name] = getenv(name).map { String(cString: $0) }
         }
-        return environment
     }
 }
 
@@ -124,7 +122,5 @@ extension StateDirectory {
         return stat(path, &status) == 0 && status.st_uid == Rights.startedAs
     }
 
-    fileprivate var hasHostOfThisUser: Bool {
-        isOfThisUser && (try? hasHost) == true
-    }
+    fileprivate var hasHostOfThisUser: Bool { isOfThisUser && (try? hasHost) == true }
 }

@@ -12,15 +12,13 @@ extension StateDirectory {
         return store
     }
 
-    /// The store, for reading only; nil when no host has ever run, or the first one is just making it.
+    /// The same; nil when no host has ever run, or the first one is just making it.
     func storeToRead() throws(StoreError) -> Store? {
         do throws(StoreError) {
             return try openStoreToRead()
         } catch {
-            switch error {
-            case .missing, .outdated(_, found: 0, _): return nil
-            default: throw error
-            }
+            guard error.isOfNewStore else { throw error }
+            return nil
         }
     }
 
@@ -30,10 +28,17 @@ extension StateDirectory {
             _ = try openStoreToRead().pendingCount()
             return false
         } catch {
-            switch error {
-            case .missing, .outdated(_, found: 0, _): return false
-            default: return true
-            }
+            return !error.isOfNewStore
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether no host has ever run, or the first one is just making the store.
+    var isOfNewStore: Bool {
+        switch self {
+        case .missing, .outdated(_, found: 0, _): true
+        default: false
         }
     }
 }

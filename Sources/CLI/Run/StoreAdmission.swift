@@ -40,8 +40,7 @@ struct StoreAdmission {
                 .notImmediately(
                     identifier: submission.identifier, reason: "no host is running"))
         }
-        var request = TaskRequest(
-            id: try store.nextRequestID(), submission, declaration, now: now)
+        var request = TaskRequest(id: try store.nextRequestID(), submission, declaration, now: now)
         request.follow(pending, now: now)
         return .success(request)
     }

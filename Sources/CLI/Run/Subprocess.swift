@@ -69,9 +69,7 @@ struct OutputPipe: ~Copyable {
     }
 
     /// Gives the writing end to `start`, then closes it here.
-    mutating func write<Value>(
-        _ start: (Int32) throws -> Value
-    ) rethrows -> Value {
+    mutating func write<Value>(_ start: (Int32) throws -> Value) rethrows -> Value {
         defer {
             close(writeEnd)
             writeEnd = -1

@@ -24,12 +24,7 @@ struct TransferAccess {
         guard let store = try storeToRead() else { return [] }
         let transfers = try store.transfers(.recent(limit))
         let serviceRuns = connection() != nil
-        let metered = try store.meteredBytes()
-        let (conditions, policy) = try store.stated()
-        let waits = TransferStatus.waits(
-            of: transfers, under: conditions,
-            budget: MeteredBudget(since: metered.since, bytes: metered.bytes),
-            policy: policy, at: SystemClock().now.wall)
+        let waits = try waits(of: transfers, store)
         return transfers.map { transfer in
             TransferView(transfer, serviceRuns ? .service(waits[transfer.id]) : .nobody)
         }
@@ -64,13 +59,20 @@ struct TransferAccess {
     /// Whether a transfer may start immediately without a host.
     private func canMove(_ store: TransferStore) throws -> Bool {
         guard !SimulatedState.isMarked(state) else { return false }
+        let waits = try waits(of: try store.transfers(.unfinished), store)
+        return try store.wishes().contains { waits[$0.id] == nil || $0.1.isCancelled }
+    }
+
+    /// What holds these transfers back without a host, by id.
+    private func waits(
+        of transfers: [Transfer], _ store: TransferStore
+    ) throws -> [Int64: TransferWait] {
         let (conditions, policy) = try store.stated()
         let metered = try store.meteredBytes()
-        let waits = TransferStatus.waits(
-            of: try store.transfers(.unfinished), under: conditions,
+        return TransferStatus.waits(
+            of: transfers, under: conditions,
             budget: MeteredBudget(since: metered.since, bytes: metered.bytes), policy: policy,
             at: SystemClock().now.wall)
-        return try store.wishes().contains { waits[$0.id] == nil || $0.1.isCancelled }
     }
 
     /// It continues after the command has ended. If it cannot be started, the next host starts it.
@@ -96,10 +98,8 @@ struct TransferAccess {
         do throws(StoreError) {
             return try TransferStore.open(state.transfers, readOnly: true)
         } catch {
-            switch error {
-            case .missing, .outdated(_, found: 0, _): return nil
-            default: throw error
-            }
+            guard error.isOfNewStore else { throw error }
+            return nil
         }
     }
 }

@@ -31,8 +31,7 @@ enum ScriptEventText {
 
     private static func readings(of device: DeviceState) -> [String] {
         [
-            device.externalPower == .yes ? "on external power" : "on battery",
-            network(device),
+            device.externalPower == .yes ? "on external power" : "on battery", network(device),
             device.userIdle == .yes ? "its user is idle" : "its user is back",
             "low power mode \(device.lowPowerMode == .yes ? "on" : "off")",
             "thermal state \(device.thermal.map { "\($0)" } ?? "unknown")",

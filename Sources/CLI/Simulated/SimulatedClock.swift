@@ -46,21 +46,15 @@ final class SimulatedClock: HostClock {
     }
 
     /// It is the scenario's beginning now.
-    func begin() {
-        rate = Rate(rate.mode, from: 0, machine: bgrun_boottime_ns())
-    }
+    func begin() { rate = Rate(rate.mode, from: 0, machine: bgrun_boottime_ns()) }
 
     var standsStill: Bool { rate.standsStill }
 
     /// Has a virtual clock go on, or stand still.
-    func run(_ isRunning: Bool) {
-        rate.run(isRunning, machine: bgrun_boottime_ns())
-    }
+    func run(_ isRunning: Bool) { rate.run(isRunning, machine: bgrun_boottime_ns()) }
 
     /// Moves on to `elapsed`, unless that has passed.
-    func skip(to elapsed: Int64) {
-        rate.skip(to: elapsed, machine: bgrun_boottime_ns())
-    }
+    func skip(to elapsed: Int64) { rate.skip(to: elapsed, machine: bgrun_boottime_ns()) }
 
     /// The device sleeps until then.
     func sleep(until elapsed: Int64) {
@@ -69,9 +63,7 @@ final class SimulatedClock: HostClock {
     }
 
     /// Sets the calendar clock.
-    func shift(by interval: Interval) {
-        shiftMilliseconds += interval.nanoseconds / 1_000_000
-    }
+    func shift(by interval: Interval) { shiftMilliseconds += interval.nanoseconds / 1_000_000 }
 
     /// When a timer is due next.
     var nextTimer: Int64? { timers.compactMap(\.due).min() }

@@ -25,9 +25,7 @@ enum SimulatedState {
         return (state, { try? FileManager.default.removeItem(atPath: path) })
     }
 
-    static func isMarked(_ state: StateDirectory) -> Bool {
-        access(mark(state), F_OK) == 0
-    }
+    static func isMarked(_ state: StateDirectory) -> Bool { access(mark(state), F_OK) == 0 }
 
     /// Now: of a simulated run where its time has come to.
     static func now(of state: StateDirectory) -> WallTime {
@@ -41,22 +39,16 @@ enum SimulatedState {
     /// Has this process show dates as the clocks of the scenario did, where `state` is one of a
     /// simulated run: its log has them, too.
     static func showZone(of state: StateDirectory) {
-        guard let file = fopen(mark(state), "re") else { return }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = fread(&bytes, 1, bytes.count, file)
-        let name = String(decoding: bytes.prefix(count), as: UTF8.self)
         // The file may be another user's.
-        guard (try? ZoneRules.named(name)) != nil else { return }
+        guard let name = beginning(of: mark(state), limit: 64), (try? ZoneRules.named(name)) != nil
+        else { return }
         setenv("TZ", name, 1)
         tzset()
     }
 
     /// Refuses to mix the two, and marks a directory of a simulated run, with the zone of the scenario.
     /// The caller holds its lock.
-    static func check(
-        _ state: StateDirectory, isSimulated: Bool, zone: String? = nil
-    ) throws {
+    static func check(_ state: StateDirectory, isSimulated: Bool, zone: String? = nil) throws {
         let mark = mark(state)
         let isMarked = isMarked(state)
         if isSimulated, !isMarked {

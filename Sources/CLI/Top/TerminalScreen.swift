@@ -11,9 +11,7 @@ final class TerminalScreen {
     /// What the terminal shows, line by line.
     private var shown: [String] = []
 
-    deinit {
-        leave()
-    }
+    deinit { leave() }
 
     /// Rows and columns; 24 and 80 where the terminal does not say.
     var size: (rows: Int, columns: Int) {
@@ -44,9 +42,7 @@ final class TerminalScreen {
     }
 
     /// Has the next `draw` draw everything: the terminal has another size.
-    func forget() {
-        shown = []
-    }
+    func forget() { shown = [] }
 
     /// Draws the lines that are not what is shown already.
     func draw(_ lines: [String]) {

@@ -20,18 +20,18 @@ final class TopView {
     private var signals: SignalSource?
     private let hasColor = Terminal.hasColor(STDOUT_FILENO)
     private var isDrawing = false
-    private let ask: (ControlRequest, WatchedApp) throws -> ControlResponse?
+    private let ask: (ControlRequest, CatalogApp) throws -> ControlResponse?
 
     /// - Parameter ask: Asks the host of an app; nil when none runs.
     init(
         _ loop: EventLoop,
-        ask: @escaping (ControlRequest, WatchedApp) throws -> ControlResponse?
+        ask: @escaping (ControlRequest, CatalogApp) throws -> ControlResponse?
     ) throws(SystemFailure) {
         self.loop = loop
         self.ask = ask
         let size = screen.size
         model = TopModel(rows: size.rows, columns: size.columns)
-        timer = try LoopTimer(loop) { [unowned self] in tick() }
+        timer = try LoopTimer(loop) { [unowned self] in draw() }
         signals = try SignalSource(
             loop, [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
         ) { [unowned self] in take($0) }
@@ -39,7 +39,7 @@ final class TopView {
 
     /// Runs until a key or a signal ends it.
     func run(_ watched: [WatchedApp]) throws(SystemFailure) {
-        for app in watched { apps[app.name] = app }
+        for watch in watched { apps[watch.app.name] = watch }
         screen.enter()
         defer { screen.leave() }
         try loop.watch(STDIN_FILENO) { [unowned self] _ in readKeys() }
@@ -66,8 +66,7 @@ final class TopView {
             (model.rows, model.columns) = (size.rows, size.columns)
             screen.forget()
             drawAfterThisRound()
-        default:
-            loop.stop()
+        default: loop.stop()
         }
     }
 
@@ -109,10 +108,9 @@ final class TopView {
 
     /// What came of it is said in the footer.
     private func tell(
-        _ subject: TopModel.Subject, _ request: ControlRequest,
-        _ done: (ControlResponse) -> String?
+        _ subject: TopModel.Subject, _ request: ControlRequest, _ done: (ControlResponse) -> String?
     ) {
-        guard let app = apps[subject.app] else { return }
+        guard let app = apps[subject.app]?.app else { return }
         do {
             if let response = try ask(request, app) {
                 model.message = response.problem?.message ?? done(response)
@@ -135,15 +133,10 @@ final class TopView {
         }
     }
 
-    private func tick() {
-        draw()
-    }
-
     private func draw() {
         let now = SystemClock().now
         let frame = TopFrame(model, now: now.wall, date: TopDate(now: now.wall).text)
-        screen.draw(
-            frame.screen.map { $0.text(width: model.columns, hasColor: hasColor) })
+        screen.draw(frame.screen.map { $0.text(width: model.columns, hasColor: hasColor) })
         // Time used and left go on while something runs; otherwise nothing has to be drawn.
         timer?.set(elapsed: model.isTicking ? now.elapsed.saturatingAdding(1_000_000_000) : nil)
     }

@@ -14,31 +14,23 @@ import Glibc
 ///
 /// Belongs to the loop's thread.
 final class WatchedApp {
-    let name: String
-    let state: StateDirectory
-    /// Nil when only the state is known.
-    private let manifest: Manifest?
+    let app: CatalogApp
     private let loop: EventLoop
     private let changed: (AppOverview) -> Void
     private var client: WatchClient?
     private var watch: WriteWatch?
 
-    init(
-        _ name: String, _ state: StateDirectory, _ manifest: Manifest?, _ loop: EventLoop,
-        changed: @escaping (AppOverview) -> Void
-    ) {
-        self.name = name
-        self.state = state
-        self.manifest = manifest
+    init(_ app: CatalogApp, _ loop: EventLoop, changed: @escaping (AppOverview) -> Void) {
+        self.app = app
         self.loop = loop
         self.changed = changed
     }
 
     /// Tells how the app stands, now and whenever that changes.
     func start() {
-        let socket = state.controlSocket.split(separator: "/").last.map(String.init) ?? ""
+        let socket = app.state.controlSocket.split(separator: "/").last.map(String.init) ?? ""
         watch = try? WriteWatch(
-            loop, state.path, pause: 20_000_000, names: { $0 == socket },
+            loop, app.state.path, pause: 20_000_000, names: { $0 == socket },
             heard: { [unowned self] in connect() })
         connect()
         if client == nil { showStored() }
@@ -47,7 +39,7 @@ final class WatchedApp {
     private func connect() {
         guard client == nil else { return }
         client = try? WatchClient(
-            loop, path: state.controlSocket, received: changed,
+            loop, path: app.state.controlSocket, received: changed,
             ended: { [unowned self] message in
                 // The client is not gone while it calls.
                 loop.afterThisRound { [unowned self] in
@@ -57,6 +49,15 @@ final class WatchedApp {
             })
     }
 
+    private func showStored(_ message: String? = nil) {
+        var overview: AppOverview
+        do { overview = try app.stored() } catch { overview = app.unreadable(error) }
+        if let message { overview.notices.append(message) }
+        changed(overview)
+    }
+}
+
+extension CatalogApp {
     /// How the app stands once, from its host or its store.
     ///
     /// An error is shown as a notice: other apps are still shown.
@@ -74,17 +75,10 @@ final class WatchedApp {
         }
     }
 
-    private func unreadable(_ error: any Error) -> AppOverview {
+    fileprivate func unreadable(_ error: any Error) -> AppOverview {
         var overview = AppOverview(app: name, at: SystemClock().now.wall.milliseconds)
         overview.notices = [CatalogApp.message(error)]
         return overview
-    }
-
-    private func showStored(_ message: String? = nil) {
-        var overview: AppOverview
-        do { overview = try stored() } catch { overview = unreadable(error) }
-        if let message { overview.notices.append(message) }
-        changed(overview)
     }
 
     /// What the store remembers, as a host that started now would see it.
@@ -104,8 +98,7 @@ final class WatchedApp {
             let device = try DeviceSnapshot.take(stateDirectory: state.path).state
                 .stated(manifest.device)
             let (restored, interrupted) = try store.restoration()
-            let engine = Engine(
-                manifest.engineConfiguration, device: device, restoring: restored)
+            let engine = Engine(manifest.engineConfiguration, device: device, restoring: restored)
             overview = AppOverview(app: name, engine: engine, attempts: [], limit: 200, at: now)
             overview.add(interrupted.map(\.request), waitingFor: AppOverview.Pending.interrupted)
             overview.device = DeviceBands(device).all

@@ -35,17 +35,15 @@ extension ConformanceCase {
         ) { handler in
             let states = try handler.series.states
             guard states.count > 1 else { return .skipped("its worker did not become idle") }
-            return states[0].ignored == states[1].ignored && states[0].caught == states[1].caught
-                ? .passed : .failed("other signals are caught or ignored than before")
+            return states[1].changesSignals(since: states[0])
+                ? .failed("other signals are caught or ignored than before") : .passed
         },
         ConformanceCase(
             handler: "leaves.process", "does not change the environment or the priority",
             remedy: "hand children a changed environment of their own; set no priority"
         ) { handler in
             let states = try handler.series.states
-            let isSignals =
-                states.count > 1
-                && (states[0].ignored != states[1].ignored || states[0].caught != states[1].caught)
+            let isSignals = states.count > 1 && states[1].changesSignals(since: states[0])
             return try handler.left(.process) && !isSignals
                 ? .failed("the environment or the priority is another than before") : .passed
         },
@@ -61,8 +59,7 @@ extension ConformanceCase {
             if states[1].blocked != states[0].blocked { changed.append("the signal mask") }
             return changed.isEmpty
                 ? .passed
-                : .warned(
-                    "changed, and set back by bgrun: \(changed.joined(separator: ", "))")
+                : .warned("changed, and set back by bgrun: \(changed.joined(separator: ", "))")
         },
         ConformanceCase(
             handler: "leaves.hundred",

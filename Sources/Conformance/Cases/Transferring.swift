@@ -15,7 +15,7 @@ extension ConformanceCase {
             }
             for status in [BGRUN_E_UNAVAILABLE, BGRUN_E_IO] {
                 let record = try handler.trial(AttemptScript(transferStatus: status))
-                if record.report == nil { return .failed("no report: \(record.silence)") }
+                if record.report == nil { return record.completion }
             }
             return .passed
         },
@@ -24,40 +24,36 @@ extension ConformanceCase {
             remedy: "return BGRUN_OK from the callback for what is dealt with; "
                 + "report failure when something has to come again"
         ) { handler in
-            let record = try handler.delivered([.download(1), .upload(2), .download(3)])
-            guard let record else { return .skipped("it asks for no transfers") }
-            guard let report = record.report else {
-                return .failed("no report: \(record.silence)")
+            try handler.delivered([.download(1), .upload(2), .download(3)]) { record in
+                guard record.report?.isSuccess == true, record.untaken > 0 else {
+                    return record.completion
+                }
+                return .failed("it reports success, and \(record.untaken) of 3 were not taken in")
             }
-            guard report.isSuccess, record.untaken > 0 else { return .passed }
-            return .failed("it reports success, and \(record.untaken) of 3 were not taken in")
         },
         ConformanceCase(
             handler: "transfer.failed", "completes when a transfer has failed",
             remedy: "look at `error` first: a failed download has no file, and maybe no response"
         ) { handler in
-            let record = try handler.delivered([.failure(1), .failure(2)])
-            guard let record else { return .skipped("it asks for no transfers") }
-            return record.report == nil ? .failed("no report: \(record.silence)") : .passed
+            try handler.delivered([.failure(1), .failure(2)], judge: \.completion)
         },
         ConformanceCase(
             handler: "transfer.again",
             "completes when a transfer comes a second time, its file gone",
             remedy: "take a file that is not there for one that was moved before a crash"
         ) { handler in
-            let record = try handler.delivered([.download(1)], withFiles: false)
-            guard let record else { return .skipped("it asks for no transfers") }
-            return record.report == nil ? .failed("no report: \(record.silence)") : .passed
+            try handler.delivered([.download(1)], withFiles: false, judge: \.completion)
         },
     ]
 }
 
 extension HandlerBench {
-    /// An attempt that finds these transfers ended; nil for a handler that never asks.
+    /// Judges an attempt that finds these transfers ended.
     fileprivate func delivered(
-        _ transfers: [HostMessage.Transfer], withFiles: Bool = true
-    ) throws -> AttemptRecord? {
-        guard try plain.hasAskedForTransfers else { return nil }
+        _ transfers: [HostMessage.Transfer], withFiles: Bool = true,
+        judge: (AttemptRecord) -> CaseStatus
+    ) throws -> CaseStatus {
+        guard try plain.hasAskedForTransfers else { return .skipped("it asks for no transfers") }
         let files = withFiles ? TrialFiles() : nil
         let ended = transfers.map { transfer in
             var transfer = transfer
@@ -67,7 +63,7 @@ extension HandlerBench {
             return transfer
         }
         defer { files?.remove() }
-        return try trial(AttemptScript(ended: ended))
+        return judge(try trial(AttemptScript(ended: ended)))
     }
 }
 

@@ -106,6 +106,9 @@ struct AttemptRecord {
         return isIdle ? "launch returned" : "it went on"
     }
 
+    /// Whether it has reported.
+    var completion: CaseStatus { report == nil ? .failed("no report: \(silence)") : .passed }
+
     /// Its message, or what stands for it.
     var message: String { report?.message ?? "no message" }
 }

@@ -41,6 +41,10 @@ struct ProcessState {
             .sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
     }
 
+    func changesSignals(since earlier: ProcessState) -> Bool {
+        ignored != earlier.ignored || caught != earlier.caught
+    }
+
     private static func target(_ link: String) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &buffer, buffer.count)

@@ -9,8 +9,7 @@ import Glibc
 
 /// Where plugins are tried: each in a worker of its own, of which nothing is left when it is over.
 ///
-/// Belongs to one thread. Makes the process a child subreaper; its children must all be of this
-/// site.
+/// Belongs to one thread. Makes the process a child subreaper; its children must all be of this site.
 package final class TrialSite {
     private let spawn: WorkerSpawn
     let image: PluginImage

@@ -2,32 +2,14 @@
 
 import BGRunPolicy
 
-/// What a handler has said about itself.
-package struct ReportedProgress: Hashable, Sendable {
-    package var title: String?
-    package var subtitle: String?
-    package var completed: Int64
-    package var total: Int64
-
-    package init(title: String?, subtitle: String?, completed: Int64, total: Int64) {
-        self.title = title
-        self.subtitle = subtitle
-        self.completed = completed
-        self.total = total
-    }
-}
-
 extension AppOverview {
     /// What `engine` stands at. Takes time for `limit` pending requests, not for all there are.
     /// - Parameters:
-    ///   - attempts: Those that run, in the order they are shown, with what they have reported.
+    ///   - attempts: Those that run, in the order they are shown; the caller adds what they have reported.
     ///   - limit: At most so many pending requests are listed.
-    package init(
-        app: String, engine: Engine, attempts: [(Attempt, ReportedProgress?)], limit: Int,
-        at now: WallTime
-    ) {
+    package init(app: String, engine: Engine, attempts: [Attempt], limit: Int, at now: WallTime) {
         self.init(app: app, at: now.milliseconds)
-        running = attempts.map { Running($0, $1, engine, now) }
+        running = attempts.map { Running($0, engine, now) }
         pending = engine.pendingRequests(first: limit).map { Pending($0, engine, now) }
         pendingCount = engine.pendingCount
         budgets = Self.budgets(engine, now)
@@ -77,14 +59,10 @@ extension AppOverview {
 }
 
 extension AppOverview.Running {
-    fileprivate init(
-        _ attempt: Attempt, _ progress: ReportedProgress?, _ engine: Engine, _ now: WallTime
-    ) {
+    fileprivate init(_ attempt: Attempt, _ engine: Engine, _ now: WallTime) {
         self.init(
             attempt: attempt.id, identifier: attempt.request.identifier,
-            kind: attempt.request.kind.name, launched: attempt.launched.wall.milliseconds,
-            title: progress?.title, subtitle: progress?.subtitle,
-            completed: progress?.completed ?? 0, total: progress?.total ?? 0)
+            kind: attempt.request.kind.name, launched: attempt.launched.wall.milliseconds)
         guard let state = engine.runningState(attempt.id) else { return }
         phase = state.phase.name
         until = state.until?.milliseconds
@@ -97,20 +75,22 @@ extension AppOverview.Running {
 }
 
 extension AppOverview.Pending {
-    /// The row of a request as `engine` sees it.
-    package init(_ request: TaskRequest, _ engine: Engine, _ now: WallTime) {
-        let reason = engine.pendingReason(request.identifier, at: now)
+    fileprivate init(_ request: TaskRequest, reason: String) {
         self.init(
             request: request.id, identifier: request.identifier, kind: request.kind.name,
             submitted: request.submitted.milliseconds, earliest: request.earliest?.milliseconds,
-            failures: request.failures,
-            reason: engine.pendingSentence(request.identifier, at: now)
-                ?? "no task of the manifest handles it",
-            blocker: reason?.word, next: reason?.until?.milliseconds)
+            failures: request.failures, reason: reason)
     }
-}
 
-extension AppOverview.Pending {
+    /// The row of a request as `engine` sees it.
+    package init(_ request: TaskRequest, _ engine: Engine, _ now: WallTime) {
+        let sentence = engine.pendingSentence(request.identifier, at: now)
+        self.init(request, reason: sentence ?? "no task of the manifest handles it")
+        let reason = engine.pendingReason(request.identifier, at: now)
+        blocker = reason?.word
+        next = reason?.until?.milliseconds
+    }
+
     /// Why the request of an attempt waits whose host died.
     package static let interrupted = "its host died: goes on as soon as a host runs"
     /// Why a request waits whose launch was decided and could not be stored.
@@ -122,12 +102,8 @@ extension AppOverview {
     /// is pending again is there already.
     package mutating func add(_ requests: [TaskRequest], waitingFor reason: String) {
         let waiting = Set(pending.map(\.identifier))
-        let rows = requests.filter { !waiting.contains($0.identifier) }.map {
-            Pending(
-                request: $0.id, identifier: $0.identifier, kind: $0.kind.name,
-                submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
-                failures: $0.failures, reason: reason)
-        }
+        let rows = requests.filter { !waiting.contains($0.identifier) }
+            .map { Pending($0, reason: reason) }
         pending = rows + pending
         pendingCount = [pendingCount, rows.count].saturatingSum
     }

@@ -125,15 +125,11 @@ package struct Attention: Codable, Hashable, Sendable {
             : (.starving, "its request is overdue by \(length): \(waiting.reason)")
     }
 
-    private static func blocker(
-        _ task: TaskReport, since: WallTime, until: WallTime
-    ) -> String? {
+    private static func blocker(_ task: TaskReport, since: WallTime, until: WallTime) -> String? {
         guard let first = task.blockers.first, first.milliseconds > 0 else { return nil }
         let all = task.blockers.map(\.milliseconds).saturatingSum
         let span = until.milliseconds.saturatingSubtracting(since.milliseconds)
-        guard first.milliseconds / 9 >= all / 10, first.milliseconds >= span / 2 else {
-            return nil
-        }
+        guard first.milliseconds / 9 >= all / 10, first.milliseconds >= span / 2 else { return nil }
         return "nothing ran: it waited \(Interval.milliseconds(first.milliseconds).brief) for "
             + first.name
     }

@@ -18,9 +18,7 @@ package struct DeviceBands: Hashable, Sendable {
     /// Always in the same order with the same names.
     package private(set) var all: [DeviceBand]
 
-    package init(_ device: DeviceState) {
-        all = Self.bands(device)
-    }
+    package init(_ device: DeviceState) { all = Self.bands(device) }
 
     /// The device is like this now.
     package mutating func note(_ device: DeviceState, at now: WallTime) {
@@ -41,8 +39,7 @@ package struct DeviceBands: Hashable, Sendable {
             }
         return [
             band("power", device.externalPower, yes: "external", no: "battery", good: .yes),
-            DeviceBand(
-                name: "battery", value: device.batteryPercent.map { "\($0)%" } ?? "-"),
+            DeviceBand(name: "battery", value: device.batteryPercent.map { "\($0)%" } ?? "-"),
             band("low-power-mode", device.lowPowerMode, yes: "on", no: "off", good: .no),
             DeviceBand(name: "network", value: network.0, isGood: network.1),
             band("idle", device.userIdle, yes: "yes", no: "no", good: .yes),

@@ -176,17 +176,13 @@ private struct Tally: Sendable {
     private var verdicts: [(attempt: Int64, isFailure: Bool)] = []
     private var last: Run?
 
-    init(kind: String) {
-        self.kind = kind
-    }
+    init(kind: String) { self.kind = kind }
 
     mutating func add(_ run: Run) {
         counts.countUp(run.outcome.name)
         if case .expired(let reason, _) = run.outcome { reasons.countUp(reason.name) }
         if let result = run.result { results.countUp(result.name) }
-        if let isFailure = run.outcome.isFailure {
-            verdicts.append((run.attempt, isFailure))
-        }
+        if let isFailure = run.outcome.isFailure { verdicts.append((run.attempt, isFailure)) }
         if let duration = run.duration { runTimes.append(duration.nanoseconds / 1_000_000) }
         if let processor = run.processor {
             processorTimes.append(processor.nanoseconds / 1_000_000)

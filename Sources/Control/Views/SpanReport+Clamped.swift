@@ -81,27 +81,19 @@ extension Timeline {
             // fits: both clamped
             min(ReportLimits.date(since), copy.until), copy.until - Self.longest)
         copy.journalBegins = journalBegins.map(ReportLimits.date)
-        for band in copy.bands.indices {
-            for index in copy.bands[band].stretches.indices {
-                copy.bands[band].stretches[index].from = ReportLimits.date(
-                    copy.bands[band].stretches[index].from)
-                copy.bands[band].stretches[index].to = ReportLimits.date(
-                    copy.bands[band].stretches[index].to)
+        func clamp<Item>(
+            _ items: inout [Item], _ from: WritableKeyPath<Item, Int64>,
+            _ to: WritableKeyPath<Item, Int64>
+        ) {
+            for index in items.indices {
+                items[index][keyPath: from] = ReportLimits.date(items[index][keyPath: from])
+                items[index][keyPath: to] = ReportLimits.date(items[index][keyPath: to])
             }
         }
+        for band in copy.bands.indices { clamp(&copy.bands[band].stretches, \.from, \.to) }
         for lane in copy.lanes.indices {
-            for index in copy.lanes[lane].attempts.indices {
-                copy.lanes[lane].attempts[index].from = ReportLimits.date(
-                    copy.lanes[lane].attempts[index].from)
-                copy.lanes[lane].attempts[index].to = ReportLimits.date(
-                    copy.lanes[lane].attempts[index].to)
-            }
-            for index in copy.lanes[lane].waits.indices {
-                copy.lanes[lane].waits[index].from = ReportLimits.date(
-                    copy.lanes[lane].waits[index].from)
-                copy.lanes[lane].waits[index].to = ReportLimits.date(
-                    copy.lanes[lane].waits[index].to)
-            }
+            clamp(&copy.lanes[lane].attempts, \.from, \.to)
+            clamp(&copy.lanes[lane].waits, \.from, \.to)
         }
         return copy
     }

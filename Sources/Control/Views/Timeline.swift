@@ -50,9 +50,7 @@ package struct Timeline: Codable, Hashable, Sendable {
         package var attempts: [Ran] = []
         package var waits: [Waited] = []
 
-        package init(identifier: String) {
-            self.identifier = identifier
-        }
+        package init(identifier: String) { self.identifier = identifier }
     }
 
     /// An attempt.

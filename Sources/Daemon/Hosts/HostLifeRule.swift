@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// Monitors whether the host of an app answers. A host that does not answer is continued, then
 /// terminated, then killed, so that every host ends within a bounded time.
 package struct HostLifeRule: Equatable {
@@ -17,24 +19,14 @@ package struct HostLifeRule: Equatable {
     /// Nanoseconds.
     package struct Timeouts: Equatable, Sendable {
         /// Until the first answer: a large store takes time to open.
-        package var start: Int64
+        package var start: Int64 = 300_000_000_000
         /// Between two pings, and for each answer.
-        package var answer: Int64
+        package var answer: Int64 = 30_000_000_000
         /// Until it must have ended after a request to end: running attempts have their grace
         /// period. systemd's limit is TimeoutStopSec=330.
-        package var end: Int64
+        package var end: Int64 = 300_000_000_000
         /// Minimum time between two SIGCONTs to a stopped host.
-        package var stop: Int64
-
-        package init(
-            start: Int64 = 300_000_000_000, answer: Int64 = 30_000_000_000,
-            end: Int64 = 300_000_000_000, stop: Int64 = 10_000_000_000
-        ) {
-            self.start = start
-            self.answer = answer
-            self.end = end
-            self.stop = stop
-        }
+        package var stop: Int64 = 10_000_000_000
     }
 
     private enum Stage: Equatable {
@@ -58,7 +50,7 @@ package struct HostLifeRule: Equatable {
 
     init(_ patience: Timeouts, startedAt elapsed: Int64) {
         self.patience = patience
-        stage = .asked(until: elapsed.addingClamped(patience.start))
+        stage = .asked(until: elapsed.saturatingAdding(patience.start))
     }
 
     /// The elapsed instant at which `tick` is due; nil when it was killed.
@@ -75,20 +67,20 @@ package struct HostLifeRule: Equatable {
     mutating func heard(at elapsed: Int64) {
         switch stage {
         case .quiet, .asked, .doubted:
-            stage = .quiet(askAt: elapsed.addingClamped(patience.answer))
+            stage = .quiet(askAt: elapsed.saturatingAdding(patience.answer))
         case .condemned, .killed: break
         }
     }
 
     /// It was asked to end.
     mutating func ending(at elapsed: Int64) {
-        endsBy = min(endsBy ?? .max, elapsed.addingClamped(patience.end))
+        endsBy = min(endsBy ?? .max, elapsed.saturatingAdding(patience.end))
     }
 
     /// The kernel reported that it was stopped. A host that is stopped repeatedly is left to
     /// `tick`.
     mutating func stopped(at elapsed: Int64) -> [Action] {
-        if let continuedAt, elapsed < continuedAt.addingClamped(patience.stop) { return [] }
+        if let continuedAt, elapsed < continuedAt.saturatingAdding(patience.stop) { return [] }
         continuedAt = elapsed
         return [.resume]
     }
@@ -96,7 +88,7 @@ package struct HostLifeRule: Equatable {
     /// Time has passed.
     mutating func tick(at elapsed: Int64) -> [Action] {
         guard let next, next <= elapsed else { return [] }
-        let later = elapsed.addingClamped(patience.answer)
+        let later = elapsed.saturatingAdding(patience.answer)
         if let endsBy, endsBy <= elapsed {
             stage = .killed
             return [.kill]
@@ -116,12 +108,5 @@ package struct HostLifeRule: Equatable {
             return [.kill]
         case .killed: return []
         }
-    }
-}
-
-extension Int64 {
-    fileprivate func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, isTooLarge) = addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
     }
 }

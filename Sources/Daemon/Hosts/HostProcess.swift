@@ -23,8 +23,7 @@ struct HostProcess {
         && ProcFile.text("/proc/self/uid_map").split(separator: "\n").contains { line in
             let fields = line.split(separator: " ").compactMap { UInt64(String($0)) }
             let id = UInt64(stranger)  // fits: an identifier has 32 bits
-            return fields.count == 3 && fields[0] <= id
-                && id - fields[0] < fields[2]
+            return fields.count == 3 && fields[0] <= id && id - fields[0] < fields[2]
         }
 
     /// Why this process, which is root, cannot run apps as their users; nil when it can, or need not.
@@ -50,10 +49,7 @@ struct HostProcess {
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         defer { close(ends[1]) }
         do throws(SystemFailure) {
-            let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
-            defer { close(null) }
-            let process = try start(executable, arguments, as: nil, [null, ends[1], STDERR_FILENO])
-            return (process, ends[0])
+            return (try start(arguments, as: nil, [ends[1], STDERR_FILENO]), ends[0])
         } catch {
             close(ends[0])
             throw error
@@ -64,16 +60,18 @@ struct HostProcess {
     func host(
         _ arguments: [String], as account: Account, share: Int32
     ) throws(SystemFailure) -> ProcessHandle {
-        let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
-        defer { close(null) }
-        return try start(
-            executable, arguments, as: Self.changesUsers ? account : nil,
-            [null, STDOUT_FILENO, STDERR_FILENO, share])
+        try start(
+            arguments, as: Self.changesUsers ? account : nil,
+            [STDOUT_FILENO, STDERR_FILENO, share])
     }
 
+    /// - Parameter outputs: Its descriptors from standard output on; its standard input is empty.
     private func start(
-        _ path: String, _ arguments: [String], as account: Account?, _ descriptors: [Int32]
+        _ arguments: [String], as account: Account?, _ outputs: [Int32]
     ) throws(SystemFailure) -> ProcessHandle {
+        let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
+        defer { close(null) }
+        let descriptors = [null] + outputs
         let command = CStrings([executable] + arguments)
         let inherited = CStrings.environment
         let environment = CStrings(
@@ -83,14 +81,14 @@ struct HostProcess {
         let pid = withExtendedLifetime((command, environment)) {
             guard let account else {
                 return bgrun_spawn(
-                    path, command.pointers, environment.pointers, descriptors, count)
+                    executable, command.pointers, environment.pointers, descriptors, count)
             }
             return account.groups.withUnsafeBufferPointer { groups in
                 var rights = bgrun_account(
                     user: account.uid, group: account.gid, groups: groups.baseAddress,
                     group_count: Int32(groups.count))
                 return bgrun_spawn_as(
-                    &rights, path, command.pointers, environment.pointers, descriptors, count)
+                    &rights, executable, command.pointers, environment.pointers, descriptors, count)
             }
         }
         guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }

@@ -65,8 +65,8 @@ struct HostsRule: Equatable {
         var app: String? {
             switch self {
             case .running(let app, _, _): app
-            case .ending(let app, _), .waiting(let app, _): app
-            case .queued(let app), .looking(let app, _): app
+            case .queued(let app), .looking(let app, _), .ending(let app, _), .waiting(let app, _):
+                app
             case .aside, .twin: nil
             }
         }
@@ -84,9 +84,7 @@ struct HostsRule: Equatable {
     static let longestDelay: Int64 = 300 * firstDelay
 
     /// Whether every manifest there is has been looked at.
-    var isSettled: Bool {
-        !hosts.values.contains { $0.isQueued || $0.isLooking }
-    }
+    var isSettled: Bool { !hosts.values.contains { $0.isQueued || $0.isLooking } }
 
     mutating func handle(_ event: Event, at elapsed: Int64) -> [Action] {
         var actions: [Action] = []
@@ -121,9 +119,7 @@ struct HostsRule: Equatable {
             default: break
             }
         }
-        for (name, state) in sorted where !names.contains(name) {
-            terminate(name, state, &actions)
-        }
+        for (name, state) in sorted where !names.contains(name) { terminate(name, state, &actions) }
     }
 
     /// A host that runs notices by itself, unless it was reading just then.
@@ -166,11 +162,8 @@ struct HostsRule: Equatable {
 
     private mutating func terminate(_ name: String, _ state: State, _ actions: inout [Action]) {
         switch state {
-        case .looking(let app, _):
-            hosts[name] = .ending(app: app, again: false)
-            actions.append(.terminate(name))
-        case .running(let app, _, _):
-            hosts[name] = .ending(app: app, again: false)
+        case .looking, .running:
+            hosts[name] = .ending(app: state.app, again: false)
             actions.append(.terminate(name))
         case .ending(let app, _): hosts[name] = .ending(app: app, again: false)
         case .queued, .waiting, .aside, .twin: hosts[name] = nil
@@ -182,28 +175,19 @@ struct HostsRule: Equatable {
     ) {
         guard let state = hosts.removeValue(forKey: name) else { return }
         switch state {
-        case .ending(let app, again: true) where !isShuttingDown:
-            hosts[name] = .queued(app: app)
+        case .ending(let app, again: true) where !isShuttingDown: hosts[name] = .queued(app: app)
         case .ending: delays[name] = nil
         case .running where isShuttingDown, .looking where isShuttingDown: break
-        case .running(_, _, let changed) where end.isOfItsManifest:
-            giveUp(name, end, changed: changed, &actions)
-        case .looking(_, let changed) where end.isOfItsManifest:
-            giveUp(name, end, changed: changed, &actions)
+        case .running(_, _, let changed) where end.isOfItsManifest,
+            .looking(_, let changed) where end.isOfItsManifest:
+            hosts[name] = changed ? .queued(app: nil) : .aside
+            if !changed { actions.append(.leaveAside(name, end)) }
         case .running(let app, let since, _):
             // fits: our own clock
             retry(name, end, app: app, ran: elapsed - since, at: elapsed, &actions)
-        case .looking(let app, _):
-            retry(name, end, app: app, ran: 0, at: elapsed, &actions)
+        case .looking(let app, _): retry(name, end, app: app, ran: 0, at: elapsed, &actions)
         case .queued, .waiting, .aside, .twin: hosts[name] = state
         }
-    }
-
-    private mutating func giveUp(
-        _ name: String, _ end: End, changed: Bool, _ actions: inout [Action]
-    ) {
-        hosts[name] = changed ? .queued(app: nil) : .aside
-        if !changed { actions.append(.leaveAside(name, end)) }
     }
 
     private mutating func retry(

@@ -24,9 +24,7 @@ final class ManifestDirectory {
         var nanoseconds: Int
     }
 
-    init(_ path: String) {
-        self.path = path
-    }
+    init(_ path: String) { self.path = path }
 
     /// Calls `heard` when something may have changed, from now on. To be called again at each look:
     /// another directory may have taken its place. One that is not there is heard of by the last
@@ -57,9 +55,11 @@ final class ManifestDirectory {
 
     /// Nil when the directory cannot be read.
     func look() -> Look? {
-        guard let names = names() else { return nil }
+        guard let names = Directory.names(in: path) else { return nil }
         var found: [String: Identity] = [:]
-        for name in names { found[name] = identity(of: name) }
+        for name in names where name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
+            found[name] = identity(of: name)
+        }
         defer { seen = found }
         let present = found.keys.sorted()
         let changed = present.filter { seen[$0] != nil && seen[$0] != found[$0] }
@@ -75,11 +75,6 @@ final class ManifestDirectory {
         }
         return Identity(
             owner: status.st_uid, inode: status.st_ino, size: status.st_size,
-            seconds: status.st_ctim.tv_sec,
-            nanoseconds: status.st_ctim.tv_nsec)
-    }
-
-    private func names() -> [String]? {
-        Directory.names(in: path)?.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+            seconds: status.st_ctim.tv_sec, nanoseconds: status.st_ctim.tv_nsec)
     }
 }

@@ -7,23 +7,13 @@ package struct Account: Hashable, Sendable {
     package var uid: uid_t
     package var gid: gid_t
     package var name: String
-    package var home: String
-    package var shell: String
+    package var home = "/"
+    package var shell = "/bin/sh"
     /// With `gid`.
     package var groups: [gid_t]
+}
 
-    package init(
-        uid: uid_t, gid: gid_t, name: String, home: String = "/", shell: String = "/bin/sh",
-        groups: [gid_t]
-    ) {
-        self.uid = uid
-        self.gid = gid
-        self.name = name
-        self.home = home
-        self.shell = shell
-        self.groups = groups
-    }
-
+extension Account {
     /// The user of that name, or of that number; nil if it does not exist. A number needs no entry in the
     /// database, as in a container: its group is the same number, and no other.
     package init?(named name: String) {

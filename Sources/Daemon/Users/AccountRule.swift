@@ -59,3 +59,21 @@ enum AccountRule {
         return Grant(account: account, controlGroup: wish.controlGroup)
     }
 }
+
+extension AccountRule.UserRequest {
+    /// What a manifest names, looked up in the databases of users and groups.
+    init(_ facts: ManifestFacts) throws(AccountRule.Refusal) {
+        user = try Self.find("user", facts.user) { Account(named: $0) }
+        group = try Self.find("group", facts.group) { Account.group(named: $0) }
+        controlGroup = try Self.find("group", facts.controlGroup) { Account.group(named: $0) }
+    }
+
+    private static func find<Found>(
+        _ kind: String, _ name: String?, in database: (String) -> Found?
+    ) throws(AccountRule.Refusal) -> Found? {
+        guard let name else { return nil }
+        if let found = database(name) { return found }
+        throw AccountRule.Refusal(
+            message: "this machine has no \(kind) \"\(name)\"; make it, or correct the manifest")
+    }
+}

@@ -54,14 +54,9 @@ package struct ManifestFacts: Hashable, Sendable {
 
     private static func isName(_ app: String) -> Bool {
         (1...255).contains(app.utf8.count) && !app.hasPrefix(".")
-            && app.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && app.utf8.allSatisfy(nameBytes.contains)
     }
+
+    private static let nameBytes = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".utf8)
 }

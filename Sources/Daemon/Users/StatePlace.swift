@@ -13,9 +13,7 @@ enum StatePlace {
     /// and hands it over. An existing one must already belong to that user.
     ///
     /// Only root can change `base`, so that the directory that is checked is the one that is handed over.
-    static func prepare(
-        _ base: String, app: String, for grant: AccountRule.Grant
-    ) throws(Refusal) {
+    static func prepare(_ base: String, app: String, for grant: AccountRule.Grant) throws(Refusal) {
         try makeBase(base)
         let path = "\(base)/\(app)"
         let user = grant.account.uid

@@ -5,9 +5,7 @@ import CBGRunShims
 import CSystemd
 import Glibc
 
-/// A connection to a message bus, served by the event loop; no call ever waits.
-///
-/// Belongs to the loop's thread.
+/// A connection to a message bus, served by the event loop; no call ever waits. Belongs to the loop's thread.
 final class BusConnection {
     /// A reply that takes longer is not waited for. Microseconds.
     private static let patience: UInt64 = 2_000_000
@@ -80,8 +78,7 @@ final class BusConnection {
             [rule])
     }
 
-    /// Calls a method with texts for arguments; `replied` hears what it returns, nil when it fails.
-    /// A service that does not run is not started by it.
+    /// Calls a method of a running service with texts; `replied` hears the result, nil when it fails.
     func call(
         _ name: String, _ path: String, _ interface: String, _ method: String,
         _ arguments: [String] = [], replied: @escaping ([BusValue]?) -> Void = { _ in }

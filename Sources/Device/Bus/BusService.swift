@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads something from a service again whenever the service says anything, comes or goes. A signal
-/// only says that it is time to look: a forged one causes a look, nothing more.
-///
+/// Reads from a service again whenever it says anything, comes or goes: a forged signal causes a look, nothing more.
 /// Belongs to the loop's thread.
 final class BusService<Value> {
     /// Asks the service, and passes on what it says; nil when it does not answer.

@@ -21,8 +21,7 @@ struct GPUNode: Hashable, Sendable {
 enum GPURule {
     static func isPresent(_ nodes: [GPUNode]) -> Finding<Reading> {
         if let node = nodes.first(where: \.isUsable) {
-            return Finding(
-                .yes, from: node.path, .measured, because: "\(node.path) can be opened")
+            return Finding(.yes, from: node.path, .measured, because: "\(node.path) can be opened")
         }
         if let node = nodes.first {
             return Finding(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import CBGRunShims
+import Glibc
 
 /// A session as logind tells it.
 struct Session: Hashable, Sendable {
@@ -32,8 +34,26 @@ struct Terminals: Hashable, Sendable {
     var hasDisplay: Bool
 }
 
-/// Whether the machine is not in use. A desktop that never gives its idle hint (sway without
-/// swayidle) leaves it unknown: "not idle" was never said.
+extension Terminals {
+    /// The kernel writes the time of input to a terminal's access time, to within eight seconds.
+    init(_ files: SystemFiles) {
+        let virtual = (files.names(in: "/dev") ?? []).filter {
+            $0.hasPrefix("tty") && $0.count > 3 && $0.dropFirst(3).allSatisfy(\.isNumber)
+        }
+        let pseudo = (files.names(in: "/dev/pts") ?? []).filter { $0 != "ptmx" }
+        let paths = virtual.map { "/dev/" + $0 } + pseudo.map { "/dev/pts/" + $0 }
+        let inputs = paths.compactMap { path -> Int64? in
+            var status = stat()
+            guard stat(files.root + path, &status) == 0 else { return nil }
+            return Int64(status.st_atim.tv_sec)
+        }
+        self.init(
+            count: inputs.count, lastInput: inputs.max() ?? 0,
+            hasDisplay: !(files.names(in: "/tmp/.X11-unix") ?? []).isEmpty)
+    }
+}
+
+/// Whether the machine is not in use. A desktop that never gives its idle hint (sway without swayidle): unknown.
 enum IdleRule {
     /// A terminal is idle so long after its last input. Ours; Apple and Android do not say.
     static let terminalQuiet: Int64 = 5 * 60
@@ -51,8 +71,7 @@ enum IdleRule {
         }
         let judged = people.map { ($0, isIdle($0, now: now)) }
         if let (session, _) = judged.first(where: { $0.1 == .no }) {
-            return Finding(
-                .no, from: logind, .measured, because: "session \(session.id) is in use")
+            return Finding(.no, from: logind, .measured, because: "session \(session.id) is in use")
         }
         if let (session, _) = judged.first(where: { $0.1 == .unknown }) {
             return Finding(
@@ -76,8 +95,7 @@ enum IdleRule {
         return session.isGraphical && session.idleSince == 0 ? .unknown : .no
     }
 
-    /// By the terminals, where there is no logind. Pressure keeps a quiet machine from becoming idle;
-    /// it does not end idleness, since the pressure may be our own work's.
+    /// By the terminals, without logind. Pressure, perhaps of our own work, delays idleness but does not end it.
     static func isIdle(
         _ terminals: Terminals, pressure: Reading, before: Reading, now: Int64
     ) -> Finding<Reading> {

@@ -3,17 +3,14 @@
 import BGRunPolicy
 import Glibc
 
-/// Asks logind.
 enum Logind {
     private static let path = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
 
-    /// Its sessions.
     static func sessions(
         _ bus: BusConnection, changed: @escaping () -> Void
     ) -> BusService<[Session]> {
-        BusService(
-            bus, name: IdleRule.logind, below: path, reader: readSessions, changed: changed)
+        BusService(bus, name: IdleRule.logind, below: path, reader: readSessions, changed: changed)
     }
 
     /// What it says of sleep; for itself, since there is little time when it says so.
@@ -23,8 +20,7 @@ enum Logind {
         BusService(bus, name: IdleRule.logind, below: path, reader: readSleep, changed: changed)
     }
 
-    /// Asks that sleep be delayed: `taken` hears the descriptor to close when it need not be any
-    /// more, or nil when logind refuses.
+    /// Asks that sleep be delayed: `taken` hears the descriptor to close in the end, or nil when logind refuses.
     static func delaySleep(_ bus: BusConnection, taken: @escaping (Int32?) -> Void) {
         bus.call(
             IdleRule.logind, path, manager, "Inhibit",
@@ -39,9 +35,7 @@ enum Logind {
         }
     }
 
-    private static func readSleep(
-        _ bus: BusConnection, _ found: @escaping (SleepNews?) -> Void
-    ) {
+    private static func readSleep(_ bus: BusConnection, _ found: @escaping (SleepNews?) -> Void) {
         bus.properties(IdleRule.logind, path, manager) { properties in
             guard let isPreparing = properties?["PreparingForSleep"]?.bool else {
                 return found(nil)

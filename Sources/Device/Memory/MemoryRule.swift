@@ -9,12 +9,9 @@ struct MemorySnapshot: Hashable, Sendable {
     var total: UInt64
     /// What programs can get without swapping, the kernel's estimate.
     var available: UInt64
+}
 
-    init(total: UInt64, available: UInt64) {
-        self.total = total
-        self.available = available
-    }
-
+extension MemorySnapshot {
     init?(_ files: SystemFiles) {
         guard let text = files.text(Self.path), let total = Self.number("MemTotal", text),
             let available = Self.number("MemAvailable", text)
@@ -37,9 +34,7 @@ enum MemoryRule {
     /// KiB.
     static let lowSize: UInt64 = 1 << 20
 
-    static func isLow(
-        _ snapshot: MemorySnapshot?, before: Reading = .unknown
-    ) -> Finding<Reading> {
+    static func isLow(_ snapshot: MemorySnapshot?, before: Reading = .unknown) -> Finding<Reading> {
         let path = MemorySnapshot.path
         guard let snapshot, snapshot.total > 0 else {
             return Finding(

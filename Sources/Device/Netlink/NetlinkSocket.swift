@@ -28,9 +28,7 @@ final class NetlinkSocket {
     }
 
     /// Asks for everything of one type, RTM_GETLINK or RTM_GETROUTE.
-    func requestDump(of type: UInt16) {
-        bgrun_netlink_dump(descriptor, type)
-    }
+    func requestDump(of type: UInt16) { bgrun_netlink_dump(descriptor, type) }
 
     private func receive(_ received: (ArraySlice<UInt8>?) -> Void) {
         // Only what a datagram fills is ever touched.

@@ -59,8 +59,7 @@ enum RouteMessage: Hashable, Sendable {
     /// IFF_UP and IFF_LOWER_UP: switched on, and with a carrier.
     private static let up: UInt32 = 1 | 1 << 16
 
-    /// The first bytes of struct rtmsg: prefix length 0, table main, type unicast. An "unreachable"
-    /// default route, which IPv6 likes to have, leads nowhere.
+    /// Of struct rtmsg: prefix length 0, table main, type unicast. IPv6 likes "unreachable" default routes.
     private static func leadsEverywhere(_ rtmsg: UInt64) -> Bool {
         let bytes = withUnsafeBytes(of: rtmsg) { Array($0) }
         return bytes[1] == 0 && bytes[4] == 254 && bytes[7] == 1

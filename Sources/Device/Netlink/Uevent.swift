@@ -8,15 +8,10 @@ struct Uevent: Hashable, Sendable {
     var subsystem: String
     /// Below /sys.
     var devicePath: String
+}
 
-    init(action: String, subsystem: String, devicePath: String) {
-        self.action = action
-        self.subsystem = subsystem
-        self.devicePath = devicePath
-    }
-
-    /// One datagram: `action@path`, then KEY=value, each ended by a zero. Nil for what udev sends,
-    /// which begins with "libudev", and for anything else.
+extension Uevent {
+    /// One datagram: `action@path`, then KEY=value, each ended by a zero; nil for udev's ("libudev") and others.
     init?(_ bytes: some Sequence<UInt8>) {
         let fields = Array(bytes).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         guard let heading = fields.first, heading.contains("@") else { return nil }
@@ -28,7 +23,6 @@ struct Uevent: Hashable, Sendable {
         guard let action = values["ACTION"], let subsystem = values["SUBSYSTEM"],
             let path = values["DEVPATH"]
         else { return nil }
-        self.init(
-            action: String(action), subsystem: String(subsystem), devicePath: String(path))
+        self.init(action: String(action), subsystem: String(subsystem), devicePath: String(path))
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks NetworkManager.
 enum NetworkManager {
     private static let path = "/org/freedesktop/NetworkManager"
 

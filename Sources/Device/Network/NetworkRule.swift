@@ -17,8 +17,7 @@ struct RoutedNetwork: Hashable, Sendable {
     var defaultRoute: String?
 }
 
-/// Network, metering and reach: NetworkManager knows best, and the kernel knows of what it does not
-/// manage.
+/// Network, metering and reach: NetworkManager knows best, and the kernel knows of what it does not manage.
 enum NetworkRule {
     static let manager = "org.freedesktop.NetworkManager"
     static let routes = "rtnetlink"
@@ -107,8 +106,7 @@ enum NetworkRule {
         guard let interface = routed.defaultRoute else {
             return (
                 Finding(.no, from: routes, .derived, because: "the default route is missing"),
-                metered,
-                connectivity
+                metered, connectivity
             )
         }
         let unmanaged = managerIsThere ? ", which NetworkManager does not manage" : ""

@@ -10,8 +10,7 @@ struct RouteTable: Hashable, Sendable {
     private var links: [Int32: Link] = [:]
     private var routes: Set<Int32?> = []
 
-    /// Takes one message. True when routes may have gone without a word and must be asked for again:
-    /// a link that goes down takes its IPv4 routes with it in silence.
+    /// Takes one message. True: ask for the routes again, since a link that goes down takes its IPv4 routes in silence.
     mutating func take(_ message: RouteMessage) -> Bool {
         switch message {
         case .link(let index, let name, let isUp):
@@ -30,9 +29,7 @@ struct RouteTable: Hashable, Sendable {
     }
 
     /// Forgets the routes: the kernel is about to tell them all.
-    mutating func forgetRoutes() {
-        routes.removeAll()
-    }
+    mutating func forgetRoutes() { routes.removeAll() }
 
     var network: RoutedNetwork {
         if routes.contains(nil) { return RoutedNetwork(defaultRoute: "several interfaces") }

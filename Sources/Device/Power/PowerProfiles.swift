@@ -12,8 +12,7 @@ enum PowerProfiles {
     ]
 
     static func service(
-        _ bus: BusConnection, _ daemon: (name: String, path: String),
-        changed: @escaping () -> Void
+        _ bus: BusConnection, _ daemon: (name: String, path: String), changed: @escaping () -> Void
     ) -> BusService<String> {
         BusService(
             bus, name: daemon.name, below: daemon.path,

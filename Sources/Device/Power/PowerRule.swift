@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// Whether power comes from outside. The type of a supply decides, never its name; what feeds only
-/// a mouse does not count.
+/// Whether power comes from outside, by the type of a supply, never its name; what feeds a mouse does not count.
 enum PowerRule {
     static func externalPower(_ snapshot: PowerSnapshot) -> Finding<Reading> {
         guard let supplies = snapshot.supplies else {
@@ -13,13 +12,9 @@ enum PowerRule {
         }
         let batteries = supplies.filter(\.isSystemBattery)
         let lines = supplies.filter { $0.isLine && !$0.isPeripheral && $0.isSink }
-        if let line = lines.first(where: { $0.online == true }) {
-            return online(line, batteries)
-        }
+        if let line = lines.first(where: { $0.online == true }) { return online(line, batteries) }
         guard !batteries.isEmpty else { return withoutBattery(snapshot) }
-        if let line = lines.first(where: { $0.online == false }) {
-            return offline(line, batteries)
-        }
+        if let line = lines.first(where: { $0.online == false }) { return offline(line, batteries) }
         return batteriesOnly(batteries)
     }
 
@@ -30,8 +25,7 @@ enum PowerRule {
         if let battery = batteries.first(where: { $0.status == .discharging }) {
             return finding(
                 .yes, .derived,
-                "\(plugged), though \(battery.name) discharges: it gives too little",
-                line)
+                "\(plugged), though \(battery.name) discharges: it gives too little", line)
         }
         return finding(.yes, .measured, plugged, line)
     }

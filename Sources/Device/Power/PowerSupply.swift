@@ -41,9 +41,7 @@ struct PowerSupply: Hashable, Sendable {
     }
 
     /// Whether it stores power for this machine. An uninterruptible supply is a battery, too.
-    var isSystemBattery: Bool {
-        (type == "Battery" || type == "UPS") && !isPeripheral && isPresent
-    }
+    var isSystemBattery: Bool { (type == "Battery" || type == "UPS") && !isPeripheral && isPresent }
 }
 
 /// Every power supply of the machine.
@@ -54,12 +52,9 @@ struct PowerSnapshot: Hashable, Sendable {
     var supplies: [PowerSupply]?
     /// Whether a hypervisor runs this machine, which hides the batteries of the real one.
     var isVirtual: Bool
+}
 
-    init(supplies: [PowerSupply]?, isVirtual: Bool) {
-        self.supplies = supplies
-        self.isVirtual = isVirtual
-    }
-
+extension PowerSnapshot {
     init(_ files: SystemFiles) {
         supplies = files.names(in: Self.path)?.map { PowerSupply($0, files) }
         isVirtual =
@@ -83,8 +78,7 @@ extension PowerSupply {
         energyFull = files.number(path + "/energy_full")
         chargeNow = files.number(path + "/charge_now")
         chargeFull = files.number(path + "/charge_full")
-        voltage =
-            files.number(path + "/voltage_min_design") ?? files.number(path + "/voltage_now")
+        voltage = files.number(path + "/voltage_min_design") ?? files.number(path + "/voltage_now")
     }
 
     /// A USB-C port tells its role as `source [sink]`.

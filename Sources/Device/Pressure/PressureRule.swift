@@ -2,15 +2,12 @@
 
 import BGRunPolicy
 
-/// Whether the machine is contended. It is from a limit on, and until every share is under half of its
-/// limit again, so that a share about the limit does not flap.
+/// Whether the machine is contended: from a limit on, until every share is under half of its limit.
 enum PressureRule {
     /// Hundredths of a per cent of ten seconds. Ours.
     static let limits = PressureSnapshot(processor: 8_000, memory: 1_000, disk: 3_000)
 
-    static func isHigh(
-        _ snapshot: PressureSnapshot?, before: Reading
-    ) -> Finding<Reading> {
+    static func isHigh(_ snapshot: PressureSnapshot?, before: Reading) -> Finding<Reading> {
         guard let snapshot else {
             return Finding(
                 .unknown, from: PressureSnapshot.path, .unknown,

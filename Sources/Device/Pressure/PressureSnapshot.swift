@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shares of the last ten seconds in which work stood still for want of something, in hundredths of
-/// a per cent (PSI, /proc/pressure).
+/// Hundredths of a per cent of the last ten seconds in which work stood still (PSI, /proc/pressure).
 struct PressureSnapshot: Hashable, Sendable {
     static let path = "/proc/pressure"
 
@@ -11,13 +10,9 @@ struct PressureSnapshot: Hashable, Sendable {
     var memory: Int
     /// All tasks waited for a disk.
     var disk: Int
+}
 
-    init(processor: Int, memory: Int, disk: Int) {
-        self.processor = processor
-        self.memory = memory
-        self.disk = disk
-    }
-
+extension PressureSnapshot {
     /// Nil on a kernel without PSI, or with `psi=0`.
     init?(_ files: SystemFiles) {
         guard let processor = Self.share("some", files.text(Self.path + "/cpu")),

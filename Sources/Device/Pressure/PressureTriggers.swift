@@ -3,8 +3,7 @@
 import BGRunEventLoop
 import Glibc
 
-/// Has the kernel tell when pressure passes its limits (PSI triggers). Where it may not (an old
-/// kernel, a container), there are no events, and pressure is read when anything else is looked at.
+/// Has the kernel tell when pressure passes its limits (PSI triggers). Where it may not, pressure is read at looks.
 final class PressureTriggers {
     /// Windows of whole two seconds are all an ordinary user may ask for (Linux 6.5).
     private static let window = 2_000_000

@@ -32,6 +32,57 @@ package struct DeviceReport: Hashable, Sendable {
     }
 }
 
+extension DeviceReport {
+    /// What the machine's files tell before anybody has spoken.
+    init(nothingHeardFrom files: SystemFiles, stateDirectory: String) {
+        let power = PowerSnapshot(files)
+        let network = NetworkRule.findings(nil, nil)
+        let pressure = PressureRule.isHigh(PressureSnapshot(files), before: .unknown)
+        self.init(
+            power: PowerRule.externalPower(power), battery: BatteryRule.percent(power),
+            lowPowerMode: LowPowerRule.isOn(.noBus), network: network.network,
+            metered: network.metered, connectivity: network.connectivity,
+            userIdle: Finding(
+                .unknown, from: "none", .unknown, because: "no source has been asked yet"),
+            thermal: ThermalRule.state(ThermalZone.all(files)), pressure: pressure,
+            plain: PlainFindings(files, stateDirectory: stateDirectory))
+    }
+}
+
+extension DeviceReport {
+    /// One reading as a person sees it.
+    package struct Row: Hashable, Sendable {
+        package var reading: String
+        package var value: String
+        package var source: String
+        package var confidence: Confidence
+        package var because: String
+
+        init<Value>(_ reading: String, _ finding: Finding<Value>, _ text: (Value) -> String) {
+            self.reading = reading
+            value = text(finding.value)
+            source = finding.source
+            confidence = finding.confidence
+            because = finding.because
+        }
+    }
+
+    /// Every reading, always in this order and with these names.
+    package var rows: [Row] {
+        [
+            Row("power", power) { $0.text(yes: "external", no: "battery") },
+            Row("battery", battery) { $0.map { "\($0)%" } ?? "-" },
+            Row("low-power-mode", lowPowerMode) { $0.text(yes: "on", no: "off") },
+            Row("network", network) { $0.text(yes: "yes", no: "none") },
+            Row("metered", metered) { $0.rawValue },
+            Row("connectivity", connectivity) { $0.rawValue },
+            Row("idle", userIdle) { $0.text(yes: "yes", no: "no") },
+            Row("thermal", thermal) { $0.map { "\($0)" } ?? "unknown" },
+            Row("pressure", pressure) { $0.text(yes: "high", no: "normal") },
+        ] + PlainReading.all.map { Row($0.name, plain[$0], $0.text) }
+    }
+}
+
 /// Whether use of the network is paid for by volume, as NetworkManager tells it: it often guesses.
 package enum Metered: String, Sendable, CaseIterable {
     case yes

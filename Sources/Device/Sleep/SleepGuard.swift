@@ -5,10 +5,8 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// Hears that the machine is about to sleep, and delays that while there is something to do first, by
-/// a delay lock of logind's (systemd.io/INHIBITOR_LOCKS). logind limits the delay; a lock that it
-/// refuses is done without.
-///
+/// Hears that the machine is about to sleep, and delays that while there is something to do first, by a delay lock of
+/// logind's (systemd.io/INHIBITOR_LOCKS). logind limits the delay; a lock that it refuses is done without.
 /// Belongs to the loop's thread.
 final class SleepGuard {
     private let loop: EventLoop
@@ -24,7 +22,6 @@ final class SleepGuard {
     var isWanted = false { didSet { if !isWanted { release() } } }
     /// Whether what is wanted is held, or cannot be.
     var isSettled: Bool { !isAsking }
-    /// Whether the machine is about to sleep.
     private(set) var isAboutToSleep = false
     /// How long logind waits, at most.
     private(set) var delay: Interval?

@@ -9,13 +9,9 @@ struct SleepWatch {
     private static let noise: Int64 = 100_000_000
     private var asleep: Int64
 
-    init(elapsed: Int64, monotonic: Int64) {
-        asleep = elapsed.saturatingSubtracting(monotonic)
-    }
+    init(elapsed: Int64, monotonic: Int64) { asleep = elapsed.saturatingSubtracting(monotonic) }
 
-    init() {
-        self.init(elapsed: bgrun_boottime_ns(), monotonic: bgrun_monotonic_ns())
-    }
+    init() { self.init(elapsed: bgrun_boottime_ns(), monotonic: bgrun_monotonic_ns()) }
 
     /// Nanoseconds the machine has been suspended since the last look; nil when it has not been.
     mutating func look(elapsed: Int64, monotonic: Int64) -> Int64? {

@@ -12,9 +12,8 @@ struct SleepNews: Hashable, Sendable {
 
 /// Whether the machine is about to sleep: logind's word, for as long as it can be believed.
 ///
-/// logind has the machine asleep after its delay. One that is awake so long and `patience` more since
-/// the word was given does not sleep: the end of it was lost. Time asleep does not count, so that a
-/// machine that wakes between suspend and hibernation is still about to sleep.
+/// A machine that is awake for logind's delay and `patience` since the word does not sleep: the end was lost. Time
+/// asleep does not count: one that wakes between suspend and hibernation is still about to sleep.
 struct SleepWord {
     /// Beyond logind's delay. Ours: writing a hibernation image takes as long.
     static let patience = Interval.seconds(30)

@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// How hot the machine is, by its own trip points: at `passive` the kernel begins to slow it down, at
-/// `hot` and `critical` it is about to switch it off.
+/// How hot the machine is, by its trip points: at `passive` the kernel slows it down, at others it switches it off.
 enum ThermalRule {
     /// So far below the passive trip point it is getting warm. Ours.
     static let warning: Int64 = 10_000

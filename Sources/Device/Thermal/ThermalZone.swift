@@ -20,19 +20,9 @@ struct ThermalZone: Hashable, Sendable {
         (files.names(in: path) ?? []).filter { $0.hasPrefix("thermal_zone") }
             .compactMap { ThermalZone($0, files) }
     }
+}
 
-    init(
-        name: String, type: String, temperature: Int64, passive: Int64? = nil, hot: Int64? = nil,
-        critical: Int64? = nil
-    ) {
-        self.name = name
-        self.type = type
-        self.temperature = temperature
-        self.passive = passive
-        self.hot = hot
-        self.critical = critical
-    }
-
+extension ThermalZone {
     private init?(_ name: String, _ files: SystemFiles) {
         let zone = Self.path + "/" + name
         guard let temperature = files.number(zone + "/temp"),

@@ -4,7 +4,6 @@ import CBGRunShims
 import Glibc
 
 /// Sends datagrams to a UNIX socket: of a path, or of an abstract name that begins with `@`.
-///
 /// Belongs to one thread.
 final class DatagramSocket {
     private let descriptor: Int32
@@ -21,8 +20,7 @@ final class DatagramSocket {
         // An abstract name ends where the address does, a path with a zero byte.
         address =
             first == UInt8(ascii: "@") ? family + [0] + bytes.dropFirst() : family + bytes + [0]
-        descriptor = socket(
-            AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         // A receiver that is stopped must not stop this process for long.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
@@ -30,9 +28,7 @@ final class DatagramSocket {
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// 0, or the errno that says why it was not sent.
     @discardableResult

@@ -2,9 +2,7 @@
 
 import Glibc
 
-/// Where journald takes entries.
-///
-/// Belongs to one thread.
+/// Where journald takes entries. Belongs to one thread.
 package final class JournalSocket {
     private let socket: DatagramSocket
 

@@ -4,9 +4,7 @@ import CBGRunShims
 import Glibc
 
 /// What started this process and waits to hear how it is: systemd, for a unit of `Type=notify` or
-/// `notify-reload` (sd_notify(3)).
-///
-/// Belongs to the loop's thread.
+/// `notify-reload` (sd_notify(3)). Belongs to the loop's thread.
 package final class ServiceManager {
     private let socket: DatagramSocket
     private let loop: EventLoop
@@ -83,16 +81,12 @@ package final class ServiceManager {
     }
 
     /// It reads its configuration again; `ready` is to follow.
-    package func reloading() {
-        send("RELOADING=1\nMONOTONIC_USEC=\(bgrun_monotonic_ns() / 1_000)")
-    }
+    package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(bgrun_monotonic_ns() / 1_000)") }
 
     package func stopping(_ status: String) {
         told = status
         send("STOPPING=1\nSTATUS=\(status)")
     }
 
-    private func send(_ text: String) {
-        socket.send(Array(text.utf8))
-    }
+    private func send(_ text: String) { socket.send(Array(text.utf8)) }
 }

@@ -28,7 +28,7 @@ extension PageFrame {
             let mark: HTML = choice == span ? " aria-current=\"page\"" : ""
             return "<a href=\"?span=\(choice.rawValue)\"\(mark)>\(choice.rawValue)</a>"
         }
-        let soon: HTML = "<p class=\"soft\">Being made; reload in a moment.</p>"
+        let soon = Pieces.soft("Being made; reload in a moment.")
         let drawing = timeline.map { TimelineDrawing(timeline: $0, app: app, dates: dates).html }
         let table = report.map { ReportTable(report: $0, dates: dates).html }
         return page(

@@ -77,19 +77,11 @@ extension PageFrame {
         let events: [HTML] = attempt.events.map {
             "<li><span class=\"soft\">\(dates.full($0.at))</span> \($0.text)</li>"
         }
-        let none: HTML = "<p class=\"soft\">Nothing.</p>"
-        let output: HTML = lines.isEmpty ? none : "\(hidden)<pre tabindex=\"0\">\(lines)</pre>"
-        let log: HTML = events.isEmpty ? none : "<ul class=\"plain\">\(events)</ul>"
-        let progress: HTML? = attempt.running.map { running in
-            guard let fraction = running.fraction else {
-                return "<progress aria-label=\"progress\"></progress>"
-            }
-            let percent = Int(clamping: fraction * 100)
-            return """
-                <div class="line wide"><progress max="100" value="\(percent)" aria-label="progress"></progress>\
-                <span class="percent">\(percent)%</span></div>
-                """
-        }
+        let output: HTML =
+            lines.isEmpty
+            ? Pieces.soft("Nothing.") : "\(hidden)<pre tabindex=\"0\">\(lines)</pre>"
+        let log = Pieces.list(events, orElse: "Nothing.")
+        let progress = attempt.running.map { Pieces.progress($0.fraction, "line wide") }
         return page(
             "Attempt \(attempt.number)",
             path: [

@@ -5,13 +5,9 @@
 package struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
     package private(set) var text: String
 
-    package init(stringLiteral text: String) {
-        self.text = text
-    }
+    package init(stringLiteral text: String) { self.text = text }
 
-    package init(stringInterpolation: StringInterpolation) {
-        text = stringInterpolation.text
-    }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
@@ -20,9 +16,7 @@ package struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
             text.reserveCapacity(literalCapacity * 2)
         }
 
-        package mutating func appendLiteral(_ literal: String) {
-            text += literal
-        }
+        package mutating func appendLiteral(_ literal: String) { text += literal }
 
         package mutating func appendInterpolation(_ value: some StringProtocol) {
             text += HTML.escaped(value)
@@ -32,9 +26,7 @@ package struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
             text += String(value)
         }
 
-        package mutating func appendInterpolation(_ piece: HTML) {
-            text += piece.text
-        }
+        package mutating func appendInterpolation(_ piece: HTML) { text += piece.text }
 
         package mutating func appendInterpolation(_ pieces: [HTML]) {
             for piece in pieces { text += piece.text }

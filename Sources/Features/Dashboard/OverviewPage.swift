@@ -61,7 +61,6 @@ extension PageFrame {
     }
 }
 
-/// One app of the overview.
 struct AppSection {
     let frame: PageFrame
     let summary: AppSummary
@@ -118,31 +117,17 @@ struct AppSection {
     // MARK: what runs
 
     private var running: HTML {
-        guard !summary.overview.running.isEmpty else {
-            return "<p class=\"soft\">Nothing runs.</p>"
-        }
         let rows: [HTML] = summary.overview.running.map { attempt in
             let title = attempt.title ?? attempt.identifier
             let subtitle: HTML? = attempt.subtitle.map { "<span class=\"soft\">\($0)</span>" }
             return """
                 <li><div class="line"><a href="\(Place.attempt(app, attempt.attempt))">\(title)</a>\
                 <span class="soft">\(left(attempt))</span></div>
-                \(bar(attempt))<div class="line"><span class="soft">\(attempt.identifier)</span>\(subtitle)</div>
+                \(Pieces.progress(attempt.fraction, "line"))<div class="line"><span class="soft">\(attempt.identifier)</span>\(subtitle)</div>
                 \(frame.button("expire", of: Place.task(app, attempt.identifier), "Expire"))</li>
                 """
         }
-        return "<ul class=\"plain running\">\(rows)</ul>"
-    }
-
-    private func bar(_ attempt: AppOverview.Running) -> HTML {
-        guard let fraction = attempt.fraction else {
-            return "<progress aria-label=\"progress\"></progress>"
-        }
-        let percent = Int(clamping: fraction * 100)
-        return """
-            <div class="line"><progress max="100" value="\(percent)" aria-label="progress"></progress>\
-            <span class="percent">\(percent)%</span></div>
-            """
+        return Pieces.list(rows, "plain running", orElse: "Nothing runs.")
     }
 
     private func left(_ attempt: AppOverview.Running) -> String {
@@ -158,9 +143,7 @@ struct AppSection {
     // MARK: what waits and what is over
 
     private var pending: HTML {
-        guard !summary.overview.pending.isEmpty else {
-            return "<p class=\"soft\">Nothing waits.</p>"
-        }
+        guard !summary.overview.pending.isEmpty else { return Pieces.soft("Nothing waits.") }
         let shown = summary.overview.pending.prefix(25)
         let rest = [summary.overview.pendingCount, -shown.count].saturatingSum
         let more: HTML? = rest > 0 ? "<p class=\"soft note\">and \(rest) more</p>" : nil
@@ -183,9 +166,6 @@ struct AppSection {
     }
 
     private var recent: HTML {
-        guard !summary.overview.recent.isEmpty else {
-            return "<p class=\"soft\">Nothing has ended yet.</p>"
-        }
         let rows: [HTML] = summary.overview.recent.map { attempt in
             let message: HTML? = attempt.message.map { "<span class=\"soft clip\">\($0)</span>" }
             return """
@@ -195,7 +175,7 @@ struct AppSection {
                 \(message)</span><span class="soft">\(attempt.ran.map(Dates.length) ?? "")</span></div></li>
                 """
         }
-        return "<ul class=\"plain\">\(rows)</ul>"
+        return Pieces.list(rows, orElse: "Nothing has ended yet.")
     }
 
     private var begin: String {
@@ -206,7 +186,7 @@ struct AppSection {
 
     private var timeline: HTML {
         guard let timeline = summary.timeline else {
-            return "<p class=\"soft\">Being drawn; reload in a moment.</p>"
+            return Pieces.soft("Being drawn; reload in a moment.")
         }
         return TimelineDrawing(timeline: timeline, app: app, dates: frame.dates).html
     }

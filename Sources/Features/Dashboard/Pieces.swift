@@ -8,6 +8,24 @@ enum Pieces {
     /// Where there is nothing to say.
     static let none: HTML = "<span class=\"soft\">–</span>"
 
+    /// A sentence in place of what is missing.
+    static func soft(_ text: String) -> HTML { "<p class=\"soft\">\(text)</p>" }
+
+    /// The rows as a list; `nothing` without any.
+    static func list(_ rows: [HTML], _ style: String = "plain", orElse nothing: String) -> HTML {
+        rows.isEmpty ? soft(nothing) : "<ul class=\"\(style)\">\(rows)</ul>"
+    }
+
+    /// How far something is; a bar without a value while that is unknown.
+    static func progress(_ fraction: Double?, _ style: String) -> HTML {
+        guard let fraction else { return "<progress aria-label=\"progress\"></progress>" }
+        let percent = Int(clamping: fraction * 100)
+        return """
+            <div class="\(style)"><progress max="100" value="\(percent)" aria-label="progress"></progress>\
+            <span class="percent">\(percent)%</span></div>
+            """
+    }
+
     /// The word of an outcome in its colour.
     static func outcome(_ name: String, _ reason: String?) -> HTML {
         let style = OutcomeStyle(name)
@@ -15,7 +33,6 @@ enum Pieces {
         return "<span class=\"badge \(style.rawValue)\">\(name)\(why)</span>"
     }
 
-    /// One number with its name.
     static func tile(_ name: String, _ value: String, _ note: String = "", _ style: String = "")
         -> HTML
     {
@@ -43,7 +60,6 @@ enum Pieces {
         share < 1 && share > 0.99 ? "> 99%" : "\(Int(clamping: (share * 100).rounded()))%"
     }
 
-    /// A part of a whole, as a bar.
     static func bar(_ part: Int64, of whole: Int64) -> HTML {
         let percent =
             whole > 0 ? min(100, max(0, Int(clamping: Double(part) * 100 / Double(whole)))) : 0
@@ -73,12 +89,5 @@ enum Pieces {
 enum OutcomeStyle: String {
     case completed, failed, expired, interrupted
 
-    init(_ name: String) {
-        switch name {
-        case "completed": self = .completed
-        case "expired": self = .expired
-        case "interrupted": self = .interrupted
-        default: self = .failed
-        }
-    }
+    init(_ name: String) { self = Self(rawValue: name) ?? .failed }
 }

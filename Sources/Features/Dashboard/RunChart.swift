@@ -19,7 +19,7 @@ struct RunChart {
     var html: HTML {
         let shown = Array(runs.prefix(Self.count).reversed())
         guard let longest = shown.map(length).max() else {
-            return "<p class=\"soft\">No attempt has ended yet.</p>"
+            return Pieces.soft("No attempt has ended yet.")
         }
         let width = 100.0 / Double(max(20, shown.count))
         let bars: [HTML] = shown.enumerated().map { index, run in

@@ -41,9 +41,7 @@ package struct TaskDetail: Sendable {
 
 extension PageFrame {
     /// Why a task runs or does not, and how it went before.
-    package func task(_ task: TaskDetail) -> String {
-        TaskPage(frame: self, task: task).page
-    }
+    package func task(_ task: TaskDetail) -> String { TaskPage(frame: self, task: task).page }
 }
 
 private struct TaskPage {
@@ -131,7 +129,7 @@ private struct TaskPage {
 
     private var explanation: HTML {
         guard let explanation = task.explanation else {
-            return "<p class=\"soft\">Unknown without its manifest or a host.</p>"
+            return Pieces.soft("Unknown without its manifest or a host.")
         }
         let rows: [[HTML]] = explanation.lines.map { line in
             [
@@ -163,7 +161,7 @@ private struct TaskPage {
 
     private var blockers: HTML {
         guard let blockers = task.report?.blockers, let longest = blockers.first else {
-            return "<p class=\"soft\">Nothing, as far as the journal tells.</p>"
+            return Pieces.soft("Nothing, as far as the journal tells.")
         }
         let rows: [HTML] = blockers.prefix(8).map { blocker in
             """
@@ -176,12 +174,7 @@ private struct TaskPage {
     }
 
     private var waits: HTML {
-        guard let waits = task.waits else {
-            return "<p class=\"soft\">Being made; reload in a moment.</p>"
-        }
-        guard !waits.isEmpty else {
-            return "<p class=\"soft\">None, as far as the journal tells.</p>"
-        }
+        guard let waits = task.waits else { return Pieces.soft("Being made; reload in a moment.") }
         let rows: [HTML] = waits.suffix(10).reversed().map { wait in
             let attempt: HTML? = wait.attempt.map {
                 "<a href=\"\(Place.attempt(task.app, $0))\">attempt \($0)</a>"
@@ -193,13 +186,11 @@ private struct TaskPage {
                 <div class="line"><span class="soft">\(dates.full(wait.since))</span>\(attempt)</div></li>
                 """
         }
-        return "<ul class=\"plain\">\(rows)</ul>"
+        return Pieces.list(rows, orElse: "None, as far as the journal tells.")
     }
 
     private var attempts: HTML {
-        guard !task.attempts.isEmpty else {
-            return "<p class=\"soft\">No attempt has ended yet.</p>"
-        }
+        guard !task.attempts.isEmpty else { return Pieces.soft("No attempt has ended yet.") }
         // Those of a wildcard are of several identifiers.
         let isWildcard = task.identifier.hasSuffix(".*")
         let rows: [[HTML]] = task.attempts.prefix(50).map { run in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunHost
 import BGRunManifest
 import FoundationEssentials
@@ -46,18 +47,12 @@ package struct HookEvent: Codable, Hashable, Sendable {
     package static let outputLines = 20
 
     init?(json: String) {
-        guard let event = try? JSONDecoder().decode(Self.self, text: json.utf8) else {
-            return nil
-        }
+        guard let event = try? JSONDecoder().decode(Self.self, text: json.utf8) else { return nil }
         self = event
     }
 
     /// One line.
-    package var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
+    package var json: String { sortedJSON }
 
     /// The same with the sentence of its subject.
     package func withSubject() -> Self {

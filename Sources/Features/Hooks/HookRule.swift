@@ -186,9 +186,7 @@ package struct HookRule: Sendable {
     }
 
     /// It is not pending any more.
-    package mutating func stopWaiting(for identifier: String) {
-        due[identifier] = nil
-    }
+    package mutating func stopWaiting(for identifier: String) { due[identifier] = nil }
 
     /// Whether a hook asks about any request that is pending.
     package var isWaiting: Bool { !due.isEmpty }
@@ -197,9 +195,7 @@ package struct HookRule: Sendable {
     package func dueDate(of identifier: String) -> WallTime? { due[identifier] }
 
     /// The next date at which a request starves; nil when none will. Looks at every pending request.
-    package var nextStarvation: WallTime? {
-        due.keys.lazy.compactMap(starvation).min()
-    }
+    package var nextStarvation: WallTime? { due.keys.lazy.compactMap(starvation).min() }
 
     private func starvation(of identifier: String) -> WallTime? {
         guard let date = due[identifier] else { return nil }

@@ -11,7 +11,6 @@ import CBGRunShims
 
 /// Runs hooks, one at a time: each is an attempt of `exec.run` in a worker of its own, so that all it
 /// starts is found and killed when its time is over. Web requests are made by `bgrun-post`.
-///
 /// Belongs to the loop's thread.
 package final class HookRunner {
     private let loop: EventLoop

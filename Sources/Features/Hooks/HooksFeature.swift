@@ -8,6 +8,14 @@ import BGRunStorage
 import BGRunSupervisor
 import BGRunSystem
 
+/// Commands and web requests after what becomes of tasks.
+package enum Hooks {
+    /// - Parameter areRun: Otherwise the log says which would be.
+    package static func feature(areRun: Bool = true) -> HostFeatureMaker {
+        { try HooksFeature($0, $1, areRun: areRun) }
+    }
+}
+
 /// Runs hooks after what becomes of tasks.
 final class HooksFeature: HostFeature {
     private unowned let host: any HostContext
@@ -27,11 +35,9 @@ final class HooksFeature: HostFeature {
     init(_ host: any HostContext, _ ports: Host.Ports, areRun: Bool) throws(StoreError) {
         self.host = host
         hooks = host.manifest.hooks
-        rule = Self.rule(
-            host.manifest, try host.store.rememberedOfHooks(), at: host.clock.now.wall)
+        rule = Self.rule(host.manifest, try host.store.rememberedOfHooks(), at: host.clock.now.wall)
         queue = HookQueue(try host.store.firings())
-        runner = HookRunner(
-            host.loop, host.supervisor, workerExecutable: ports.workerExecutable)
+        runner = HookRunner(host.loop, host.supervisor, workerExecutable: ports.workerExecutable)
         self.areRun = areRun
     }
 
@@ -254,17 +260,13 @@ final class HooksFeature: HostFeature {
         return false
     }
 
-    func kill() {
-        runner.kill()
-    }
+    func kill() { runner.kill() }
 
     // MARK: starvation
 
     private func watchForStarvation() {
         if hooks.contains(where: { $0.triggers.contains(.starved) }) {
-            for request in host.engine.pendingRequests(first: .max) {
-                _ = rule.wait(for: request)
-            }
+            for request in host.engine.pendingRequests(first: .max) { _ = rule.wait(for: request) }
         }
         alarm = nil
         if let date = rule.nextStarvation {

@@ -31,7 +31,6 @@ struct PushQueue {
 
     // MARK: taking in
 
-    /// A message is submitted with `ticket`.
     mutating func submit(_ offer: PushOffer, ticket: Ticket, at now: WallTime) -> PushMessage {
         let message = PushMessage(
             id: nextID, identifier: offer.identifier, payload: offer.payload,
@@ -121,21 +120,14 @@ struct PushQueue {
     /// Drops what the attempt that gives up was given; what has come since is the next one's. After a
     /// restart that is unknown, and all messages are dropped.
     mutating func discardGivenUp(_ identifier: String) -> [HeldPushes.Lost] {
-        let ids = Set(
-            given.values.joined().filter { $0.identifier == identifier }.map(\.id))
+        let ids = Set(given.values.joined().filter { $0.identifier == identifier }.map(\.id))
         return change(identifier) {
             $0.discard(.gaveUp) { ids.isEmpty || ids.contains($0.id) }
         }
     }
 
-    private mutating func discard(
-        _ identifier: String, _ loss: HeldPushes.Loss
-    ) -> [HeldPushes.Lost] {
-        change(identifier) { $0.discard(loss) }
-    }
-
     mutating func discardAll(_ loss: HeldPushes.Loss) -> [HeldPushes.Lost] {
-        held.keys.sorted().flatMap { discard($0, loss) }
+        held.keys.sorted().flatMap { identifier in change(identifier) { $0.discard(loss) } }
     }
 
     private mutating func change<Value>(

@@ -5,14 +5,10 @@ import BGRunHost
 import BGRunPolicy
 
 extension PushesFeature {
-    func answer(
-        _ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void
-    ) -> Bool {
+    func answer(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Bool {
         guard request.command == .push else { return false }
         push(request.push, to: request.identifier ?? "") { result in
-            var response = ControlResponse()
-            response.push = PushAnswer(result)
-            answer(response)
+            answer(ControlResponse { $0.push = PushAnswer(result) })
         }
         return true
     }

@@ -37,9 +37,7 @@ final class PushesFeature: HostFeature {
 
     // MARK: taking in
 
-    func push(
-        _ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer
-    ) {
+    func push(_ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer) {
         precondition(offers.count <= Self.mostOffers, "\(offers.count) pushes wait")
         if host.isStalled, offers.count < Self.mostOffers {
             offers.append((offer, source, answer))
@@ -48,9 +46,7 @@ final class PushesFeature: HostFeature {
         }
     }
 
-    private func take(
-        _ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer
-    ) {
+    private func take(_ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer) {
         let now = host.clock.now
         do throws(PushRefusal) {
             guard host.breakdown == nil, !host.engine.isEnding, offers.count < Self.mostOffers
@@ -98,9 +94,7 @@ final class PushesFeature: HostFeature {
         answer(.failure(refusal))
     }
 
-    func held(of identifier: String) -> [PushMessage] {
-        queue.held[identifier]?.messages ?? []
-    }
+    func held(of identifier: String) -> [PushMessage] { queue.held[identifier]?.messages ?? [] }
 
     // MARK: the host
 
@@ -252,9 +246,7 @@ final class PushesFeature: HostFeature {
         return true
     }
 
-    private func answer(
-        _ call: WorkerMessage.PushCall, from attempt: Int64, _ answer: CallAnswer
-    ) {
+    private func answer(_ call: WorkerMessage.PushCall, from attempt: Int64, _ answer: CallAnswer) {
         guard host.running(attempt)?.request.kind == .push else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
@@ -323,10 +315,7 @@ final class PushesFeature: HostFeature {
 }
 
 extension HeldPushes.Lost {
-    /// That it is not delivered, and why.
-    var sentence: String {
-        "Dropped a push of \(message.identifier): \(why)"
-    }
+    var sentence: String { "Dropped a push of \(message.identifier): \(why)" }
 
     /// What is to be stored of it.
     package func changes(at now: Instant) -> [StoreChange] {

@@ -10,6 +10,11 @@ import BGRunSupervisor
 import CBGRunPlugin
 import CBGRunShims
 
+/// What plugins are told after a person has used the app.
+package enum Visits {
+    package static func feature() -> HostFeatureMaker { { host, _ in try VisitsFeature(host) } }
+}
+
 /// Tells plugins of visits: a person has used the app and left it (Apple:
 /// applicationDidEnterBackground). One at a time, each as an attempt that bypasses the engine.
 final class VisitsFeature: HostFeature {
@@ -187,13 +192,14 @@ final class VisitsFeature: HostFeature {
 
     /// The next host delivers visits that are left when this one ends.
     func stop() -> Bool {
-        if host.engine.isEnding, let current, !current.isTold {
-            visitIsOverdue(.shutdown)
-        }
+        if host.engine.isEnding, let current, !current.isTold { visitIsOverdue(.shutdown) }
         return !hasVisits
     }
 
-    func kill() {
-        if let current { host.supervisor.kill(current.attempt) }
-    }
+    func kill() { if let current { host.supervisor.kill(current.attempt) } }
+}
+
+extension Host {
+    /// Whether a visit is running or pending.
+    package var hasVisits: Bool { feature(VisitsFeature.self)?.hasVisits ?? false }
 }

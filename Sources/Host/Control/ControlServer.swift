@@ -7,9 +7,7 @@ import FoundationEssentials
 import Glibc
 
 /// The socket on which a host hears commands: its own user's and root's, and questions of the members
-/// of a group, if there is one.
-///
-/// Belongs to the loop's thread.
+/// of a group, if there is one. Belongs to the loop's thread.
 package final class ControlServer {
     /// A request is answered by calling `answer` once, at any later time. `isHeard` says whether the
     /// client is still there.
@@ -48,9 +46,7 @@ package final class ControlServer {
     }
 
     /// The app's state has changed. Costs nothing while no connection watches it.
-    package func noteChange() {
-        watchers?.noteChange()
-    }
+    package func noteChange() { watchers?.noteChange() }
 
     private func handle(
         _ line: [UInt8], of caller: LineCaller, _ answer: @escaping ([UInt8]) -> Void
@@ -61,9 +57,7 @@ package final class ControlServer {
                 ControlResponse("the request is not understood; use the same bgrun as the host"))
         }
         let access = ControlAccess.of(caller.peer, owner: geteuid(), group: group)
-        if let refusal = access.refusal(of: request) {
-            return reply(ControlResponse(refusal))
-        }
+        if let refusal = access.refusal(of: request) { return reply(ControlResponse(refusal)) }
         handler(request, { [weak caller] in caller.map { !$0.isGone } ?? false }, reply)
         if request.command == .watch { watch(caller) }
     }

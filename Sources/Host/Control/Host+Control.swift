@@ -22,10 +22,7 @@ extension Host {
                 return answer(ControlResponse("the parameters: \(problem)"))
             }
             if let problem = handlerProblem(of: identifier) {
-                var response = ControlResponse()
-                response.problem = ControlResponse.Problem(
-                    code: problem.code, message: problem.message)
-                return answer(response)
+                return answer(ControlResponse(problem: problem.code, problem.message))
             }
             if let problem = engine.problem(with: submission) {
                 return answer(ControlResponse(problem))
@@ -74,9 +71,7 @@ extension Host {
             }
             forecast(identifier, to: date, isHeard: isHeard, answer)
         case .watch:
-            var response = ControlResponse()
-            response.overview = overview()
-            answer(response)
+            answer(ControlResponse { $0.overview = overview() })
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)
@@ -132,13 +127,10 @@ extension Host {
         _ identifier: String, to date: WallTime, isHeard: @escaping () -> Bool,
         _ answer: @escaping (ControlResponse) -> Void
     ) {
-        guard engine.declaration(for: identifier) != nil else {
-            return answer(unknown(identifier))
-        }
+        guard engine.declaration(for: identifier) != nil else { return answer(unknown(identifier)) }
         forecast(to: date, isHeard: isHeard) { [self] forecast in
             guard let forecast else {
-                return answer(
-                    ControlResponse("too many forecasts are under way; try again later"))
+                return answer(ControlResponse("too many forecasts are under way; try again later"))
             }
             var response = ControlResponse()
             response.explanation = ExplanationView(forecast, of: identifier)
@@ -189,8 +181,7 @@ extension Host {
             response.request = PendingRow(request, in: engine, now: now)
             response.replaced = replaced
         case .refused(let refusal):
-            response.problem = ControlResponse.Problem(
-                code: refusal.code, message: refusal.message)
+            return ControlResponse(problem: refusal.code, refusal.message)
         case .cancelled(let count): response.count = count
         case .launched(let attempt), .expiring(let attempt): response.attempt = attempt
         case .noted: break

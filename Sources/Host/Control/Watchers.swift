@@ -7,7 +7,6 @@ import FoundationEssentials
 
 /// Connections that receive the app's state whenever it changes, at most five times a second. A connection
 /// that does not read receives nothing until it has caught up, and then the newest state.
-///
 /// Belongs to the loop's thread.
 final class Watchers {
     /// Sends a line; false if the peer has not read the previous one yet.
@@ -53,9 +52,7 @@ final class Watchers {
     }
 
     /// The last line for this one is gone.
-    func caughtUp(_ caller: Int) {
-        if behind.remove(caller) != nil { noteChange() }
-    }
+    func caughtUp(_ caller: Int) { if behind.remove(caller) != nil { noteChange() } }
 
     private func send() {
         isDue = false

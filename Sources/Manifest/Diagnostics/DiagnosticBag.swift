@@ -26,6 +26,14 @@ package final class DiagnosticBag {
         report(.error, code, span, message, remedy)
     }
 
+    /// Reports an error; nil, in place of the value that is refused.
+    func refuse<Value>(
+        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
+    ) -> Value? {
+        report(.error, code, span, message, remedy)
+        return nil
+    }
+
     package func warn(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) {
@@ -56,6 +64,11 @@ package final class DiagnosticBag {
         suggestionsLeft -= 1
         let similar = candidates.lazy.filter { abs($0.utf8.count - word.utf8.count) <= 24 }
         return NearMiss.nearest(to: word, among: Array(similar.prefix(100)))
+    }
+
+    /// What to write in place of `word`, if it is probably one of `candidates`.
+    func remedy(for word: String, among candidates: [String]) -> String? {
+        nearest(to: word, among: candidates).map { "write `\($0)`" }
     }
 
     private func report(

@@ -23,17 +23,15 @@ extension ManifestDecoder {
 
     private func valueFields(_ field: Field) -> Fields? {
         if let scalar = field.scalar {
-            if field.isBroken { return nil }
             let remedy =
                 switch scalar.value {
                 case .bool(let value): "write `{u8: \(value ? 1 : 0)}`, the bool of C"
                 case .real, .notFinite: "write `{f64: \(scalar.text)}`"
                 default: "write its type, for example `{i32: 9}`"
                 }
-            bag.error(
+            return bag.refuse(
                 .missingType, at: field.node.span, "\(quoted(scalar.text)) needs a type",
                 help: remedy)
-            return nil
         }
         return Fields(field, .value, bag: bag, example: "{i32: 9}")
     }
@@ -52,13 +50,12 @@ extension ManifestDecoder {
         let present = fields.present(Self.valueKeys)
         if present.isEmpty, fields.misspells(Self.valueKeys) { return nil }
         guard present.count == 1, let value = present.first else {
-            bag.error(
+            return bag.refuse(
                 .notOneValue, at: present.dropFirst().first?.span ?? field.node.span,
                 present.isEmpty
                     ? "the argument does not say what is passed"
                     : "the argument has \(listed(present.map(\.name)))",
                 help: "write one of them, for example `{i32: 9}`; Docs/manifest.md lists them")
-            return nil
         }
         for (key, owner) in [("field", "value_of"), ("type", "length_of")] {
             guard let stray = fields[key], value.name != owner else { continue }
@@ -132,10 +129,9 @@ extension ManifestDecoder {
         guard let text = bag.verbatim(field, example: "hex: 00ff7a") else { return nil }
         let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
         guard digits.count % 2 == 0, digits.count == text.count(where: { $0 != " " }) else {
-            bag.error(
+            return bag.refuse(
                 .badCall, at: field.node.span, "\(quoted(text)) is not hexadecimal",
                 help: "write two hexadecimal digits for each byte: `hex: 00ff7a`")
-            return nil
         }
         let bytes = stride(from: 0, to: digits.count, by: 2).map {
             UInt8(digits[$0] * 16 + digits[$0 + 1])  // fits: two digits
@@ -246,21 +242,19 @@ extension ManifestDecoder {
         let items = bag.items(of: field, example: "parameters: [pointer, i32]")
         guard case .sequence = field.node.content else { return nil }
         guard items.count <= ForeignLimits.fields else {
-            bag.error(
+            return bag.refuse(
                 .outOfRange, at: field.span, "a callback cannot have \(items.count) parameters",
                 help: "write at most \(ForeignLimits.fields)")
-            return nil
         }
         let types = items.compactMap { decodeType($0, in: .parameter) }
         guard types.count == items.count else { return nil }
         for (type, item) in zip(types, items) {
             guard case .strings(let count?) = type else { continue }
             guard types.indices.contains(count), types[count].isInteger else {
-                bag.error(
+                return bag.refuse(
                     .outOfRange, at: item.node.span,
                     "strings are counted by parameter \(count), which is not an integer parameter",
                     help: "write the position, from 0, of the parameter that holds the count")
-                return nil
             }
         }
         return types

@@ -70,10 +70,9 @@ extension ManifestDecoder {
             $0.isASCII && $0.properties.isXIDContinue
         }
         guard isIdentifier, !("0"..."9").contains(text.prefix(1)) else {
-            bag.error(
+            return bag.refuse(
                 .badName, at: field.node.span, "\(quoted(text)) is not the name of a C function",
                 help: "write the name alone, as in the library's header: `compress2`")
-            return nil
         }
         return text
     }
@@ -84,10 +83,9 @@ extension ManifestDecoder {
         let fields = bag.items(of: field, example: "args: [{i32: 9}]")
         guard case .sequence = field.node.content else { return nil }
         guard fields.count <= ForeignLimits.arguments else {
-            bag.error(
+            return bag.refuse(
                 .outOfRange, at: field.span, "`args` has \(fields.count) items",
                 help: "write at most \(ForeignLimits.arguments) arguments")
-            return nil
         }
         let arguments = fields.compactMap(decodeArgument)
         return arguments.count == fields.count ? arguments : nil
@@ -96,11 +94,10 @@ extension ManifestDecoder {
     private func decodeFixed(_ field: Field, of count: Int?) -> Int? {
         guard let fixed = bag.integer(field, in: 1...ForeignLimits.arguments) else { return nil }
         guard let count, fixed > count else { return fixed }
-        bag.error(
+        return bag.refuse(
             .outOfRange, at: field.node.span,
             "`fixed_args` is \(fixed), and the call has \(count) arguments",
             help: "write how many arguments come before the `...` of the C function")
-        return nil
     }
 
     private func decodeSuccess(_ field: Field) -> ForeignSuccess? {
@@ -111,10 +108,9 @@ extension ManifestDecoder {
         else { return nil }
         let present = fields.present(Section.success.names)
         guard present.count == 1, let comparison = present.first else {
-            bag.error(
+            return bag.refuse(
                 .notOneValue, at: field.span, "`success` has \(present.count) comparisons",
                 help: "write one of \(listed(Section.success.names))")
-            return nil
         }
         guard let number = bag.integer(comparison, in: Int64.min...Int64.max) else { return nil }
         return switch comparison.name {
@@ -129,10 +125,9 @@ extension ManifestDecoder {
     func decodeName(_ field: Field) -> String? {
         guard let text = bag.text(field, example: "\(field.name): out") else { return nil }
         guard Self.isName(text) else {
-            bag.error(
+            return bag.refuse(
                 .badName, at: field.node.span, "\(quoted(text)) cannot be a name",
                 help: "use up to 64 letters, digits, `-` and `_`, beginning with a letter")
-            return nil
         }
         return text
     }

@@ -36,14 +36,13 @@ extension ManifestDecoder {
         let isKnown =
             scalar.text == "void" || scalar.text == "strings"
             || Self.scalarTypes.contains { $0.name == scalar.text }
-        bag.error(
+        return bag.refuse(
             .unknownType, at: field.node.span,
             isKnown
                 ? "the type `\(scalar.text)` cannot stand here"
                 : "unknown type \(quoted(scalar.text))",
             help: nearest.flatMap { names.contains($0) ? "write `\($0)`" : nil }
                 ?? "the types are \(listed(names))")
-        return nil
     }
 
     private func decodeCompoundType(
@@ -54,10 +53,9 @@ extension ManifestDecoder {
         }
         let present = fields.present(Section.type.names)
         guard present.count == 1, let compound = present.first else {
-            bag.error(
+            return bag.refuse(
                 .unknownType, at: field.node.span, "this is not a type",
                 help: "write a type's name, or `{struct: [i32, f64]}`")
-            return nil
         }
         if compound.name == "strings" { return decodeStrings(compound, in: place) }
         guard let items = structItems(of: compound, depth: depth, example: "struct: [i32, f64]")
@@ -70,10 +68,9 @@ extension ManifestDecoder {
 
     private func decodeStrings(_ field: Field, in place: TypePlace) -> ForeignType? {
         guard place == .parameter else {
-            bag.error(
+            return bag.refuse(
                 .unknownType, at: field.span, "only a parameter of a callback can be `strings`",
                 help: "write `pointer`")
-            return nil
         }
         let example = "strings: {counted_by: 1}"
         guard let fields = Fields(field, .strings, bag: bag, example: example) else { return nil }
@@ -92,10 +89,9 @@ extension ManifestDecoder {
         let items = bag.items(of: field, example: example)
         guard checkNesting(field, depth) else { return nil }
         guard (1...ForeignLimits.fields).contains(items.count) else {
-            bag.error(
+            return bag.refuse(
                 .outOfRange, at: field.node.span, "a struct cannot have \(items.count) fields",
                 help: "write 1 to \(ForeignLimits.fields) fields: `\(example)`")
-            return nil
         }
         return items
     }

@@ -136,11 +136,9 @@ struct ProgramChecker {
     }
 
     private func reportUnknown(_ name: String, at span: SourceSpan, _ ahead: [String]) {
-        let known = (names.keys + ahead).sorted()
-        let nearest = bag.nearest(to: name, among: known)
         bag.error(
             .unknownName, at: span, "nothing named \(quoted(name)) comes before",
-            help: nearest.map { "write `\($0)`" }
+            help: bag.remedy(for: name, among: (names.keys + ahead).sorted())
                 ?? "give an argument `name: \(name)`, or a call `result: \(name)`")
     }
 

@@ -13,8 +13,7 @@ package struct PolicySetting: Sendable {
     let meaning: String
     /// What it decides, in a sentence that is complete without the rows around it; nil: `meaning` is.
     let hint: String?
-    /// The value that bgrun used, in its unit, before the setting existed; nil: the profile's
-    /// value.
+    /// The value that bgrun used, in its unit, before the setting existed; nil: the profile's value.
     package var before: Int64?
 
     typealias CountPath = any WritableKeyPath<Policy, Int> & Sendable

@@ -21,9 +21,8 @@ package struct Section: Sendable {
 
     package init(
         name: String, id: String? = nil, keys: [Key], oneOf choices: [Choice] = [],
-        companions: [String: String] = [:],
-        isNeverEmpty: Bool = false, document: String = "Docs/manifest.md",
-        remedies: [String: String] = [:]
+        companions: [String: String] = [:], isNeverEmpty: Bool = false,
+        document: String = "Docs/manifest.md", remedies: [String: String] = [:]
     ) {
         self.name = name
         self.id = id ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
@@ -60,21 +59,18 @@ package struct Section: Sendable {
         keys.first { $0.name == name }
     }
 
-    /// The same mapping without some of its keys.
-    func without(_ dropped: String..., id: String) -> Section {
+    /// The same mapping without one of its keys.
+    func without(_ dropped: String, id: String) -> Section {
         Section(
-            name: name, id: id, keys: keys.filter { !dropped.contains($0.name) },
-            oneOf: choices.filter { !dropped.contains($0.key) }, companions: companions,
-            isNeverEmpty: isNeverEmpty,
-            document: document, remedies: remedies)
+            name: name, id: id, keys: keys.filter { $0.name != dropped },
+            oneOf: choices.filter { $0.key != dropped }, companions: companions,
+            isNeverEmpty: isNeverEmpty, document: document, remedies: remedies)
     }
 
     /// All mappings of the manifest, in the order of Docs/manifest.md.
     static let all = [
         root, plugin, task, on, socket, requires, expiration, retry, device, policy, hook,
-        hookCommand,
-        transfer, timeout, certificate, transferRetry, push, pushPlace, webhook, mqtt, call,
-        success,
-        value, buffer, save, callback, type, strings,
+        hookCommand, transfer, timeout, certificate, transferRetry, push, pushPlace, webhook, mqtt,
+        call, success, value, buffer, save, callback, type, strings,
     ]
 }

@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// The values of one mapping of the manifest, by key. Making it reports the keys that are unknown
-/// or missing.
+/// The values of one mapping of the manifest, by key. Making it reports the keys that are unknown or missing.
 package struct Fields {
     /// What is named when the mapping is talked about: its key, or itself in a list.
     package let span: SourceSpan
@@ -15,21 +14,11 @@ package struct Fields {
 
     /// Nil, after a report, if `field` is not a mapping.
     package init?(_ field: Field, _ section: Section, bag: DiagnosticBag, example: String) {
-        switch field.node.content {
-        case .mapping(let entries):
-            self.init(entries, at: field.span, section, bag: bag)
-        case .broken:
-            return nil
-        default:
+        guard case .mapping(let entries) = field.node.content else {
             bag.wrongType(field, expected: "a mapping", help: "write `\(example)`")
             return nil
         }
-    }
-
-    private init(
-        _ entries: [Node.Entry], at span: SourceSpan, _ section: Section, bag: DiagnosticBag
-    ) {
-        self.span = span
+        span = field.span
         self.bag = bag
         self.section = section
         var values: [String: Field] = [:]
@@ -110,6 +99,18 @@ package struct Fields {
     package func present(_ keys: [String]) -> [Field] {
         keys.compactMap { self[$0] }
     }
+
+    /// The one of `keys` that is there. Without it, or with several, `subject` is reported; `lack` says what
+    /// is missing.
+    func one(
+        of keys: [String], _ subject: String, lack: String, _ code: DiagnosticCode, help: String
+    ) -> Field? {
+        let present = present(keys)
+        if present.isEmpty, misspells(keys) { return nil }
+        if present.count == 1 { return present[0] }
+        let found = present.isEmpty ? lack : "has \(listed(present.map(\.name)))"
+        return bag.refuse(code, at: present.last?.span ?? span, "\(subject) \(found)", help: help)
+    }
 }
 
 /// A value and what it is called.
@@ -161,13 +162,31 @@ extension DiagnosticBag {
         }
     }
 
+    /// The items of a list that must not be empty; `short` is the example for an empty one.
+    func someItems(of field: Field, example: String, short: String? = nil) -> [Field] {
+        let items = items(of: field, example: example)
+        if items.isEmpty, case .sequence = field.node.content {
+            error(
+                .wrongType, at: field.node.span, "\(quoted(field.name)) is empty",
+                help: "write `\(short ?? example)`")
+        }
+        return items
+    }
+
+    /// The values of a mapping whose keys are not known; nil, after a report, for anything else.
+    func members(of field: Field, example: String) -> [Field]? {
+        guard case .mapping(let entries) = field.node.content else {
+            wrongType(field, expected: "a mapping", help: "write `\(example)`")
+            return nil
+        }
+        return entries.map(Field.init)
+    }
+
     /// Reports that a value is not of the kind it should be; says nothing about a broken one.
     package func wrongType(_ field: Field, expected: String, help remedy: String) {
         if field.isBroken { return }
         if field.scalar?.value == .null {
-            error(
-                .wrongType, at: field.span, "`\(field.name)` has no value",
-                help: remedy)
+            error(.wrongType, at: field.span, "`\(field.name)` has no value", help: remedy)
         } else {
             error(
                 .wrongType, at: field.node.span,

@@ -18,15 +18,10 @@ extension ManifestDecoder {
     }
 
     /// - Parameters:
-    ///   - task: What lacks the command when there are no parameters.
+    ///   - all: The parameters.
+    ///   - span: What lacks the command.
     ///   - mayLackCommand: Whether each request of the task can give the command.
-    func checkCommand(_ parameters: Field?, of task: Field, mayLackCommand: Bool) {
-        var entries: [Node.Entry] = []
-        if let parameters {
-            guard case .mapping(let all) = parameters.node.content else { return }
-            entries = all
-        }
-        let all = entries.map(Field.init)
+    func checkCommand(_ all: [Field], at span: SourceSpan, mayLackCommand: Bool) {
         // Like the handler, this takes a value of null for none.
         let fields = Dictionary(
             all.filter { $0.scalar?.value != .null }.map { ($0.name, $0) }
@@ -35,7 +30,6 @@ extension ManifestDecoder {
         let isMisspelt = all.contains { !known.contains($0.name) }
         let forms = Self.commandForms.compactMap { fields[$0] }
         if !forms.isEmpty || !(mayLackCommand || isMisspelt) {
-            let span = parameters?.span ?? task.span
             _ = hasOneForm(forms, of: "`exec.run`", .badParameter, at: span)
         }
         for key in ["command", "directory", "stdin", "input"] {

@@ -8,10 +8,8 @@ extension ManifestDecoder {
         var device = DeviceState()
         let example = "device: {power: external, network: unmetered}"
         guard let fields = Fields(field, .device, bag: bag, example: example) else { return device }
-        if let power = fields["power"] {
-            let words: [(name: String, word: Reading)] = [("external", .yes), ("battery", .no)]
-            device.externalPower = bag.word(power, words) ?? .unknown
-        }
+        device.externalPower = reading(
+            fields["power"], [("external", .yes), ("battery", .no)])
         device.batteryPercent = fields["battery"].flatMap(bag.percentage)
         device.lowPowerMode = reading(fields.flag("low_power_mode"))
         device.userIdle = reading(fields.flag("idle"))
@@ -33,11 +31,8 @@ extension ManifestDecoder {
                 device[keyPath: plain.path] = reading(fields.flag(plain.name))
                 continue
             }
-            guard let field = fields[plain.name] else { continue }
-            let words: [(name: String, word: Reading)] = [
-                (plain.words.no, .no), (plain.words.yes, .yes),
-            ]
-            device[keyPath: plain.path] = bag.word(field, words) ?? .unknown
+            device[keyPath: plain.path] = reading(
+                fields[plain.name], [(plain.words.no, .no), (plain.words.yes, .yes)])
         }
         return device
     }
@@ -56,6 +51,10 @@ extension ManifestDecoder {
         return bag.word(field, [("normal", .no)]) ?? .unknown
     }
 
+    private func reading(_ field: Field?, _ words: [(name: String, word: Reading)]) -> Reading {
+        field.flatMap { bag.word($0, words) } ?? .unknown
+    }
+
     private func reading(_ value: Bool?) -> Reading {
         value.map { $0 ? .yes : .no } ?? .unknown
     }
@@ -66,20 +65,15 @@ extension ManifestDecoder {
         var policy = Policy.profile(fields.word("profile") ?? .apple)
         for setting in PolicySetting.all {
             let key = setting.name
-            switch setting.field {
-            case .count(let path, _):
-                if let count = fields.count(key) { policy[keyPath: path] = count }
-            case .duration(let path, _):
-                if let length = fields.duration(key) { policy[keyPath: path] = length }
-            case .size(let path, _), .sizeOrNone(let path, _):
-                if let size = fields.size(key) { policy[keyPath: path] = Int(size) }
-            case .percentage(let path):
-                if let percent = fields[key].flatMap(bag.percentage) {
-                    policy[keyPath: path] = percent
+            let value: Int64? =
+                switch setting.field {
+                case .count: fields.count(key).map { Int64($0) }
+                case .duration: fields.duration(key)?.nanoseconds
+                case .size, .sizeOrNone: fields.size(key)
+                case .percentage: fields[key].flatMap(bag.percentage).map { Int64($0) }
+                case .flag: fields.flag(key).map { $0 ? 1 : 0 }
                 }
-            case .flag(let path):
-                if let value = fields.flag(key) { policy[keyPath: path] = value }
-            }
+            if let value { setting.set(value, in: &policy) }
         }
         if let grace = fields["grace"] ?? fields["grace_maximum"],
             policy.grace > policy.graceMaximum

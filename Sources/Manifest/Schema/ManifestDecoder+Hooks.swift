@@ -17,8 +17,7 @@ extension ManifestDecoder {
             triggers: triggers,
             tasks: fields["tasks"].map { decodeHookTasks($0, tasks) } ?? [],
             action: decodeHookAction(fields) ?? .run(parameters: "{}"),
-            after: fields.count("after") ?? 1,
-            every: fields.duration("every"),
+            after: fields.count("after") ?? 1, every: fields.duration("every"),
             waiting: fields.duration("waiting"),
             timeout: fields.duration("timeout") ?? HookDefinition.defaultTimeout)
         guard !triggers.isEmpty else { return nil }
@@ -33,23 +32,8 @@ extension ManifestDecoder {
 
     private func decodeTriggers(_ field: Field) -> Set<HookTrigger> {
         if field.scalar != nil { return Set([bag.word(field)].compactMap(\.self)) }
-        var triggers: Set<HookTrigger> = []
-        let items = bag.items(of: field, example: "on: [failed, expired]")
-        if items.isEmpty, case .sequence = field.node.content {
-            bag.error(
-                .wrongType, at: field.node.span, "\(quoted(field.name)) is empty",
-                help: "write `on: [failed]`")
-        }
-        for item in items {
-            guard let trigger: HookTrigger = bag.word(item) else { continue }
-            if !triggers.insert(trigger).inserted {
-                bag.error(
-                    .duplicateEntry, at: item.node.span,
-                    "\(quoted(trigger.rawValue)) is in \(quoted(field.name)) twice",
-                    help: "keep one of them")
-            }
-        }
-        return triggers
+        let example = "on: [failed, expired]"
+        return words(bag.someItems(of: field, example: example, short: "on: [failed]"), in: field)
     }
 
     private func decodeHookTasks(_ field: Field, _ tasks: [TaskDefinition]) -> [String] {
@@ -65,27 +49,17 @@ extension ManifestDecoder {
             let there = IdentifierRule(permitting: declared)
             // A task that could not be read might be the one that is meant.
             if !bag.hasErrors, !there.permits(text), !declared.contains(where: here.permits) {
-                let nearest = bag.nearest(to: text, among: declared)
-                bag.error(
-                    .unknownTask, at: item.node.span, "unknown task \(quoted(text))",
-                    help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
+                reportUnknownTask(text, at: item, among: declared)
             }
             return text
         }
     }
 
     private func decodeHookAction(_ fields: Fields) -> HookDefinition.Action? {
-        let keys = ["run", "post"]
-        let actions = fields.present(keys)
-        if actions.isEmpty, fields.misspells(keys) { return nil }
-        guard actions.count == 1, let field = actions.first else {
-            bag.error(
-                .notOneHookAction, at: actions.last?.span ?? fields.span,
-                actions.isEmpty
-                    ? "a hook must say what to do" : "a hook has `run` and `post`",
-                help: "write either `run: {command: ...}` or `post: https://...`")
-            return nil
-        }
+        let action = fields.one(
+            of: ["run", "post"], "a hook", lack: "must say what to do", .notOneHookAction,
+            help: "write either `run: {command: ...}` or `post: https://...`")
+        guard let field = action else { return nil }
         for key in ["headers_file", "ca_file"] where field.name == "run" {
             if let useless = fields[key] {
                 reportUseless(useless, needs: "post", isTrigger: false)
@@ -121,13 +95,8 @@ extension ManifestDecoder {
             add(key, text.map(JSONText.string))
         }
         if let words = fields["argv"] {
-            let items = bag.items(of: words, example: "argv: [/usr/bin/logger, failed]")
+            let items = bag.someItems(of: words, example: "argv: [/usr/bin/logger, failed]")
             let texts = items.compactMap { bag.verbatim($0, example: "/usr/bin/logger") }
-            if items.isEmpty, case .sequence = words.node.content {
-                bag.error(
-                    .wrongType, at: words.node.span, "`argv` is empty",
-                    help: "write `argv: [/usr/bin/logger, failed]`")
-            }
             add("argv", JSONText.array(texts.map(JSONText.string)))
         }
         if let environment = fields["environment"].map(decodeEnvironment) {
@@ -138,34 +107,23 @@ extension ManifestDecoder {
     }
 
     private func decodePost(_ field: Field, _ fields: Fields) -> HookDefinition.Action? {
-        let headers = fields["headers_file"].flatMap { field in
-            bag.text(field, example: "headers_file: ./headers").flatMap {
-                decodePath(field, $0, what: "file of headers", verb: "write")
-            }
-        }
-        let authorities = fields["ca_file"].flatMap { field in
-            bag.text(field, example: "ca_file: ./authority.pem").flatMap {
-                decodePath(field, $0, what: "file of certificates", verb: "write")
-            }
-        }
+        let headers = existingFile(
+            fields["headers_file"], "headers_file: ./headers", what: "file of headers")
+        let authorities = existingFile(
+            fields["ca_file"], "ca_file: ./authority.pem", what: "file of certificates")
         guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {
             return nil
         }
         let address = AddressText(text)
         guard let address, !address.hasUser else {
-            bag.error(
+            return bag.refuse(
                 .badAddress, at: field.node.span, "\(quoted(text)) is not an address to post to",
                 help: address == nil
                     ? "write `https://`, a host and a path, in ASCII"
                     : "put what is secret into `headers_file`")
-            return nil
         }
         if let headers = fields["headers_file"], !address.isEncrypted, !address.isLoopback {
-            let host = quoted(String(address.authority))
-            bag.warn(
-                .plainAddress, at: headers.span,
-                "the headers are sent to \(host) for everyone on the way to read",
-                help: "write `https://`")
+            warnOfPlain(headers, "the headers are", to: String(address.authority))
         }
         return .post(address: text, headersFile: headers, authoritiesFile: authorities)
     }

@@ -2,12 +2,8 @@
 
 extension ManifestDecoder {
     func decodePlugins(_ field: Field) -> [PluginReference] {
-        guard case .mapping(let entries) = field.node.content else {
-            bag.wrongType(
-                field, expected: "a mapping", help: "write `plugins: {photos: ./libphotos.so}`")
-            return []
-        }
-        return entries.compactMap { decodePlugin(Field($0)) }
+        let plugins = bag.members(of: field, example: "plugins: {photos: ./libphotos.so}")
+        return plugins?.compactMap(decodePlugin) ?? []
     }
 
     /// The names handlers may use, also those of plugins that have a problem of their own.
@@ -51,14 +47,18 @@ extension ManifestDecoder {
         }
         let installed = options.shippedPlugins
         if installed.contains(text) || !options.checksFiles { return .shipped(text) }
-        let nearest = bag.nearest(to: text, among: installed)
         let path = "write a path to a file, for example `./\(text).so`"
-        bag.error(
+        return bag.refuse(
             .unknownShippedPlugin, at: field.node.span,
             "no plugin \(quoted(text)) is installed with bgrun",
-            help: nearest.map { "write `\($0)`" }
+            help: bag.remedy(for: text, among: installed)
                 ?? (installed.isEmpty ? path : "\(path), or one of \(listed(installed))"))
-        return nil
+    }
+
+    /// The absolute path of a file that a person writes; nil without it.
+    func existingFile(_ field: Field?, _ example: String, what: String) -> String? {
+        guard let field, let text = bag.text(field, example: example) else { return nil }
+        return decodePath(field, text, what: what, verb: "write")
     }
 
     /// `text` made absolute, after a look whether the file is there.
@@ -67,10 +67,9 @@ extension ManifestDecoder {
     ) -> String? {
         let path = base.resolve(text)
         guard !text.hasSuffix("/") else {
-            bag.error(
+            return bag.refuse(
                 .badPath, at: field.node.span, "\(quoted(text)) is a directory",
                 help: "name the \(what)'s file")
-            return nil
         }
         if options.checksFiles, let absence = SourceFile.absence(of: path) {
             bag.error(
@@ -85,10 +84,9 @@ extension ManifestDecoder {
         guard let text = bag.verbatim(field, example: "sha256: 9f86d0...") else { return nil }
         let digest = text.lowercased()
         guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else {
-            bag.error(
+            return bag.refuse(
                 .badDigest, at: field.node.span, "\(quoted(text)) is not a SHA-256",
                 help: "write the 64 hexadecimal digits `sha256sum FILE` prints")
-            return nil
         }
         return digest
     }

@@ -50,11 +50,7 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: "task: com.example.changed") else { return nil }
         let names = declared.map(\.identifier)
         guard bag.hasErrors || IdentifierRule(permitting: names).permits(text) else {
-            let nearest = bag.nearest(to: text, among: names)
-            bag.error(
-                .unknownTask, at: field.node.span,
-                "unknown task \(quoted(text)) of kind `push`",
-                help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
+            reportUnknownTask(text, at: field, among: names, " of kind `push`")
             return nil
         }
         return text
@@ -63,11 +59,7 @@ extension ManifestDecoder {
     private func decodeWebhook(_ field: Field) -> PushSources.Webhook? {
         let example = "webhook: {listen: 127.0.0.1:8765, token: ./token}"
         guard let fields = Fields(field, .webhook, bag: bag, example: example) else { return nil }
-        let token = fields["token"].flatMap { field in
-            bag.text(field, example: "token: ./token").flatMap {
-                decodePath(field, $0, what: "file of the token", verb: "write")
-            }
-        }
+        let token = existingFile(fields["token"], "token: ./token", what: "file of the token")
         if options.checksPushSecrets, let field = fields["token"], let token {
             checkPrivate(field, token)
             checkLength(field, token)
@@ -78,11 +70,10 @@ extension ManifestDecoder {
         guard case .tcp(let host, let port) = SocketAddress(tcp: text),
             host.hasPrefix("127.") || host == "::1"
         else {
-            bag.error(
+            return bag.refuse(
                 .badSocket, at: listen.node.span,
                 "\(quoted(text)) is not an address of this machine alone, with a port from 1 to 65535",
                 help: "write `127.0.0.1:8765`, and let a proxy speak to the world")
-            return nil
         }
         return token.map { PushSources.Webhook(host: host, port: port, token: $0) }
     }
@@ -107,18 +98,12 @@ extension ManifestDecoder {
     private func decodeMQTT(_ field: Field, _ declared: [TaskDeclaration]) -> PushSources.MQTT? {
         let example = "mqtt: {broker: mqtts://broker.example.com, topics: [photos/changed]}"
         guard let fields = Fields(field, .mqtt, bag: bag, example: example) else { return nil }
-        func file(_ key: String, _ what: String) -> String? {
-            fields[key].flatMap { field in
-                bag.text(field, example: "\(key): ./\(key)").flatMap {
-                    decodePath(field, $0, what: what, verb: "write")
-                }
-            }
-        }
-        let credentials = file("credentials", "file of the credentials")
+        let credentials = existingFile(
+            fields["credentials"], "credentials: ./credentials", what: "file of the credentials")
         if options.checksPushSecrets, let field = fields["credentials"], let credentials {
             checkPrivate(field, credentials)
         }
-        let ca = file("ca", "file of certificates")
+        let ca = existingFile(fields["ca"], "ca: ./ca", what: "file of certificates")
         let task = fields["task"].flatMap { decodePushTask($0, declared) }
         let client = fields["client_id"].flatMap { bag.text($0, example: "client_id: photos-1") }
         let topics = fields["topics"].map(decodeTopics) ?? []
@@ -126,11 +111,10 @@ extension ManifestDecoder {
             let text = bag.text(field, example: "broker: mqtts://broker.example.com")
         else { return nil }
         guard var mqtt = PushSources.MQTT(address: text) else {
-            bag.error(
+            return bag.refuse(
                 .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a broker",
                 help: "write `mqtts://host:8883` or `mqtt://host:1883`; a user and a password go "
                     + "into `credentials`")
-            return nil
         }
         if !mqtt.isTLS, let ca = fields["ca"] {
             bag.error(
@@ -139,10 +123,7 @@ extension ManifestDecoder {
         let isLoopback =
             mqtt.host == "localhost" || mqtt.host.hasPrefix("127.") || mqtt.host == "::1"
         if !mqtt.isTLS, !isLoopback, let secret = fields["credentials"] {
-            bag.warn(
-                .plainAddress, at: secret.span,
-                "the password is sent to \(quoted(mqtt.host)) for everyone on the way to read",
-                help: "write `mqtts://`")
+            warnOfPlain(secret, "the password is", to: mqtt.host, scheme: "mqtts")
         }
         (mqtt.credentials, mqtt.ca, mqtt.task) = (credentials, ca, task)
         (mqtt.clientID, mqtt.topics) = (client, topics)
@@ -150,23 +131,16 @@ extension ManifestDecoder {
     }
 
     private func decodeTopics(_ field: Field) -> [String] {
-        let items = bag.items(of: field, example: "topics: [photos/+/changed]")
-        if items.isEmpty, case .sequence = field.node.content {
-            bag.error(
-                .wrongType, at: field.node.span, "`topics` is empty",
-                help: "write `topics: [photos/+/changed]`")
-        }
-        return items.compactMap { item in
-            guard let text = bag.text(item, example: "photos/+/changed") else { return nil }
-            guard PushSources.MQTT.isTopicFilter(text) else {
-                bag.error(
-                    .badName, at: item.node.span, "\(quoted(text)) is not a topic to subscribe to",
-                    help: "`+` stands for a whole level and `#` for all levels at the end: "
-                        + "`photos/+/changed`")
-                return nil
-            }
-            return text
-        }
+        bag.someItems(of: field, example: "topics: [photos/+/changed]").compactMap(decodeTopic)
+    }
+
+    private func decodeTopic(_ field: Field) -> String? {
+        guard let text = bag.text(field, example: "photos/+/changed") else { return nil }
+        if PushSources.MQTT.isTopicFilter(text) { return text }
+        return bag.refuse(
+            .badName, at: field.node.span, "\(quoted(text)) is not a topic to subscribe to",
+            help: "`+` stands for a whole level and `#` for all levels at the end: "
+                + "`photos/+/changed`")
     }
 }
 

@@ -152,17 +152,15 @@ extension ManifestDecoder {
         do throws(ZoneRules.Failure) {
             return try ZoneRules.named(name)
         } catch {
-            let near = bag.nearest(
-                to: name, among: ZoneRules.names().filter { $0.prefix(2) == name.prefix(2) })
-            bag.error(
+            let similar = ZoneRules.names().filter { $0.prefix(2) == name.prefix(2) }
+            return bag.refuse(
                 .unknownZone, at: span,
                 error == .unknown
                     ? "this machine knows no time zone \(quoted(name))"
                     : "the rules of the time zone \(quoted(name)) are damaged",
-                help: near.map { "write `\($0)`" }
+                help: bag.remedy(for: name, among: similar)
                     ?? "write a name of \(ZoneRules.directory), for example `Europe/Berlin`, or "
                     + "install the package tzdata")
-            return nil
         }
     }
 

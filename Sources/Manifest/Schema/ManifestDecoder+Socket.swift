@@ -16,16 +16,10 @@ extension ManifestDecoder {
         }
         let example = "socket: {unix: ./app.sock, mode: 0660}"
         guard let fields = Fields(field, .socket, bag: bag, example: example) else { return nil }
-        let places = fields.present(["unix", "tcp"])
-        if places.isEmpty, fields.misspells(["unix", "tcp"]) { return nil }
-        guard places.count == 1, let place = places.first else {
-            bag.error(
-                .badSocket, at: places.last?.span ?? field.span,
-                places.isEmpty
-                    ? "`socket` does not say where to listen" : "`socket` has `unix` and `tcp`",
-                help: "write one of `unix: ./app.sock` and `tcp: 127.0.0.1:9000`")
-            return nil
-        }
+        let found = fields.one(
+            of: ["unix", "tcp"], "`socket`", lack: "does not say where to listen", .badSocket,
+            help: "write one of `unix: ./app.sock` and `tcp: 127.0.0.1:9000`")
+        guard let place = found else { return nil }
         guard place.name == "tcp" else {
             let mode = fields["mode"].map { decodeMode($0) } ?? SocketAddress.defaultMode
             return mode.flatMap { decodeUnix(place, mode: $0) }
@@ -41,10 +35,9 @@ extension ManifestDecoder {
     private func decodeUnix(_ field: Field, mode: UInt32) -> SocketAddress? {
         guard let text = bag.text(field, example: "\(field.name): ./app.sock") else { return nil }
         if text.hasSuffix("/") {
-            bag.error(
+            return bag.refuse(
                 .badPath, at: field.node.span, "\(quoted(text)) is a directory",
                 help: "name the socket in it")
-            return nil
         }
         return socketPath(field, text).map { .unix(path: $0, mode: mode) }
     }
@@ -53,12 +46,11 @@ extension ManifestDecoder {
     func socketPath(_ field: Field, _ text: String) -> String? {
         let path = base.resolve(text)
         guard path.utf8.count > SocketAddress.longestPath else { return path }
-        bag.error(
+        return bag.refuse(
             .badSocket, at: field.node.span,
             "\(quoted(path, limit: 200)) is \(path.utf8.count) bytes long, and a socket's path "
                 + "has at most \(SocketAddress.longestPath)",
             help: "choose a shorter one, for example in /run")
-        return nil
     }
 
     /// Octal, however it is written: `0660`, `660` and `0o660` are the same.
@@ -67,10 +59,9 @@ extension ManifestDecoder {
         let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
         guard (3...4).contains(digits.count), let mode = UInt32(digits, radix: 8), mode <= 0o777
         else {
-            bag.error(
+            return bag.refuse(
                 .badSocket, at: field.node.span, "\(quoted(text)) is not a mode of a socket",
                 help: "write octal digits as for chmod, for example `0660`")
-            return nil
         }
         return mode
     }
@@ -78,11 +69,10 @@ extension ManifestDecoder {
     private func decodeTCP(_ field: Field) -> SocketAddress? {
         guard let text = bag.verbatim(field, example: "tcp: 127.0.0.1:9000") else { return nil }
         guard let address = SocketAddress(tcp: text) else {
-            bag.error(
+            return bag.refuse(
                 .badSocket, at: field.node.span,
                 "\(quoted(text)) is not a numeric address with a port from 1 to 65535",
                 help: "write `127.0.0.1:9000`, `\"[::1]:9000\"`, or `9000` for this machine only")
-            return nil
         }
         return address
     }

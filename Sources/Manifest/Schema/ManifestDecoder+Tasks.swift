@@ -7,19 +7,15 @@ extension ManifestDecoder {
     func decodeTasks(
         _ field: Field, _ context: TaskContext, isAll: Bool
     ) -> [TaskDefinition] {
-        guard case .mapping(let entries) = field.node.content else {
-            bag.wrongType(
-                field, expected: "a mapping",
-                help: "write `tasks: {com.example.refresh: {kind: ..., handler: ...}}`")
-            return []
-        }
-        if entries.isEmpty, isAll {
+        let example = "tasks: {com.example.refresh: {kind: ..., handler: ...}}"
+        guard let members = bag.members(of: field, example: example) else { return [] }
+        if members.isEmpty, isAll {
             bag.warn(
                 .noTasks, at: field.span, "the manifest has no tasks",
                 help: "add one, or there is nothing to run")
         }
         var listeners: [String: String] = [:]
-        return entries.map(Field.init).compactMap { field in
+        return members.compactMap { field in
             let task = decodeTask(field, context)
             if let address = task?.listens { claim(address, for: field, among: &listeners) }
             return task
@@ -38,14 +34,11 @@ extension ManifestDecoder {
         let declaration = TaskDeclaration(
             identifier: field.name, kind: kind ?? .processing,
             requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
-            earliest: decodeEarliest(fields),
-            schedule: decodeRecurrence(fields, of: field.name),
+            earliest: decodeEarliest(fields), schedule: decodeRecurrence(fields, of: field.name),
             submission: decodeSubmission(fields, of: field.name, kind, context),
             timeLimit: expiration?.after, grace: expiration?.grace,
-            retry: fields["retry"].flatMap(decodeRetry),
-            overlap: fields.word("overlap") ?? .queue,
-            catchUp: fields.word("catch_up") ?? .one,
-            jitter: fields.duration("jitter") ?? .zero,
+            retry: fields["retry"].flatMap(decodeRetry), overlap: fields.word("overlap") ?? .queue,
+            catchUp: fields.word("catch_up") ?? .one, jitter: fields.duration("jitter") ?? .zero,
             group: action.flatMap { group(of: $0, context) },
             strategy: fields.word("strategy") ?? .queue,
             startDeadline: fields.duration("start_deadline"), triggers: on.triggers,
@@ -77,13 +70,12 @@ extension ManifestDecoder {
         }
         if let description = TaskDefinition.description(text) { return description }
         let longest = TaskDefinition.longestDescription
-        bag.error(
+        return bag.refuse(
             .outOfRange, at: field.node.span,
             text.unicodeScalars.count > longest
                 ? "the description has \(text.unicodeScalars.count) characters"
                 : "the description is blank, has several lines, or contains control characters",
             help: "write one line of at most \(longest) characters")
-        return nil
     }
 
     private func decodeTags(_ field: Field) -> Tags {
@@ -170,18 +162,11 @@ extension ManifestDecoder {
         _ fields: Fields, _ identifier: String, _ context: TaskContext,
         _ environment: [String: String]
     ) -> TaskDefinition.Action? {
-        let keys = ["handler", "calls", "call"]
-        let actions = fields.present(keys)
-        if actions.isEmpty, fields.misspells(keys) { return nil }
-        guard actions.count == 1, let field = actions.first else {
-            bag.error(
-                .notOneAction, at: actions.last?.span ?? fields.span,
-                actions.isEmpty
-                    ? "\(quoted(identifier)) does not say what to run"
-                    : "\(quoted(identifier)) has \(listed(actions.map(\.name)))",
-                help: "write one of `handler: plugin.name`, `call: {...}` and `calls: [...]`")
-            return nil
-        }
+        let action = fields.one(
+            of: ["handler", "calls", "call"], quoted(identifier), lack: "does not say what to run",
+            .notOneAction,
+            help: "write one of `handler: plugin.name`, `call: {...}` and `calls: [...]`")
+        guard let field = action else { return nil }
         if field.name == "handler" { return decodeHandler(field, context) }
         if let parameters = fields["parameters"] {
             bag.warn(
@@ -196,21 +181,19 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: "handler: plugin.name") else { return nil }
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let plugin = parts.first.map(String.init), !parts.contains("") else {
-            bag.error(
+            return bag.refuse(
                 .badHandler, at: field.node.span, "\(quoted(text)) does not name a handler",
                 help: "write the plugin's name, a dot and the handler's name: `photos.refresh`, "
                     + "or the plugin's name alone for its default handler")
-            return nil
         }
         let handler = parts.count > 1 ? String(parts[1]) : nil
         if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
             let place = options.shippedPlugins.contains(plugin) ? plugin : "./lib\(plugin).so"
-            bag.error(
+            return bag.refuse(
                 .unknownPlugin, at: field.node.span, "unknown plugin \(quoted(plugin))",
                 help: nearest.map { "write `\($0)\(handler.map { ".\($0)" } ?? "")`" }
                     ?? "add it: `plugins: {\(plugin): \(place)}`")
-            return nil
         }
         let name = handler ?? TaskDefinition.defaultHandler
         checkShipped(plugin, name, field, context)
@@ -218,21 +201,13 @@ extension ManifestDecoder {
     }
 
     private func decodeParameters(_ field: Field) -> String? {
-        guard case .mapping = field.node.content else {
-            bag.wrongType(
-                field, expected: "a mapping", help: "write `parameters: {database: a.sqlite}`")
-            return nil
-        }
-        return JSONText.value(field.node, bag: bag)
+        let members = bag.members(of: field, example: "parameters: {database: a.sqlite}")
+        return members == nil ? nil : JSONText.value(field.node, bag: bag)
     }
 
     func decodeEnvironment(_ field: Field) -> [String: String] {
-        guard case .mapping(let entries) = field.node.content else {
-            bag.wrongType(field, expected: "a mapping", help: "write `environment: {LANG: C}`")
-            return [:]
-        }
         var environment: [String: String] = [:]
-        for variable in entries.map(Field.init) {
+        for variable in bag.members(of: field, example: "environment: {LANG: C}") ?? [] {
             if variable.name.isEmpty || variable.name.contains("=")
                 || variable.name.unicodeScalars.contains("\0")
             {
@@ -252,11 +227,10 @@ extension ManifestDecoder {
             return nil
         }
         if case .bool = scalar.value {
-            bag.error(
+            return bag.refuse(
                 .ambiguousValue, at: field.node.span,
                 "\(quoted(scalar.text)) is a truth value, and a variable holds text",
                 help: "write `\"\(scalar.text)\"`, `1` or `0`, as the program expects")
-            return nil
         }
         return scalar.text.isEmpty ? "" : bag.verbatim(field, example: field.name + ": text")
     }

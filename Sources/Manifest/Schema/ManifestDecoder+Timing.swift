@@ -48,8 +48,7 @@ extension ManifestDecoder {
         return earliest
     }
 
-    /// A wildcard names no request to submit, and a push, a transfer, a person and what `on` names are
-    /// waited for.
+    /// A wildcard names no request to submit, and a push, a transfer, a person and what `on` names are waited for.
     func decodeSubmission(
         _ fields: Fields, of identifier: String, _ kind: TaskKind?, _ context: TaskContext
     ) -> TaskDeclaration.Submission {

@@ -16,19 +16,15 @@ extension ManifestDecoder {
     }
 
     func decodeTransfers(_ field: Field, _ tasks: [TaskDefinition]) -> [TransferDefinition] {
-        guard case .mapping(let entries) = field.node.content else {
-            let remedy =
-                "write `transfers: {com.example.catalog: {download: https://..., to: ./file}}`"
-            bag.wrongType(field, expected: "a mapping", help: remedy)
-            return []
-        }
+        let example = "transfers: {com.example.catalog: {download: https://..., to: ./file}}"
+        guard let members = bag.members(of: field, example: example) else { return [] }
         // A task that could not be read might be the one that is meant.
         let known = bag.hasErrors ? nil : tasks
         var places: [String: String] = [:]
-        return entries.map(Field.init).compactMap { field in
+        return members.compactMap { field in
             guard let transfer = decodeTransfer(field, known) else { return nil }
-            if transfer.direction == .download,
-                let other = places.updateValue(field.name, forKey: transfer.file)
+            if transfer.direction == .download, let file = transfer.file,
+                let other = places.updateValue(field.name, forKey: file)
             {
                 bag.error(
                     .duplicateEntry, at: field.span,
@@ -50,9 +46,9 @@ extension ManifestDecoder {
             let ends = decodeEnds(fields)
         else { return nil }
         let isUpload = ends.direction == .upload
-        var transfer = TransferDefinition(
-            name: field.name, direction: ends.direction, url: ends.address?.text ?? "",
-            file: ends.file ?? "", method: isUpload ? "PUT" : "GET", mark: field.span.start)
+        var request = TransferRequest(
+            session: field.name, direction: ends.direction, url: ends.address?.text ?? "",
+            file: ends.file ?? "")
         for key in isUpload ? ["sha256", "max_size"] : ["method"] {
             guard let useless = fields[key] else { continue }
             bag.error(
@@ -60,45 +56,41 @@ extension ManifestDecoder {
                 "`\(key)` counts only for \(isUpload ? "a download" : "an upload")",
                 help: "drop it")
         }
-        if let method = fields["method"] {
-            let words = ["PUT", "POST"].map { (name: $0, word: $0) }
-            transfer.method = bag.word(method, words) ?? transfer.method
+        let methods = ["PUT", "POST"].map { (name: $0, word: $0) }
+        let method = fields["method"].flatMap { bag.word($0, methods) }
+        request.method = isUpload ? method ?? "PUT" : nil
+        request.sha256 = fields["sha256"].flatMap(decodeDigest)
+        request.isDiscretionary = fields.flag("discretionary") ?? false
+        request.allowsMetered = fields.flag("metered") ?? true
+        request.then = fields["then"].flatMap { decodeFollower($0, tasks) }
+        request.onFailure = fields["on_failure"].flatMap { decodeFollower($0, tasks) }
+        request.rate = fields.size("rate")
+        request.maxSize = fields.size("max_size")
+        request.connections = fields.count("connections")
+        let timeout = fields["timeout"].flatMap {
+            Fields($0, .timeout, bag: bag, example: "timeout: {request: 60s, resource: 7d}")
         }
-        transfer.sha256 = fields["sha256"].flatMap(decodeDigest)
-        transfer.isDiscretionary = fields.flag("discretionary") ?? false
-        transfer.allowsMetered = fields.flag("metered") ?? true
+        request.requestTimeout = timeout?.duration("request") ?? request.requestTimeout
+        request.resourceTimeout = timeout?.duration("resource") ?? request.resourceTimeout
+        request.headers = fields["headers"].map(decodeHeaders) ?? []
+        request.retry = fields["retry"].map(decodeTransferRetry) ?? request.retry
+        decodeTrust(fields, ends.address, of: &request)
+        var transfer = TransferDefinition(request, mark: field.span.start)
         transfer.every = fields.duration("every")
         transfer.earliest = fields.duration("earliest") ?? .zero
-        transfer.then = fields["then"].flatMap { decodeFollower($0, tasks) }
-        transfer.onFailure = fields["on_failure"].flatMap { decodeFollower($0, tasks) }
-        transfer.rate = fields.size("rate")
-        transfer.maxSize = fields.size("max_size")
-        transfer.connections = fields.count("connections")
-        decodeTimeout(fields["timeout"], of: &transfer)
-        transfer.headers = fields["headers"].map(decodeHeaders) ?? []
-        transfer.retry = fields["retry"].flatMap(decodeTransferRetry)
-        decodeTrust(fields, ends.address, of: &transfer)
         return transfer
     }
 
     private typealias Ends = (
-        direction: TransferDefinition.Direction, address: AddressText?, file: String?
+        direction: TransferRequest.Direction, address: AddressText?, file: String?
     )
 
     /// From where to where; a part that is wrong is nil.
     private func decodeEnds(_ fields: Fields) -> Ends? {
-        let keys = ["download", "upload"]
-        let directions = fields.present(keys)
-        if directions.isEmpty, fields.misspells(keys) { return nil }
-        guard directions.count == 1, let from = directions.first else {
-            bag.error(
-                .notOneDirection, at: directions.last?.span ?? fields.span,
-                directions.isEmpty
-                    ? "a transfer must say what it fetches or sends"
-                    : "a transfer has `download` and `upload`",
-                help: "write either `download: https://...` or `upload: ./file`")
-            return nil
-        }
+        let direction = fields.one(
+            of: ["download", "upload"], "a transfer", lack: "must say what it fetches or sends",
+            .notOneDirection, help: "write either `download: https://...` or `upload: ./file`")
+        guard let from = direction else { return nil }
         let to = fields["to"]
         return from.name == "download"
             ? (.download, decodeAddress(from), to.flatMap { decodeFile($0) })
@@ -108,10 +100,9 @@ extension ManifestDecoder {
     private func decodeFile(_ field: Field) -> String? {
         guard let text = bag.text(field, example: "\(field.name): ./catalog.db") else { return nil }
         guard !text.hasSuffix("/") else {
-            bag.error(
+            return bag.refuse(
                 .badPath, at: field.node.span, "\(quoted(text)) is a directory",
                 help: "name the file: `\(text)catalog.db`")
-            return nil
         }
         return base.resolve(text)
     }
@@ -121,12 +112,11 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: example) else { return nil }
         let address = AddressText(text)
         guard let address, !address.hasUser else {
-            bag.error(
+            return bag.refuse(
                 .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a transfer",
                 help: address == nil
                     ? "write `https://` or `http://`, a host and a path, in ASCII"
                     : "put user and password into a file, and its name into `credentials`")
-            return nil
         }
         return address
     }
@@ -139,10 +129,7 @@ extension ManifestDecoder {
         guard !text.hasSuffix("*"),
             IdentifierRule(permitting: declared.map(\.identifier)).permits(text)
         else {
-            let nearest = bag.nearest(to: text, among: declared.map(\.identifier))
-            bag.error(
-                .unknownTask, at: field.node.span, "unknown task \(quoted(text))",
-                help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
+            reportUnknownTask(text, at: field, among: declared.map(\.identifier))
             return nil
         }
         if declared.contains(where: { $0.identifier == text && $0.kind == .continued }) {
@@ -154,25 +141,18 @@ extension ManifestDecoder {
         return text
     }
 
-    private func decodeTimeout(_ field: Field?, of transfer: inout TransferDefinition) {
-        let example = "timeout: {request: 60s, resource: 7d}"
-        guard let field, let fields = Fields(field, .timeout, bag: bag, example: example) else {
-            return
-        }
-        transfer.requestTimeout = fields.duration("request")
-        transfer.resourceTimeout = fields.duration("resource")
-    }
-
-    private func decodeTransferRetry(_ field: Field) -> TransferDefinition.Retry? {
-        if field.scalar?.text == "never" { return TransferDefinition.Retry(attempts: 1) }
+    private func decodeTransferRetry(_ field: Field) -> TransferRequest.Retry {
+        if field.scalar?.text == "never" { return TransferRequest.Retry(attempts: 1) }
+        var retry = TransferRequest.Retry()
         let example = "retry: {from: 10s, to: 5h, attempts: 20}"
         guard let fields = Fields(field, .transferRetry, bag: bag, example: example) else {
-            return nil
+            return retry
         }
-        let retry = TransferDefinition.Retry(
-            from: fields.duration("from"), to: fields.duration("to"),
-            attempts: fields.count("attempts"))
-        if let place = fields["from"], let from = retry.from, let to = retry.to, from > to {
+        let (from, to) = (fields.duration("from"), fields.duration("to"))
+        retry.from = from ?? retry.from
+        retry.to = to ?? max(retry.to, retry.from)
+        retry.attempts = fields.count("attempts")
+        if let place = fields["from"], let from, let to, from > to {
             bag.error(
                 .fromOverTo, at: place.node.span,
                 "`from` is longer than `to`: \(Quantity.text(from)) and \(Quantity.text(to))",
@@ -188,47 +168,41 @@ extension ManifestDecoder {
         "connection", "host", "expect", "te", "upgrade",
     ]
 
-    private func decodeHeaders(_ field: Field) -> [TransferDefinition.Header] {
-        guard case .mapping(let entries) = field.node.content else {
-            bag.wrongType(
-                field, expected: "a mapping", help: "write `headers: {Accept: application/json}`")
-            return []
+    private func decodeHeaders(_ field: Field) -> [TransferRequest.Header] {
+        let headers = bag.members(of: field, example: "headers: {Accept: application/json}") ?? []
+        return headers.compactMap(decodeHeader)
+    }
+
+    private func decodeHeader(_ header: Field) -> TransferRequest.Header? {
+        let isToken = header.name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x61...0x7A).contains(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
-        return entries.map(Field.init).compactMap { header in
-            let isToken = header.name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                    || (0x61...0x7A).contains(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-            guard !header.name.isEmpty, isToken else {
-                bag.error(
-                    .badHeader, at: header.span, "\(quoted(header.name)) cannot name a header",
-                    help: "write a name such as `Accept`")
-                return nil
-            }
-            guard !Self.ownHeaders.contains(header.name.lowercased()) else {
-                bag.error(
-                    .badHeader, at: header.span,
-                    "the transfer service sends \(quoted(header.name)) itself", help: "drop it")
-                return nil
-            }
-            if ["authorization", "cookie", "proxy-authorization"].contains(header.name.lowercased())
-            {
-                bag.warn(
-                    .notPrivate, at: header.span,
-                    "every reader of the manifest can read \(quoted(header.name))",
-                    help: "put it into a private file, and its name into `credentials`")
-            }
-            guard let value = bag.verbatim(header, example: "\(header.name): text") else {
-                return nil
-            }
-            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                bag.error(
-                    .badHeader, at: header.node.span,
-                    "\(quoted(header.name)) contains a control character",
-                    help: "write the value in one line")
-                return nil
-            }
-            return TransferDefinition.Header(name: header.name, value: value)
+        guard !header.name.isEmpty, isToken else {
+            return bag.refuse(
+                .badHeader, at: header.span, "\(quoted(header.name)) cannot name a header",
+                help: "write a name such as `Accept`")
         }
+        guard !Self.ownHeaders.contains(header.name.lowercased()) else {
+            return bag.refuse(
+                .badHeader, at: header.span,
+                "the transfer service sends \(quoted(header.name)) itself", help: "drop it")
+        }
+        if ["authorization", "cookie", "proxy-authorization"].contains(header.name.lowercased()) {
+            bag.warn(
+                .notPrivate, at: header.span,
+                "every reader of the manifest can read \(quoted(header.name))",
+                help: "put it into a private file, and its name into `credentials`")
+        }
+        guard let value = bag.verbatim(header, example: "\(header.name): text") else {
+            return nil
+        }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            return bag.refuse(
+                .badHeader, at: header.node.span,
+                "\(quoted(header.name)) contains a control character",
+                help: "write the value in one line")
+        }
+        return TransferRequest.Header(header.name, value)
     }
 }

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// Which certificates a transfer trusts, and with which one it authenticates.
 extension ManifestDecoder {
     func decodeTrust(
-        _ fields: Fields, _ address: AddressText?, of transfer: inout TransferDefinition
+        _ fields: Fields, _ address: AddressText?, of request: inout TransferRequest
     ) {
-        transfer.credentialsFile = fields["credentials"].flatMap(decodeSecret)
+        request.credentials = fields["credentials"].flatMap(decodeSecret)
         if let credentials = fields["credentials"], let address, !address.isEncrypted,
             !address.isLoopback
         {
-            let host = quoted(String(address.authority))
-            bag.warn(
-                .plainAddress, at: credentials.span,
-                "the credentials are sent to \(host) for everyone on the way to read",
-                help: "write `https://`")
+            warnOfPlain(credentials, "the credentials are", to: String(address.authority))
         }
         if let certificate = fields["certificate"] {
             let example = "certificate: {file: ./client.pem, key: ./client.key}"
@@ -21,12 +19,12 @@ extension ManifestDecoder {
             if let file = parts?["file"].flatMap({ decodePlace($0, what: "certificate") }),
                 let key = parts?["key"].flatMap(decodeSecret)
             {
-                transfer.certificate = TransferDefinition.Certificate(file: file, key: key)
+                (request.certificate, request.key) = (file, key)
             }
         }
-        transfer.authoritiesFile = fields["ca"].flatMap { decodePlace($0, what: "certificates") }
-        transfer.proxy = fields["proxy"].flatMap(decodeProxy)
-        transfer.isInsecure = fields["tls"].map(decodeVerification) ?? false
+        request.authorities = fields["ca"].flatMap { decodePlace($0, what: "certificates") }
+        request.proxy = fields["proxy"].flatMap(decodeProxy)
+        request.verifiesServer = !(fields["tls"].map(decodeVerification) ?? false)
         if let address, !address.isEncrypted {
             for useless in fields.present(["certificate", "ca", "tls"]) {
                 bag.error(
@@ -36,10 +34,16 @@ extension ManifestDecoder {
         }
     }
 
+    /// Warns of a secret, with its verb, that is sent without encryption.
+    func warnOfPlain(_ field: Field, _ secret: String, to host: String, scheme: String = "https") {
+        bag.warn(
+            .plainAddress, at: field.span,
+            "\(secret) sent to \(quoted(host)) for everyone on the way to read",
+            help: "write `\(scheme)://`")
+    }
+
     private func decodePlace(_ field: Field, what: String) -> String? {
-        bag.text(field, example: "\(field.name): ./\(field.name).pem").flatMap {
-            decodePath(field, $0, what: what, verb: "write")
-        }
+        existingFile(field, "\(field.name): ./\(field.name).pem", what: what)
     }
 
     /// A file that only its owner may read.
@@ -60,10 +64,9 @@ extension ManifestDecoder {
     private func decodeProxy(_ field: Field) -> String? {
         guard let text = bag.text(field, example: "proxy: http://proxy:3128") else { return nil }
         guard let address = AddressText(text), !address.hasUser else {
-            bag.error(
+            return bag.refuse(
                 .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a proxy",
                 help: "write `http://` or `https://`, a host and a port, without a user")
-            return nil
         }
         return text
     }

@@ -20,7 +20,9 @@ struct ManifestDecoder {
             bag.wrongType(version, expected: "a number", help: "write `bgrun: 1`")
         }
         let policy = fields["policy"].map(decodePolicy) ?? .apple
-        let modes = fields["modes"].map(decodeModes)
+        let modes: Set<Mode>? = fields["modes"].map {
+            words(bag.items(of: $0, example: "modes: [fetch, processing]"), in: $0)
+        }
         let app = fields["app"].flatMap(decodeApp)
         let permitted = fields["permitted_identifiers"].map(decodePermitted)
         if let app { warnOutside(app, permitted ?? []) }
@@ -68,10 +70,9 @@ struct ManifestDecoder {
             && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ":") }
             && name.utf8.first != UInt8(ascii: "-")
         guard isWellFormed else {
-            bag.error(
+            return bag.refuse(
                 .badName, at: field.node.span, "\(quoted(name)) is not the name of a user or group",
                 help: "write a name as in /etc/passwd and /etc/group, or a number in quotes")
-            return nil
         }
         let isUser = field.name == "user"
         if (isUser ? options.hasUser : options.hasGroup)?(name) == false {
@@ -99,22 +100,24 @@ struct ManifestDecoder {
     private func decodeApp(_ field: Field) -> String? {
         guard let app = bag.text(field, example: "app: com.example.photos") else { return nil }
         guard IdentifierRule.isWellFormed(app) else {
-            bag.error(
+            return bag.refuse(
                 .badIdentifier, at: field.node.span, "\(quoted(app)) is not an app identifier",
                 help: "use letters, digits, `-` and `_`, in parts joined by dots: "
                     + "`com.example.photos`")
-            return nil
         }
         return app
     }
 
-    private func decodeModes(_ field: Field) -> Set<Mode> {
-        var modes: Set<Mode> = []
-        for item in bag.items(of: field, example: "modes: [fetch, processing]") {
-            guard let mode: Mode = bag.word(item) else { continue }
-            if !modes.insert(mode).inserted { reportDuplicate(item, mode.rawValue, in: field) }
+    /// The words of a list, each only once.
+    func words<Word: CaseIterable & Hashable & RawRepresentable<String>>(
+        _ items: [Field], in field: Field
+    ) -> Set<Word> {
+        var words: Set<Word> = []
+        for item in items {
+            guard let word: Word = bag.word(item) else { continue }
+            if !words.insert(word).inserted { reportDuplicate(item, word.rawValue, in: field) }
         }
-        return modes
+        return words
     }
 
     private func decodePermitted(_ field: Field) -> [Node.Key] {
@@ -142,14 +145,23 @@ struct ManifestDecoder {
                 + "part may be `*`")
     }
 
+    /// - Parameter kind: With a space before it.
+    func reportUnknownTask(
+        _ text: String, at field: Field, among declared: [String], _ kind: String = ""
+    ) {
+        bag.error(
+            .unknownTask, at: field.node.span, "unknown task \(quoted(text))\(kind)",
+            help: bag.remedy(for: text, among: declared)
+                ?? "declare it under `tasks`, or drop it")
+    }
+
     private func reportDuplicate(_ item: Field, _ text: String, in field: Field) {
         bag.error(
             .duplicateEntry, at: item.node.span,
             "\(quoted(text)) is in \(quoted(field.name)) twice", help: "keep one of them")
     }
 
-    /// Apple: identifiers begin with the app's identifier; continued tasks with other identifiers
-    /// are refused.
+    /// Apple: identifiers begin with the app's identifier; continued tasks with other identifiers are refused.
     private func warnOutside(_ app: String, _ permitted: [Node.Key]) {
         for key in permitted where key.text != app && !key.text.hasPrefix(app + ".") {
             bag.warn(

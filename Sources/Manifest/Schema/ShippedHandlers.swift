@@ -123,15 +123,14 @@ extension ManifestDecoder {
             let shipped = context.shipped[plugin],
             let known = ShippedHandlers.parameters[shipped]?[handler]
         else { return }
-        if shipped == "exec" { checkCommand(field, of: task, mayLackCommand: mayLackRequired) }
-        var entries: [Node.Entry] = []
+        var fields: [Field] = []
         if let field {
-            guard case .mapping(let all) = field.node.content else { return }
-            entries = all
+            guard case .mapping(let entries) = field.node.content else { return }
+            fields = entries.map(Field.init)
         }
-        let fields = entries.map(Field.init)
-        // Like the handlers, this takes null and the empty text for none; a misspelt name is reported only
-        // once.
+        let span = field?.span ?? task.span
+        if shipped == "exec" { checkCommand(fields, at: span, mayLackCommand: mayLackRequired) }
+        // Like the handlers, this takes null and the empty text for none; a misspelt name is reported only once.
         var given = Set(
             fields.filter { $0.scalar?.value != .null && $0.scalar?.text != "" }.map(\.name))
         for entry in fields where !known.isEmpty && !known.contains(entry.name) {
@@ -166,7 +165,7 @@ extension ManifestDecoder {
             missing.map { listed($0.map(form), joinedBy: "or") }.joined(separator: conjunction)
         }
         bag.error(
-            .badParameter, at: field?.span ?? task.span,
+            .badParameter, at: span,
             "`\(shipped).\(handler)` needs the parameter\(missing.count > 1 ? "s" : "") "
                 + all { $0 },
             help: "add " + all { isJSON ? "\"\($0)\": ..." : "\($0): ..." })

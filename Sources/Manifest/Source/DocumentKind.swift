@@ -32,10 +32,9 @@ package struct DocumentKind: Sendable {
     /// The values of `source`; nil, after a report, when there is nothing to read.
     package func tree(of source: SourceText, bag: DiagnosticBag) -> Node? {
         if source.bytes.starts(with: Self.magicOfELF) {
-            bag.error(
+            return bag.refuse(
                 .wrongType, at: nil, "the file is a shared library or a program, not \(noun)",
                 help: "name \(noun)")
-            return nil
         }
         do throws(SourceText.BadCharacter) {
             try source.checkCharacters()
@@ -53,11 +52,10 @@ package struct DocumentKind: Sendable {
             let other = Self.foreign[first.text], !name.hasSuffix(other.kind),
             other.kind == "manifest" || name == Self.manifest.name
         {
-            bag.error(
+            return bag.refuse(
                 .wrongType, at: first.span,
                 "the file is a \(other.adjective)\(other.kind), not \(noun)",
                 help: "name \(noun); " + other.remedy)
-            return nil
         }
         return root
     }
@@ -66,13 +64,9 @@ package struct DocumentKind: Sendable {
 
     /// What begins with each key, besides a device trace, which is a scenario.
     private static let foreign = [
-        "bgrun": (
-            kind: "manifest", adjective: "bgrun ",
-            remedy: "-m takes the manifest"
-        ),
+        "bgrun": (kind: "manifest", adjective: "bgrun ", remedy: "-m takes the manifest"),
         "scenario": (
-            kind: "scenario", adjective: "",
-            remedy: "`bgrun simulate -s` takes the scenario"
+            kind: "scenario", adjective: "", remedy: "`bgrun simulate -s` takes the scenario"
         ),
     ]
 

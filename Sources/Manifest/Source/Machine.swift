@@ -7,13 +7,9 @@ import Glibc
 package enum Machine {
     /// The machine-id, which stays the same from boot to boot; the host's name if it is missing.
     package static var id: String {
-        if let file = fopen("/etc/machine-id", "r") {
-            defer { fclose(file) }
-            var bytes = [UInt8](repeating: 0, count: 64)
-            let count = fread(&bytes, 1, bytes.count, file)
-            let text = String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
-            if !text.isEmpty { return text }
-        }
+        let file = (try? SourceFile.read("/etc/machine-id")) ?? []
+        let text = String(decoding: file.prefix(64).prefix { $0 != 0x0A }, as: UTF8.self)
+        if !text.isEmpty { return text }
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "" }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Reads a manifest from disk.
+/// Reads manifests and other small files.
 enum SourceFile {
     /// The largest manifest, in bytes.
     static let sizeLimit = 1 << 20

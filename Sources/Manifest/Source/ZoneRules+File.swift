@@ -39,25 +39,18 @@ extension ZoneRules {
 
     /// The names of zones people write, for near misses; empty if the list is missing.
     static func names(in directory: String = directory) -> [String] {
-        guard let file = fopen("\(directory)/zone.tab", "r") else { return [] }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let text = String(
-            decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
-        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+        let file = (try? SourceFile.read("\(directory)/zone.tab")) ?? []
+        let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")
+        return lines.filter { !$0.hasPrefix("#") }.compactMap { line in
             let columns = line.split(separator: "\t")
             return columns.count > 2 ? String(columns[2]) : nil
         }
     }
 
     private init(name: String, file path: String) throws(Failure) {
-        guard let file = fopen(path, "r") else { throw .unknown }
-        defer { fclose(file) }
-        // Most are below 4 KiB: the rest of the buffer costs nothing that is not touched.
-        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
-            count = fread(buffer.baseAddress, 1, buffer.count, file)
+        guard let bytes = try? SourceFile.read(path, limit: 1 << 18), !bytes.isEmpty else {
+            throw .unknown
         }
-        guard !bytes.isEmpty else { throw .unknown }
         try self.init(name: name, tzif: bytes)
     }
 }

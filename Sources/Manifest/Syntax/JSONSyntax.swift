@@ -15,13 +15,9 @@ package struct JSONSyntax {
     private var at = 0
     private static let deepest = 512
 
-    private init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     /// The first fault; nil: `text` is JSON.
     package static func fault(in text: some Sequence<UInt8>) -> Fault? {
-        var syntax = JSONSyntax(Array(text))
+        var syntax = JSONSyntax(bytes: Array(text))
         do throws(Fault) {
             try syntax.value(depth: 0)
             syntax.skipBlanks()

@@ -27,11 +27,6 @@ struct NodeBuilder {
         return text.withUnsafeBufferPointer { builder.build($0) }
     }
 
-    private init(source: SourceText, bag: DiagnosticBag) {
-        self.source = source
-        self.bag = bag
-    }
-
     private mutating func build(_ bytes: UnsafeBufferPointer<UInt8>) -> Node? {
         do throws(SyntaxFailure) {
             let stream = try EventStream(bytes)
@@ -39,10 +34,9 @@ struct NodeBuilder {
                 do throws(Stop) { try take(event) } catch { return nil }
             }
         } catch {
-            bag.error(
+            return bag.refuse(
                 .syntax, at: error.place(in: source).map { SourceSpan(start: $0, end: $0) },
                 error.message(in: source), help: error.remedy(in: source))
-            return nil
         }
         return root
     }
@@ -126,7 +120,7 @@ struct NodeBuilder {
         frames.append(
             Frame(
                 span: event.span, isFlow: isFlow, isMapping: isMapping, anchor: event.anchor,
-                isBroken: isBroken))
+                isBroken: isBroken, state: isMapping ? .expectsKey : .item))
         // An anchor that is used again stands for the new value, from here on.
         if let anchor = event.anchor { anchors[anchor] = nil }
     }
@@ -249,15 +243,6 @@ private struct Frame {
     var keys: [String: SourceMark] = [:]
     var weight = 1
     var height = 1
-
-    init(span: SourceSpan, isFlow: Bool, isMapping: Bool, anchor: String?, isBroken: Bool) {
-        self.span = span
-        self.isFlow = isFlow
-        self.isMapping = isMapping
-        self.anchor = anchor
-        self.isBroken = isBroken
-        state = isMapping ? .expectsKey : .item
-    }
 
     func node(endedBy end: SourceSpan) -> Node {
         var content: Node.Content = isMapping ? .mapping(allEntries) : .sequence(items)

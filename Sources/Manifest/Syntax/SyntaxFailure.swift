@@ -9,21 +9,6 @@ struct SyntaxFailure: Error {
     /// What was being read, for example "while parsing a block mapping", and where that began.
     var context: (text: String, mark: SourceMark)?
 
-    init(problem: String) {
-        self.problem = problem
-    }
-
-    init(_ parser: yaml_parser_t) {
-        problem = parser.problem.map { String(cString: $0) } ?? "libyaml found no memory"
-        guard parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR else {
-            return
-        }
-        mark = SourceMark(parser.problem_mark)
-        if let text = parser.context {
-            context = (String(cString: text), SourceMark(parser.context_mark))
-        }
-    }
-
     /// Where to look. libyaml notices some mistakes after the line they are in: a quote that is never closed
     /// at the end of the file, a missing colon, comma or bracket at the next key.
     func place(in source: SourceText) -> SourceMark? {
@@ -102,4 +87,17 @@ struct SyntaxFailure: Error {
         ("'-' indicator", "give all items of a list the same indentation"),
         ("undefined tag handle", "drop the tag: bgrun needs none"),
     ]
+}
+
+extension SyntaxFailure {
+    init(_ parser: yaml_parser_t) {
+        self.init(problem: parser.problem.map { String(cString: $0) } ?? "libyaml found no memory")
+        guard parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR else {
+            return
+        }
+        mark = SourceMark(parser.problem_mark)
+        if let text = parser.context {
+            context = (String(cString: text), SourceMark(parser.context_mark))
+        }
+    }
 }

@@ -28,16 +28,14 @@ extension DiagnosticBag {
 
     private func written(_ scalar: Node.Scalar, _ field: Field, example: String) -> String? {
         guard !scalar.text.isEmpty else {
-            error(
+            return refuse(
                 .wrongType, at: field.node.span, "\(quoted(field.name)) is empty",
                 help: "write `\(example)`")
-            return nil
         }
         guard !scalar.text.unicodeScalars.contains("\0") else {
-            error(
+            return refuse(
                 .nulCharacter, at: field.node.span,
                 "\(quoted(field.name)) contains a NUL character", help: "drop the `\\0`")
-            return nil
         }
         return scalar.text
     }
@@ -50,12 +48,10 @@ extension DiagnosticBag {
             return nil
         }
         if let match = words.first(where: { $0.name == scalar.text }) { return match.word }
-        let nearest = nearest(to: scalar.text, among: words.map(\.name))
-        error(
+        return refuse(
             .unknownWord, at: field.node.span,
             "\(quoted(field.name)) cannot be \(quoted(scalar.text))",
-            help: nearest.map { "write `\($0)`" } ?? "write \(choices)")
-        return nil
+            help: remedy(for: scalar.text, among: words.map(\.name)) ?? "write \(choices)")
     }
 
     package func word<Word: CaseIterable & RawRepresentable<String>>(
@@ -66,14 +62,13 @@ extension DiagnosticBag {
 
     package func bool(_ field: Field) -> Bool? {
         if case .bool(let value)? = field.scalar?.value { return value }
-        switch field.scalar?.text.lowercased() {
-        case "yes", "on", "y":
-            wrongType(field, expected: "true or false", help: "write `true`")
-        case "no", "off", "n":
-            wrongType(field, expected: "true or false", help: "write `false`")
-        default:
-            wrongType(field, expected: "true or false", help: "write `true` or `false`")
-        }
+        let meant =
+            switch field.scalar?.text.lowercased() {
+            case "yes", "on", "y": "`true`"
+            case "no", "off", "n": "`false`"
+            default: "`true` or `false`"
+            }
+        wrongType(field, expected: "true or false", help: "write \(meant)")
         return nil
     }
 
@@ -122,12 +117,10 @@ extension DiagnosticBag {
             return nil
         }
         guard scalar.text.hasSuffix("%"), let number = UInt(scalar.text.dropLast()) else {
-            error(
+            return refuse(
                 .badPercentage, at: field.node.span,
                 "\(quoted(scalar.text)) is not a percentage",
-                help: "write a whole number and %: `80%`"
-            )
-            return nil
+                help: "write a whole number and %: `80%`")
         }
         guard number <= 100 else {
             outOfRange(field, from: "0%", to: "100%")

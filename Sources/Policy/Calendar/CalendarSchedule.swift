@@ -28,21 +28,16 @@ package struct CalendarSchedule: Hashable, Sendable {
         package var date: WallTime
         /// The number of the entry it comes from.
         package var entry: Int
-        /// The time of day the expression names, when clocks are set forward over it and the
-        /// occurrence comes right after.
+        /// The time of day of the expression, when clocks are set forward over it and the occurrence comes after.
         package var skipped: CivilTime?
     }
 
-    package init(_ entries: [Entry]) {
-        self.entries = entries
-    }
+    package init(_ entries: [Entry]) { self.entries = entries }
 
     /// The expressions, with commas between.
     package var text: String { entries.map(\.text).joined(separator: ", ") }
 
-    /// The first occurrence after `date`; nil when none comes any more.
-    ///
-    /// Always later than `date`, and found in a time that depends on the expression only.
+    /// The first occurrence after `date`, found in a time that depends on the expression only; nil: none comes.
     package func occurrence(after date: WallTime) -> Occurrence? {
         guard Self.dates.contains(date.milliseconds) else {
             return date.milliseconds < Self.dates.lowerBound
@@ -60,7 +55,6 @@ package struct CalendarSchedule: Hashable, Sendable {
 
     package func next(after date: WallTime) -> WallTime? { occurrence(after: date)?.date }
 
-    /// Whether `date` is an occurrence.
     package func contains(_ date: WallTime) -> Bool {
         next(after: WallTime(milliseconds: date.milliseconds.saturatingSubtracting(1))) == date
     }
@@ -80,8 +74,7 @@ extension CalendarSchedule.Entry {
                 let isMoved = zone.civil(at: found.second) != found.asked
                 return CalendarSchedule.Occurrence(
                     date: WallTime(milliseconds: found.second.saturatingMultiplied(by: 1_000)),
-                    entry: index,
-                    skipped: isMoved ? found.asked : nil)
+                    entry: index, skipped: isMoved ? found.asked : nil)
             }
         case .systemd(let calendar):
             return calendar.occurrence(from: milliseconds, in: zone).map {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A date and a time of day as a wall clock shows them, in no particular zone: seconds since
-/// 1970-01-01 00:00 on that clock, without leap seconds (proleptic Gregorian calendar).
+/// A date and time of day on a clock, in no particular zone: seconds since 1970-01-01 00:00 on it (Gregorian).
 package struct CivilTime: Hashable, Comparable, Sendable {
     package var seconds: Int64
 
-    package init(seconds: Int64) {
-        self.seconds = seconds
-    }
+    package init(seconds: Int64) { self.seconds = seconds }
 
     package init(
-        year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0,
-        second: Int64 = 0
+        year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0
     ) {
         seconds =
             Self.days(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60
@@ -35,8 +31,7 @@ package struct CivilTime: Hashable, Comparable, Sendable {
         let shifted = day + 719_468
         let era = Self.floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
@@ -53,8 +48,7 @@ package struct CivilTime: Hashable, Comparable, Sendable {
 
     /// `06:00`, with seconds when they are not zero.
     package var timeOfDay: String {
-        let (hour, minute, second) =
-            (secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60)
+        let (hour, minute, second) = (secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60)
         let text = "\(Self.padded(hour, 2)):\(Self.padded(minute, 2))"
         return second == 0 ? text : "\(text):\(Self.padded(second, 2))"
     }
@@ -78,8 +72,10 @@ package struct CivilTime: Hashable, Comparable, Sendable {
             - days(year: year, month: month, day: 1)
     }
 
+    /// The quotient rounded down, also below zero.
     package static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-        value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 
     package static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {

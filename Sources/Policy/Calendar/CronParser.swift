@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CronSchedule {
-    /// Reads a cron expression: five fields, six with the seconds first, or one of `@hourly`, `@daily`,
-    /// `@midnight`, `@weekly`, `@monthly`, `@yearly` and `@annually`.
+    /// Reads a cron expression: five fields, six with the seconds first, or a name such as `@hourly`.
     package init(_ expression: String, seeds: CronSeeds) throws(ScheduleProblem) {
         let whole = ExpressionPart(characters: Array(expression)[...])
         let parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)
         if let first = parts.first, first.first == "@" {
             guard parts.count == 1 else {
-                throw parts[1].problem(
-                    "nothing stands after `\(first.text)`", help: "drop it")
+                throw parts[1].problem("nothing stands after `\(first.text)`", help: "drop it")
             }
             self = try CronSchedule(try Self.meaning(of: first), seeds: seeds)
             return
@@ -20,9 +18,7 @@ extension CronSchedule {
                 help: "write minute, hour, day, month and weekday: `30 2 * * mon-fri`")
         }
         var bits: [UInt64] = parts.count == 5 ? [1] : []
-        for part in parts {
-            bits.append(try CronField.all[bits.count].parse(part, seeds))
-        }
+        for part in parts { bits.append(try CronField.all[bits.count].parse(part, seeds)) }
         let fields = parts.suffix(5).map { $0.first == "*" }
         var stars: Stars = []
         if fields[0] { stars.insert(.minute) }
@@ -37,8 +33,7 @@ extension CronSchedule {
         }
     }
 
-    /// The first step of `expression`, which is valid, that is longer than its range: it gives one value
-    /// there, and does not go on in the next hour, day, month or year.
+    /// The first step of a valid expression that is longer than its range, and so gives one value.
     package static func longStep(in expression: String) -> ScheduleProblem? {
         let whole = ExpressionPart(characters: Array(expression)[...])
         let parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)
@@ -108,9 +103,7 @@ struct CronField: Sendable {
     /// The values of the field, as bits.
     func parse(_ field: ExpressionPart, _ seeds: CronSeeds) throws(ScheduleProblem) -> UInt64 {
         var bits: UInt64 = 0
-        for item in field.split(at: { $0 == "," }) {
-            bits |= try parse(item: item, field, seeds)
-        }
+        for item in field.split(at: { $0 == "," }) { bits |= try parse(item: item, field, seeds) }
         return bits
     }
 
@@ -210,8 +203,7 @@ struct CronField: Sendable {
             let inner = ExpressionPart(characters: text.dropFirst(2).dropLast())
             let ends = inner.split(at: { $0 == "-" })
             guard ends.count == 2 else { throw unreadable(base) }
-            within = try ordered(
-                try value(of: ends[0]), try value(of: ends[1]), ends[1], inner)
+            within = try ordered(try value(of: ends[0]), try value(of: ends[1]), ends[1], inner)
         }
         guard hasStep else {
             return 1 << UInt64(seeds.pick(within, field: number, perMachine: false))

@@ -39,8 +39,7 @@ package struct CronSchedule: Hashable, Sendable {
         self.stars = stars
     }
 
-    /// cron: a job with a star for its minute or its hour follows the clock; one without has its times
-    /// of day, and each comes once a day.
+    /// cron: with a star for minute or hour a job follows the clock; other times of day come once a day each.
     package var followsClock: Bool { !stars.isDisjoint(with: [.minute, .hour]) }
 
     /// 29 February falls on the same weekday again after 40 years at most.
@@ -70,8 +69,7 @@ package struct CronSchedule: Hashable, Sendable {
         return nil
     }
 
-    /// The days of a month that match. vixie: with a star for the day or the weekday both must match,
-    /// else one of them.
+    /// The days of a month that match. vixie: with a star for the day or the weekday both must match, else one of them.
     private func dayMask(_ year: Int64, _ month: Int64) -> UInt32 {
         let first = CivilTime.days(year: year, month: month, day: 1)
         // 1970-01-01 was a Thursday.

@@ -15,7 +15,7 @@ package struct CronSeeds: Hashable, Sendable {
         task = Self.hash(identifier)
     }
 
-    /// FNV-1a; its last bits depend on little, so they are mixed once more (SplitMix64).
+    /// FNV-1a; its last bits depend on little, so they are mixed once more.
     private static func hash(_ text: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -23,10 +23,8 @@ package struct CronSeeds: Hashable, Sendable {
     }
 
     private static func mix(_ value: UInt64) -> UInt64 {
-        var mixed = value &+ 0x9E37_79B9_7F4A_7C15
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
+        var random = SplitMix(seed: value)
+        return random.next()
     }
 
     /// A number of `range` for the field with that number.

@@ -5,7 +5,6 @@ package enum Schedule: Hashable, Sendable {
     /// At this distance from launch to launch. With `flex` the periods follow each other whenever in
     /// them it was launched, which may be so much before they are over (Android: flex).
     case every(Interval, flex: Interval = .zero)
-    /// At the dates of a calendar.
     case calendar(CalendarSchedule)
 
     /// The length of a period; nil for a calendar.

@@ -9,8 +9,7 @@ extension SystemdCalendar {
         /// Where the zone stands.
         package var zonePlace: Range<Int>?
 
-        /// Reads a calendar event expression of systemd.time(7). Whether there is such a zone is left
-        /// to the caller.
+        /// Reads a calendar event expression of systemd.time(7). Whether there is such a zone is left to the caller.
         package init(_ expression: String) throws(ScheduleProblem) {
             let whole = ExpressionPart(characters: Array(expression)[...])
             let parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)

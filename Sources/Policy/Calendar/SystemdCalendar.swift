@@ -89,9 +89,7 @@ package struct SystemdCalendar: Hashable, Sendable {
     }
 
     /// The first match at or after `from` and a part of a second, in microseconds.
-    func match(
-        from: CivilTime, microsecond: Int64
-    ) -> (civil: CivilTime, microsecond: Int64)? {
+    func match(from: CivilTime, microsecond: Int64) -> (civil: CivilTime, microsecond: Int64)? {
         let date = from.date
         var moment = Moment(
             year: date.year, month: date.month, day: date.day, hour: from.secondOfDay / 3_600,
@@ -157,7 +155,6 @@ extension SystemdCalendar.Component {
         return stop.map { found <= $0 } ?? true ? found : nil
     }
 
-    /// Counted from the end of a month of `length` days.
     fileprivate func fromEnd(_ length: Int64) -> Self {
         // fits: a month has at most 31 days
         func day(_ back: Int64) -> Int64 { back <= length ? length + 1 - back : -1 }

@@ -39,9 +39,7 @@ extension SystemdCalendar {
         }
     }
 
-    private static func isTime(_ part: ExpressionPart) -> Bool {
-        part.characters.contains(":")
-    }
+    private static func isTime(_ part: ExpressionPart) -> Bool { part.characters.contains(":") }
 
     private static func start(_ values: Int64...) -> [Component] {
         values.map { Component(start: $0) }
@@ -62,9 +60,7 @@ extension SystemdCalendar {
 
     // MARK: weekdays
 
-    private static let weekdayNames = [
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    ]
+    private static let weekdayNames = Weekday.allCases.map(\.rawValue)
 
     private static func parse(
         weekdays part: ExpressionPart, isAlone: Bool
@@ -97,7 +93,7 @@ extension SystemdCalendar {
         if let index = weekdayNames.firstIndex(where: { $0 == word || $0.prefix(3) == word }) {
             return index
         }
-        let short = weekdayNames.map { $0.prefix(1).uppercased() + $0.dropFirst().prefix(2) }
+        let short = Weekday.allCases.map(\.shortName)
         let names = short + weekdayNames + (isAlone ? shorthands.keys.sorted() : [])
         let near = NearMiss.nearest(to: word, among: names)
         throw part.problem(
@@ -110,8 +106,7 @@ extension SystemdCalendar {
     private mutating func parse(date part: ExpressionPart) throws(ScheduleProblem) {
         if part.first == "@" {
             guard let number = ExpressionPart(characters: part.characters.dropFirst()).number else {
-                throw part.problem(
-                    "\"\(part.text)\" is not a date", help: "write `2026-03-01`")
+                throw part.problem("\"\(part.text)\" is not a date", help: "write `2026-03-01`")
             }
             throw part.problem(
                 "`@\(number)` is one moment", help: "write its date and time, with the zone `UTC`")
@@ -210,9 +205,7 @@ private struct CalendarField: Sendable {
         return components
     }
 
-    private func parse(
-        item: ExpressionPart
-    ) throws(ScheduleProblem) -> SystemdCalendar.Component {
+    private func parse(item: ExpressionPart) throws(ScheduleProblem) -> SystemdCalendar.Component {
         let pieces = item.split(at: { $0 == "/" })
         guard pieces.count <= 2, let base = pieces.first else { throw unreadable(item) }
         if base.text == "*" {

@@ -21,23 +21,26 @@ package struct ZoneRules: Hashable, Sendable {
 
     /// Seconds east of UTC at `time`, seconds since 1970 (UTC).
     package func offset(at time: Int64) -> Int64 {
-        if let last = transitions.last, time >= last, let rule { return rule.offset(at: time) }
-        if transitions.isEmpty, let rule { return rule.offset(at: time) }
+        if let rule, time >= transitions.last ?? .min { return rule.offset(at: time) }
+        return offsets[begun(by: time)]
+    }
+
+    /// The number of transitions at or before `time`.
+    private func begun(by time: Int64) -> Int {
         var low = 0
         var high = transitions.count
         while low < high {
             let middle = (low + high) / 2
             if transitions[middle] <= time { low = middle + 1 } else { high = middle }
         }
-        return offsets[low]
+        return low
     }
 
     package func civil(at time: Int64) -> CivilTime {
         Self.civil(at: time, offset: offset(at: time))
     }
 
-    /// What clocks show at `time` so many seconds east of UTC. A file may give any number: dates whose
-    /// year cannot be computed are replaced by the nearest that can.
+    /// What clocks show at `time`; a file may give any offset, so that a date out of range becomes the nearest in it.
     static func civil(at time: Int64, offset: Int64) -> CivilTime {
         CivilTime(seconds: computable(time.saturatingAdding(offset)))
     }
@@ -47,9 +50,8 @@ package struct ZoneRules: Hashable, Sendable {
         min(max(time, -Int64.max / 1_000), Int64.max / 1_000)
     }
 
-    /// The instant at which clocks show `civil`, in seconds since 1970 (UTC): the first of two when
-    /// they are set back over it; as far after the jump as it stands behind its beginning when they are
-    /// set forward over it.
+    /// The instant at which clocks show `civil`, in seconds since 1970 (UTC): the first of two when they are set back
+    /// over it; as far after the jump as it stands behind its beginning when they are set forward over it.
     package func instant(of civil: CivilTime) -> Int64 {
         let before = offset(at: civil.seconds.saturatingSubtracting(86_400))
         let early = civil.seconds.saturatingSubtracting(before)
@@ -69,7 +71,6 @@ package struct ZoneRules: Hashable, Sendable {
         var offset: Int64
     }
 
-    /// The stretch `time` lies in.
     func stretch(at time: Int64) -> Stretch {
         guard let last = transitions.last else {
             return rule?.stretch(at: time) ?? Stretch(start: nil, end: nil, offset: offsets[0])
@@ -79,15 +80,10 @@ package struct ZoneRules: Hashable, Sendable {
             stretch.start = max(stretch.start ?? last, last)
             return stretch
         }
-        var low = 0
-        var high = transitions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle] <= time { low = middle + 1 } else { high = middle }
-        }
+        let begun = begun(by: time)
         return Stretch(
-            start: low > 0 ? transitions[low - 1] : nil,
-            end: low < transitions.count ? transitions[low] : nil, offset: offsets[low])
+            start: begun > 0 ? transitions[begun - 1] : nil,
+            end: begun < transitions.count ? transitions[begun] : nil, offset: offsets[begun])
     }
 
     package enum Failure: Error, Hashable {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// A person uses the app: it may run again, and its use is learned. One that was removed is launched
-    /// by that, and submits what it submits at launch.
+    /// A person uses the app, which is learned. One that was removed submits what it submits at launch.
     mutating func open(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
         actions.append(.record(.appOpened))
         let isLaunch = facts.isForceQuit
@@ -17,8 +16,8 @@ extension Engine {
         actions += reply(ticket, .noted)
     }
 
-    /// Apple: what runs ends with its app, continued requests are cancelled, held pushes are discarded,
-    /// and nothing is launched until a person opens the app again.
+    /// Apple: what runs ends, continued requests are cancelled, pushes discarded; nothing is launched until it is
+    /// opened.
     mutating func forceQuit(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
         actions.append(.record(.appForceQuit))
         actions += changeFacts(at: now) { $0.isForceQuit = true }
@@ -57,8 +56,7 @@ extension Engine {
         if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
     }
 
-    /// Recomputes the dates of the pending requests of a kind. The launch that spaced the requests
-    /// of the task `released` was withdrawn.
+    /// Recomputes the dates of the pending requests of a kind, after a launch of the task `released` was withdrawn.
     mutating func reconsider(_ kind: TaskKind, released: Int? = nil) {
         let (facts, configuration, tasks) = (facts, configuration, tasks)
         pending.reconsider(kind) { request, task, placed in
@@ -68,16 +66,13 @@ extension Engine {
         }
     }
 
-    /// Puts a request among the pending ones, a refresh at its place in the day. What the manifest says
-    /// now stands over what it said when the request was stored.
+    /// Puts a request among the pending ones, a refresh at its place in the day, by what the manifest says now.
     mutating func enqueue(_ request: TaskRequest, task: Int) {
         enqueue(request, task: task, slot: pending.claimFree(request.identifier))
     }
 
     /// The same, in the place that its identifier has claimed. It waits for `spaced`.
-    mutating func enqueue(
-        _ request: TaskRequest, task: Int, slot: Int, spaced: WallTime? = nil
-    ) {
+    mutating func enqueue(_ request: TaskRequest, task: Int, slot: Int, spaced: WallTime? = nil) {
         let kind = tasks[task].declaration.kind
         guard request.kind == kind else {
             var changed = request
@@ -107,8 +102,7 @@ extension Engine {
                 policy: configuration.policy))
     }
 
-    /// An attempt of a kind with a budget is charged for the time it ran, one that ran out of time
-    /// without a report is noted against its task, and a report clears that.
+    /// Charges the budget for an attempt, and notes whether it ran out of time without a report.
     mutating func settle(
         _ ended: RunningAttempt, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
     ) {
@@ -121,8 +115,7 @@ extension Engine {
         let before = facts.missedCompletions[identifier]
         if outcome.isMissedCompletion || ended.hasLeakedAssertion {
             if policy.missedCompletionPenalty > .zero {
-                facts.missedCompletions[identifier] = min(
-                    (before ?? 0).saturatingAdding(1), 1_000)
+                facts.missedCompletions[identifier] = min((before ?? 0).saturatingAdding(1), 1_000)
             }
         } else if before != nil {
             facts.missedCompletions[identifier] = nil

@@ -8,9 +8,8 @@ extension Engine {
             && device.externalPower != .yes
     }
 
-    /// The set of attempts that spend the budget has changed: what was spent until now is charged, and each
-    /// of them gets an equal part of the rest, so that together they never spend more. The time of an attempt
-    /// ends when its part does, or when it always would have.
+    /// The attempts that spend the budget have changed: what was spent is charged, and each gets an equal part of the
+    /// rest. The time of an attempt ends when its part does, or when it always would have.
     mutating func followBudget(at now: Instant, _ actions: inout [Action]) {
         guard configuration.policy.budget > .zero || spenders > 0 else { return }
         for index in running.indices where running[index].requestClass.applicable.contains(.budget)
@@ -43,9 +42,7 @@ extension Engine {
     var spenders: Int { running.count { $0.spendingSince != nil } }
 
     /// Charges what the attempt has spent since it was charged last; `followBudget` comes next.
-    mutating func charge(
-        _ attempt: RunningAttempt, at now: Instant, _ actions: inout [Action]
-    ) {
+    mutating func charge(_ attempt: RunningAttempt, at now: Instant, _ actions: inout [Action]) {
         guard let since = attempt.spendingSince, configuration.policy.budget > .zero else { return }
         let ran = Interval(nanoseconds: now.elapsed.saturatingSubtracting(since))
         facts.budget.charge(ran, policy: configuration.policy, now: now.wall)

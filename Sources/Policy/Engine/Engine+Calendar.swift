@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tasks with a calendar. One of them always waits for an occurrence, unless it runs or a person took
-/// the request away; the store keeps that request, and so the rhythm over restarts.
+/// Tasks with a calendar: one request of each waits for an occurrence, unless it runs or a person took it away.
 extension Engine {
     /// The host starts, or a task is new: it waits for the next occurrence, and never runs at once.
     mutating func submitNextOccurrence(
@@ -23,9 +22,7 @@ extension Engine {
     /// was set back. An occurrence the calendar no longer has gives way to the next one.
     ///
     /// - Parameter isStart: No host ran before: what was missed is lost with `catch_up: none`.
-    mutating func reviseOccurrences(
-        isStart: Bool, at now: Instant, _ actions: inout [Action]
-    ) {
+    mutating func reviseOccurrences(isStart: Bool, at now: Instant, _ actions: inout [Action]) {
         for task in setup.calendarTasks {
             let declaration = tasks[task].declaration
             guard let calendar = declaration.schedule?.calendar,
@@ -123,14 +120,10 @@ extension Engine {
             actions.append(.remove(request))
             return
         }
-        let submission = Submission(
-            identifier: request.identifier, delay: .zero, parameters: request.parameters,
-            requires: request.requires)
-        _ = accept(submission, task, occurrence: next, at: now, &actions)
+        _ = accept(request.successor(), task, occurrence: next, at: now, &actions)
     }
 
-    /// Whether a connection submits `identifier`: not while it runs, nor while a request of it
-    /// waits for anything but the date of a schedule. A retry keeps its delay.
+    /// Whether a connection submits `identifier`: not while it runs or a request of it waits for more than its date.
     package func takesConnection(_ identifier: String, at now: WallTime) -> Bool {
         guard !isShuttingDown, running.index(of: identifier) == nil else { return false }
         guard let request = pending.request(identifier) else { return true }
@@ -146,8 +139,7 @@ extension Engine {
             let identifier = tasks[task].declaration.identifier
             // One that waits for anything but its date goes on waiting.
             if let request = pending.request(identifier), request.since <= now.wall { continue }
-            submit(
-                Submission(identifier: identifier, delay: .zero), ticket: nil, at: now, &actions)
+            submit(Submission(identifier: identifier, delay: .zero), ticket: nil, at: now, &actions)
         }
     }
 }

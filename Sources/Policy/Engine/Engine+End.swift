@@ -7,8 +7,7 @@ extension Engine {
     ) -> [Action] {
         guard let index = running.index(of: identifier) else { return reply(ticket, .notRunning) }
         let attempt = running[index].attempt.id
-        return running[index].expire(reason, at: now)
-            + reply(ticket, .expiring(attempt: attempt))
+        return running[index].expire(reason, at: now) + reply(ticket, .expiring(attempt: attempt))
     }
 
     /// Revokes everything that runs.
@@ -22,28 +21,21 @@ extension Engine {
             .filter {
                 running[$0].isGranted && running[$0].kind != .continued && !running[$0].isForced
             }
-            .sorted {
-                running[$0].attempt.launched.elapsed < running[$1].attempt.launched.elapsed
-            }
+            .sorted { running[$0].attempt.launched.elapsed < running[$1].attempt.launched.elapsed }
         for index in longest.prefix(max(0, count)) {
             actions += running[index].expire(.shareReclaimed, at: now)
         }
     }
 
-    /// What runs is revoked early enough to be gone when the machine sleeps, even if it must be
-    /// killed; what was triggered by hand, too.
+    /// What runs, triggered or not, is revoked early enough to be gone when the machine sleeps.
     mutating func suspend(within time: Interval?, at now: Instant, _ actions: inout [Action]) {
         suspendingSince = suspendingSince ?? now.wall
-        let wait = configuration.policy.terminationWait.nanoseconds
-        let left = time.map {
-            Interval(nanoseconds: max(0, $0.nanoseconds.saturatingSubtracting(wait)))
-        }
+        let wait = configuration.policy.terminationWait
+        let left = time.map { $0.reduced(by: wait) }
         for index in running.indices {
             actions += running[index].expire(.suspend, atMost: left, at: now)
             guard let left else { continue }
-            running[index].hasten(
-                to: now.elapsed.saturatingAdding(left.nanoseconds),
-                wait: configuration.policy.terminationWait)
+            running[index].hasten(to: now.elapsed.saturatingAdding(left.nanoseconds), wait: wait)
         }
     }
 
@@ -88,9 +80,9 @@ extension Engine {
         }
     }
 
-    /// Apple: under pressure work with the least progress goes first. One at a time, discretionary work
-    /// before continued, whose last attempt is spared, for a person waits for it. A task that yielded
-    /// at its last attempt is spared as well: it may be what the machine is busy with.
+    /// Apple: under pressure work with the least progress goes first. One at a time, discretionary work before
+    /// continued, of which one is spared, as is a task whose last attempt yielded: it may be what the machine is busy
+    /// with.
     mutating func yieldToContention(at now: Instant, _ actions: inout [Action]) {
         guard device.pressure == .yes, !isLate, verdict(of: .pressure, at: now.wall) != .satisfied,
             running.allSatisfy({ $0.isGranted || $0.isWaiting })
@@ -122,8 +114,7 @@ extension Engine {
         }
     }
 
-    /// The request of an attempt that died with its host is pending again; one that has done so
-    /// too often is given up, since it may be what brings the host down.
+    /// A request whose host died is pending again, but not too often: it may be what brings the host down.
     mutating func recover(
         _ attempt: InterruptedAttempt, at now: Instant, _ actions: inout [Action]
     ) {
@@ -142,8 +133,7 @@ extension Engine {
             let launched = tasks[task].lastLaunch ?? now.wall
             let next = tasks[task].declaration.nextPeriod(
                 afterLaunch: launched, due: request.earliest, occurrence: request.occurrence,
-                now: now.wall,
-                limit: configuration.policy.catchUpLimit)
+                now: now.wall, limit: configuration.policy.catchUpLimit)
             actions.append(.record(.gaveUp(request, .interrupted)))
             submitPeriodic(task, request, at: next, now: now, &actions)
             return
@@ -155,9 +145,7 @@ extension Engine {
     }
 
     /// Records how an attempt ended and decides what becomes of its request.
-    mutating func end(
-        _ id: Int64, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
-    ) {
+    mutating func end(_ id: Int64, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]) {
         guard let index = running.index(of: id) else { return }
         let ended = running.remove(at: index)
         countRunning(ended.requestClass, -1)
@@ -220,9 +208,7 @@ extension Engine {
     }
 
     /// A launch the system took back does not space the next one, nor count among the pushes of the hour.
-    mutating func giveBack(
-        _ ended: RunningAttempt, at now: Instant, _ actions: inout [Action]
-    ) {
+    mutating func giveBack(_ ended: RunningAttempt, at now: Instant, _ actions: inout [Action]) {
         guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
         space(ended.task, from: tasks[ended.task].spacedBefore, &actions)
         if let index = facts.pushLaunches.lastIndex(of: ended.attempt.launched.wall) {
@@ -240,19 +226,13 @@ extension Engine {
         let declaration = tasks[task].declaration
         guard ended.identifier == declaration.identifier else { return }
         if declaration.waitsForOccurrences {
-            let next = Submission(
-                identifier: ended.identifier, delay: .zero, parameters: ended.parameters,
-                requires: ended.requires)
-            _ = accept(next, task, occurrence: date, at: now, &actions)
+            _ = accept(ended.successor(), task, occurrence: date, at: now, &actions)
             return
         }
         let wait = now.wall.interval(until: date)
-        let next = Submission(
-            identifier: ended.identifier, delay: jittered(max(.zero, wait), declaration),
-            parameters: ended.parameters, requires: ended.requires)
+        let next = ended.successor(after: jittered(max(.zero, wait), declaration))
         // A period to make up for keeps its date, so that the one after it is made up for too.
-        _ = accept(
-            next, task, due: wait < .zero ? date : nil, at: now, &actions)
+        _ = accept(next, task, due: wait < .zero ? date : nil, at: now, &actions)
     }
 
     /// `delay`, put off by a random part of the task's jitter.

@@ -19,8 +19,7 @@ extension Engine {
             identifier: identifier, kind: requestClass.kind, state: state(of: identifier),
             reason: pendingReason(identifier, at: now),
             sentence: pendingSentence(identifier, at: now),
-            annotations: annotations(identifier, task),
-            lines: lines,
+            annotations: annotations(identifier, task), lines: lines,
             next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
     }
 
@@ -49,9 +48,7 @@ extension Engine {
     }
 
     /// A refresh waits for the later one of two dates: that of a predicted use and this one.
-    private func spacedDate(
-        of request: TaskRequest, _ task: Int, placed: WallTime?
-    ) -> WallTime? {
+    private func spacedDate(of request: TaskRequest, _ task: Int, placed: WallTime?) -> WallTime? {
         guard request.kind == .appRefresh else { return placed }
         guard request.isSpaced, let placed else { return nil }
         let use = tasks[task].placement(of: request, facts, spaced: nil, configuration)
@@ -71,7 +68,7 @@ extension Engine {
         let left = now.interval(until: earliest)
         return [
             Explanation.Line(
-                .date, "earliest",
+                subject: .date, name: "earliest",
                 current: left > .zero ? "in \(left.brief)" : "\(left.magnitude.brief) ago",
                 needed: "has come", isSatisfied: left <= .zero,
                 until: left > .zero ? earliest : nil)
@@ -88,7 +85,7 @@ extension Engine {
         let isLost = tasks[task].declaration.startDeadline == nil
         return [
             Explanation.Line(
-                .date, isLost ? "catch-up" : "deadline",
+                subject: .date, name: isLost ? "catch-up" : "deadline",
                 current: left > .zero ? "skipped in \(left.brief)" : "over",
                 needed: "launched before", isSatisfied: left > .zero)
         ]
@@ -96,7 +93,7 @@ extension Engine {
 
     private func conditionLine(_ index: Int, _ condition: Conditions) -> Explanation.Line {
         Explanation.Line(
-            .condition, condition.names.joined().prefix { $0 != ":" }.description,
+            subject: .condition, name: condition.names.joined().prefix { $0 != ":" }.description,
             current: device.currentText(of: condition),
             needed: condition.names.joined().drop { $0 != " " }.dropFirst().description,
             isSatisfied: gate.conditions.contains(condition), since: conditionsSince[index])
@@ -110,7 +107,7 @@ extension Engine {
         var until: WallTime?
         if case .blocked(let date) = verdict { until = date }
         return Explanation.Line(
-            .factor, factor.name, current: current, needed: needed,
+            subject: .factor, name: factor.name, current: current, needed: needed,
             isSatisfied: verdict == .satisfied,
             since: since(factor, task, waiting).flatMap { $0 > now ? nil : $0 }, until: until)
     }
@@ -130,54 +127,49 @@ extension Engine {
     ) -> [Explanation.Line] {
         let policy = configuration.policy
         var lines: [Explanation.Line] = []
-        if let suspendingSince {
+        func add(
+            _ name: String, _ current: String, needed: String, _ isSatisfied: Bool,
+            since: WallTime? = nil
+        ) {
             lines.append(
                 Explanation.Line(
-                    .limit, "sleep", current: "about to sleep", needed: "awake",
-                    isSatisfied: false, since: suspendingSince))
+                    subject: .limit, name: name, current: current, needed: needed,
+                    isSatisfied: isSatisfied, since: since))
+        }
+        if let suspendingSince {
+            add("sleep", "about to sleep", needed: "awake", false, since: suspendingSince)
         }
         if let reloadingSince {
-            lines.append(
-                Explanation.Line(
-                    .limit, "manifest", current: "about to change", needed: "in effect",
-                    isSatisfied: false, since: reloadingSince))
+            add("manifest", "about to change", needed: "in effect", false, since: reloadingSince)
         }
         if let shortage {
-            lines.append(
-                Explanation.Line(
-                    .limit, "resources", current: "too few \(shortage.resource.name)",
-                    needed: "enough for one more worker", isSatisfied: hasResources,
-                    since: shortage.since))
+            add(
+                "resources", "too few \(shortage.resource.name)",
+                needed: "enough for one more worker", hasResources, since: shortage.since)
         }
         if pending.isPending(identifier), let index = running.index(of: identifier) {
-            lines.append(
-                Explanation.Line(
-                    .limit, "overlap", current: "attempt \(running[index].attempt.id) is running",
-                    needed: "none of it is running", isSatisfied: false))
+            add(
+                "overlap", "attempt \(running[index].attempt.id) is running",
+                needed: "none of it is running", false)
         }
         let ofKind = runningByKind[Int(requestClass.kind.rawValue)]
         let kindLimit = policy.concurrencyLimit(for: requestClass.kind)
-        lines.append(
-            Explanation.Line(
-                .limit, requestClass.kind.name, current: "\(ofKind) running",
-                needed: "fewer than \(kindLimit)", isSatisfied: ofKind < kindLimit))
+        add(
+            requestClass.kind.name, "\(ofKind) running", needed: "fewer than \(kindLimit)",
+            ofKind < kindLimit)
         if let group = requestClass.group.map({ groups[$0] }) {
-            lines.append(
-                Explanation.Line(
-                    .limit, group.name, current: "\(group.running) running",
-                    needed: "fewer than \(group.limit)", isSatisfied: group.running < group.limit))
+            add(
+                group.name, "\(group.running) running", needed: "fewer than \(group.limit)",
+                group.running < group.limit)
         }
         guard requestClass.kind != .continued else { return lines }
-        lines.append(
-            Explanation.Line(
-                .limit, "attempts", current: "\(discretionaryCount) running",
-                needed: "fewer than \(policy.concurrentAttempts)",
-                isSatisfied: isBelowLimit))
+        add(
+            "attempts", "\(discretionaryCount) running",
+            needed: "fewer than \(policy.concurrentAttempts)", isBelowLimit)
         if let share {
-            lines.append(
-                Explanation.Line(
-                    .limit, "share", current: share.wantsMore ? "other apps are before it" : "free",
-                    needed: "its turn", isSatisfied: !share.wantsMore))
+            add(
+                "share", share.wantsMore ? "other apps are before it" : "free", needed: "its turn",
+                !share.wantsMore)
         }
         return lines
     }
@@ -216,8 +208,7 @@ extension Engine {
             let spent = facts.budget.spent(policy: policy, now: now)
             let reserve = min(policy.appRefreshLimit, policy.budget)
             return (
-                "\(spent.brief) of \(policy.budget.brief) spent",
-                "\(reserve.brief) left, or power"
+                "\(spent.brief) of \(policy.budget.brief) spent", "\(reserve.brief) left, or power"
             )
         case .rateLimit:
             return rateTexts(task, waiting, at: now)
@@ -248,9 +239,7 @@ extension Engine {
         if waiting.spaced != nil {
             spacing = max(spacing, configuration.policy.ownSpacing(of: declaration.kind))
         }
-        let last = tasks[task].spacedFrom.map {
-            "launched \($0.interval(until: now).brief) ago"
-        }
+        let last = tasks[task].spacedFrom.map { "launched \($0.interval(until: now).brief) ago" }
         let current = last ?? "no launch counts"
         guard declaration.kind == .push else {
             return (current, spacing > .zero ? "\(spacing.brief) apart" : "nothing")
@@ -305,16 +294,6 @@ extension DeviceState {
         default:
             PlainReading.deciding(condition).map { $0.requirement(self[keyPath: $0.path]) }
                 ?? "unknown"
-        }
-    }
-}
-
-extension Reading {
-    fileprivate func text(yes: String, no: String) -> String {
-        switch self {
-        case .yes: yes
-        case .no: no
-        case .unknown: "unknown"
         }
     }
 }

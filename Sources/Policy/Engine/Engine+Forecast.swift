@@ -16,13 +16,12 @@ package struct Forecast: Sendable {
     /// Whether it goes no further.
     package private(set) var isComplete = false
 
-    private var dice = EventRandom(seed: 0)
+    private var dice = SplitMix(seed: 0)
     /// Events that happen before anything else.
     private var events: ArraySlice<Event>
     /// Whether one of them has happened: from then on, attempts complete.
     private var hasBegun = false
     private let start: Instant
-    /// The instant of the last event.
     private var last: Instant
     /// Timers and ends it may still go through.
     private var left = Engine.forecastLimit

@@ -15,9 +15,8 @@ extension Engine {
         return true
     }
 
-    /// A report or a submission counts as of when it came. All else is handled as it comes, but for time that
-    /// runs out. Before and after it, what was due when it came is launched; what became due since might be
-    /// cancelled by a later event.
+    /// A report or a submission counts as of when it came; for all else no time runs out. Before and after it, what was
+    /// due when it came is launched; what became due since might be cancelled by a later event.
     private mutating func take(
         _ event: Event, from arrived: Instant, at now: Instant, _ actions: inout [Action]
     ) {
@@ -34,8 +33,7 @@ extension Engine {
         if !event.isFirst { launchDue(by: then.wall, at: now, &actions) }
         let waited = now.elapsed.saturatingSubtracting(then.elapsed)
         isLate = event.isSubmission
-        respond(
-            to: event.shortened(by: waited), at: event.isSubmission ? then : now, &actions)
+        respond(to: event.shortened(by: waited), at: event.isSubmission ? then : now, &actions)
         isLate = false
         if case .recover = event { return }
         launchDue(by: then.wall, at: now, &actions)
@@ -61,8 +59,7 @@ extension Engine {
 }
 
 extension Event {
-    /// Whether nothing is launched before it. A cancellation without a ticket is the host's own: what it
-    /// cancels must not run any more.
+    /// Whether nothing is launched before it. What the host cancels, without a ticket, must not run any more.
     fileprivate var isFirst: Bool {
         switch self {
         case .recover, .start, .startOnce, .manifestLoaded, .cancel(_, ticket: nil): true
@@ -77,8 +74,6 @@ extension Event {
     /// Some of the time until the machine sleeps has passed.
     fileprivate func shortened(by nanoseconds: Int64) -> Event {
         guard case .suspending(let time?) = self else { return self }
-        return .suspending(
-            within: Interval(
-                nanoseconds: max(0, time.nanoseconds.saturatingSubtracting(nanoseconds))))
+        return .suspending(within: time.reduced(by: Interval(nanoseconds: nanoseconds)))
     }
 }

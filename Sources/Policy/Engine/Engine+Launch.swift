@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Launches what was due by `date` and may be launched, the earliest date first, as many as may run at once.
-    /// An occurrence whose time has passed is skipped.
+    /// Launches what was due by `date`, the earliest first, as many as may run. Occurrences that are too late are
+    /// skipped.
     mutating func launchDue(by date: WallTime, at now: Instant, _ actions: inout [Action]) {
         if let expiry, expiry <= now.wall, mayLaunch { skipMissed(at: now, &actions) }
         share?.wantsMore = false
@@ -14,8 +14,7 @@ extension Engine {
         }
     }
 
-    /// The request that is next, and has room. Continued work does not count against the others' limit,
-    /// and may pass them.
+    /// The next request with room. Continued work has a limit of its own, and may pass the others.
     private mutating func nextToLaunch(at now: WallTime) -> PendingRequests.Chosen? {
         guard hasResources else { return nil }
         if isBelowLimit {
@@ -41,33 +40,31 @@ extension Engine {
     mutating func trigger(
         _ submission: Submission, ticket: Ticket?, at now: Instant, _ actions: inout [Action]
     ) {
-        if let attempt = runningAttempt(submission.identifier) {
+        let identifier = submission.identifier
+        if let attempt = runningAttempt(identifier) {
             actions += reply(
-                ticket,
-                .refused(.alreadyRunning(identifier: submission.identifier, attempt: attempt.id)))
+                ticket, .refused(.alreadyRunning(identifier: identifier, attempt: attempt.id)))
             return
         }
         if let held = isSuspending ? PendingReason.suspending : isReloading ? .reloading : nil {
             let reason = held.text(now: now.wall)
             actions += reply(
-                ticket,
-                .refused(.notImmediately(identifier: submission.identifier, reason: reason)))
+                ticket, .refused(.notImmediately(identifier: identifier, reason: reason)))
             return
         }
-        if submission.parameters != nil || !pending.isPending(submission.identifier) {
+        if submission.parameters != nil || !pending.isPending(identifier) {
             do {
-                let task = try admit(submission.identifier)
+                let task = try admit(identifier)
                 let immediate = Submission(
-                    identifier: submission.identifier, delay: .zero,
-                    parameters: submission.parameters,
-                    requires: pending.request(submission.identifier)?.requires ?? [])
+                    identifier: identifier, delay: .zero, parameters: submission.parameters,
+                    requires: pending.request(identifier)?.requires ?? [])
                 _ = accept(immediate, task, at: now, &actions)
             } catch {
                 actions += reply(ticket, .refused(error))
                 return
             }
         }
-        guard !isShuttingDown, let chosen = pending.chosen(submission.identifier) else {
+        guard !isShuttingDown, let chosen = pending.chosen(identifier) else {
             actions += reply(ticket, .refused(.unavailable))
             return
         }
@@ -94,8 +91,7 @@ extension Engine {
     }
 
     private mutating func launch(
-        _ chosen: PendingRequests.Chosen, isForced: Bool, at now: Instant,
-        _ actions: inout [Action]
+        _ chosen: PendingRequests.Chosen, isForced: Bool, at now: Instant, _ actions: inout [Action]
     ) {
         let task = chosen.task
         pending.drop(chosen.request.identifier)
@@ -147,8 +143,7 @@ extension Engine {
         actions.append(.remember(facts.pushFacts(atLeast: old)))
     }
 
-    /// Takes the requests that could be launched but for the running attempt of their identifier
-    /// out of the way, so that no identifier runs twice at once.
+    /// Takes ready requests whose identifier runs out of the way, so that none runs twice at once.
     private mutating func resolveOverlaps(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices where running[index].hasFollower {
             guard
@@ -160,8 +155,7 @@ extension Engine {
         }
     }
 
-    /// The request waits behind the running attempt of its identifier, which `overlap` may end, or
-    /// is dropped.
+    /// The request waits behind the running attempt of its identifier, which `overlap` may end, or is dropped.
     private mutating func resolveOverlap(
         of chosen: PendingRequests.Chosen, with index: Int, at now: Instant
     ) -> [Action] {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// One factor, as it stands at `now`; for a factor that differs from task to task, what holds for
-    /// all of them.
+    /// One factor, as it stands at `now`; for a factor that differs from task to task, what holds for all of them.
     func verdict(of factor: Factor, at now: WallTime) -> Decision {
         let policy = configuration.policy
         switch factor {
@@ -55,8 +54,7 @@ extension Engine {
         gateSeen = now
     }
 
-    /// Before each event: a clock that was set back, also while no host ran, takes what lies in its
-    /// future along, and factors whose time has come are looked at anew.
+    /// Before each event: a clock that was set back moves later dates along, and factors whose time has come change.
     mutating func followClock(to instant: Instant, _ actions: inout [Action]) {
         let now = instant.wall
         let isSetBack = gateSeen.map { now < $0 } ?? false
@@ -94,27 +92,22 @@ extension Engine {
         var spacing = tasks[task].regularSpacing
         if !facts.missedCompletions.isEmpty {
             spacing = configuration.policy.spacing(
-                of: tasks[task].declaration.kind,
-                missedCompletions: missedCompletions(of: task))
+                of: tasks[task].declaration.kind, missedCompletions: missedCompletions(of: task))
         }
         gate.notBefore[task] =
             spacing > .zero
             ? tasks[task].spacedFrom?.advanced(by: spacing).milliseconds ?? .min : .min
     }
 
-    /// Those that space the launches of a task. One with `retry` says itself what follows an attempt
-    /// that ran out of time.
+    /// Those that space the launches of a task: none of one with `retry`, which says itself what follows.
     func missedCompletions(of task: Int) -> Int {
         let declaration = tasks[task].declaration
-        return declaration.retry == nil
-            ? facts.missedCompletions[declaration.identifier] ?? 0 : 0
+        return declaration.retry == nil ? facts.missedCompletions[declaration.identifier] ?? 0 : 0
     }
 
-    /// Whether a fact, and not the last launch, says from when on the launches of such a task are spaced: a
-    /// launch that was taken back spaces nothing, and a wildcard's counts under each name.
+    /// Whether a fact, not the last launch, spaces such a task: a launch that was taken back spaces nothing.
     func remembersSpacing(of kind: TaskKind, regular: Interval) -> Bool {
-        regular > .zero
-            || kind.isSpacedFromItself && configuration.policy.processingSpacing > .zero
+        regular > .zero || kind.isSpacedFromItself && configuration.policy.processingSpacing > .zero
     }
 
     /// The launches of a task are spaced from `date` on, also after a restart.
@@ -146,7 +139,5 @@ extension Engine {
     }
 
     /// Attempts that count against `concurrentAttempts`.
-    var discretionaryCount: Int {
-        running.count - runningByKind[Int(TaskKind.continued.rawValue)]
-    }
+    var discretionaryCount: Int { running.count - runningByKind[Int(TaskKind.continued.rawValue)] }
 }

@@ -8,7 +8,6 @@ struct Waiting {
     /// Until when it keeps a distance because the app's code submitted it.
     var spaced: WallTime?
     var since: WallTime
-    /// The number of its class.
     var requestClass: Int
 
     /// The date before a predicted use at which a refresh is placed.
@@ -25,8 +24,7 @@ extension Engine {
         return blocker(identifier, task, waiting(identifier, task, at: now), at: now)
     }
 
-    /// What a person would want to know first: what a person has done, then the request's own date and
-    /// conditions, then the device and the numbers, then what else runs.
+    /// What a person has done first, then the request's own date and conditions, the device, and what else runs.
     func blocker(
         _ identifier: String, _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> PendingReason {
@@ -42,8 +40,7 @@ extension Engine {
         }
         if let earliest = waiting.earliest, earliest > now,
             earliest
-                >= max(
-                    waiting.placed ?? earliest, WallTime(milliseconds: gate.notBefore[task]))
+                >= max(waiting.placed ?? earliest, WallTime(milliseconds: gate.notBefore[task]))
         {
             return .notBefore(earliest)
         }
@@ -72,9 +69,7 @@ extension Engine {
     }
 
     /// A factor as it stands for one request.
-    func verdict(
-        of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
-    ) -> Decision {
+    func verdict(of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime) -> Decision {
         let requestClass = pending.requestClasses[waiting.requestClass]
         switch factor {
         case .appUsage where requestClass.kind == .appRefresh:

@@ -11,24 +11,18 @@ extension Engine {
         }
     }
 
-    /// An engine of another manifest that goes on where `old` stands: what runs, waits and is known
-    /// about the app stays; requests wait for what their task requires now. Its first event is
-    /// `manifestLoaded`.
+    /// An engine of another manifest that goes on where `old` stands: what runs, waits and is known about the app
+    /// stays; requests wait for what their task requires now. Its first event is `manifestLoaded`.
     ///
-    /// - Parameter stored: What the store remembers. Requests that only the new manifest declares are
-    ///   there.
+    /// - Parameter stored: What the store remembers. Requests that only the new manifest declares are there.
     /// - Returns: nil while an attempt runs that the new manifest does not declare.
-    package init?(
-        _ configuration: Configuration, continuing old: Engine, stored: Restoration
-    ) {
+    package init?(_ configuration: Configuration, continuing old: Engine, stored: Restoration) {
         var known = stored
         known.requests = []
         known.facts = old.facts
         known.nextRequestID = old.nextRequestID
         known.nextAttemptID = old.nextAttemptID
-        for task in old.tasks {
-            known.lastLaunches[task.declaration.identifier] = task.lastLaunch
-        }
+        for task in old.tasks { known.lastLaunches[task.declaration.identifier] = task.lastLaunch }
         self.init(configuration, device: old.device, restoring: known)
         isShuttingDown = old.isShuttingDown
         suspendingSince = old.suspendingSince

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// No worker could be started for these attempts. Their requests remain pending; no attempt is
-    /// counted.
+    /// No worker could be started for these attempts. Their requests remain pending; no attempt is counted.
     mutating func deferLaunches(
         _ attempts: [Int64], for resource: Resource, at now: Instant, _ actions: inout [Action]
     ) {
@@ -30,8 +29,7 @@ extension Engine {
                 followBudget(at: now, &actions)
             }
             actions.append(.withdraw(attempt: id))
-            // A request that was submitted since replaces it, as it would replace a pending
-            // request.
+            // A request that was submitted since replaces it, as it would replace a pending request.
             if pending.isPending(request.identifier) {
                 pending.unpark(request.identifier)
             } else {

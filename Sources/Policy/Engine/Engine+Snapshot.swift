@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Everything an engine knows besides its configuration: one made of it decides what this one
-    /// would have decided, action for action. For the journal.
+    /// All an engine knows besides its configuration, for the journal: one made of it makes the same decisions.
     package struct Snapshot: Hashable, Sendable {
         package var device: DeviceState
         package var facts: AppFacts
@@ -26,8 +25,7 @@ extension Engine {
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
             isShuttingDown: Bool, suspendingSince: WallTime?, reloadingSince: WallTime?,
             share: Share?, shortage: Shortage?, expiry: WallTime?, wake: Int64?, gate: GateState,
-            tasks: [Launches],
-            running: [Running], pending: [Pending]
+            tasks: [Launches], running: [Running], pending: [Pending]
         ) {
             self.device = device
             self.facts = facts
@@ -156,9 +154,7 @@ extension Engine {
     }
 
     /// Visits what `snapshot` has as `pending`, without a copy of it all.
-    package func visitPending(_ body: (Snapshot.Pending) -> Void) {
-        pending.visit(body)
-    }
+    package func visitPending(_ body: (Snapshot.Pending) -> Void) { pending.visit(body) }
 
     /// All of `snapshot` but the pending requests.
     package var snapshotWithoutPending: Snapshot {
@@ -166,14 +162,12 @@ extension Engine {
             device: device, facts: facts, nextRequestID: nextRequestID,
             nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
             suspendingSince: suspendingSince, reloadingSince: reloadingSince, share: share,
-            shortage: shortage,
-            expiry: expiry, wake: wake,
+            shortage: shortage, expiry: expiry, wake: wake,
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
                 powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
                 seen: gateSeen, flips: gateFlips, contendedSince: contendedSince,
-                conditionsSince: conditionsSince,
-                factorsSince: factorsSince),
+                conditionsSince: conditionsSince, factorsSince: factorsSince),
             tasks: tasks.map {
                 Snapshot.Launches(
                     last: $0.lastLaunch, spacedFrom: $0.spacedFrom, spacedBefore: $0.spacedBefore,
@@ -235,8 +229,7 @@ extension Engine {
         gateFlips = state.flips
         contendedSince = state.contendedSince
         // An older bgrun knows fewer.
-        conditionsSince.replaceSubrange(
-            state.conditionsSince.indices, with: state.conditionsSince)
+        conditionsSince.replaceSubrange(state.conditionsSince.indices, with: state.conditionsSince)
         factorsSince.replaceSubrange(state.factorsSince.indices, with: state.factorsSince)
     }
 }
@@ -246,7 +239,6 @@ extension RunningAttempt {
         Engine.Snapshot.Running(
             attempt: attempt, task: task, grace: grace, isForced: isForced,
             spendingSince: spendingSince, hasFollower: hasFollower, progress: progress,
-            assertions: assertions,
-            hasLeakedAssertion: hasLeakedAssertion, rung: rung)
+            assertions: assertions, hasLeakedAssertion: hasLeakedAssertion, rung: rung)
     }
 }

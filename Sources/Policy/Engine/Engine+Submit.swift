@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Apple: apps submit their requests at launch. One that is pending, or running already because
-    /// it was pending when the host started, is kept, so that a restart neither postpones nor repeats
-    /// it; a periodic task keeps its rhythm across restarts.
+    /// Apple: apps submit their requests at launch. One that is pending, or runs again, is kept, so that a restart
+    /// neither postpones nor repeats it; a periodic task keeps its rhythm.
     ///
     /// - Parameter added: Only these declarations; nil: all of them.
     mutating func submitLaunchTasks(
@@ -59,9 +58,7 @@ extension Engine {
     }
 
     /// Apple: cancels pending requests; running attempts go on.
-    mutating func cancel(
-        _ identifiers: [String], ticket: Ticket?, _ actions: inout [Action]
-    ) {
+    mutating func cancel(_ identifiers: [String], ticket: Ticket?, _ actions: inout [Action]) {
         var count = 0
         for identifier in identifiers {
             guard let request = pending.remove(identifier) else { continue }
@@ -72,16 +69,14 @@ extension Engine {
         actions += reply(ticket, .cancelled(count))
     }
 
-    /// The request is for `occurrence`, put off by the task's jitter, or may come as much earlier as its
-    /// `flex` says.
+    /// The request is for `occurrence`, put off by the task's jitter, or may come as much earlier as its `flex` says.
     private mutating func stand(
         _ request: inout TaskRequest, for occurrence: WallTime, _ declaration: TaskDeclaration
     ) {
         var flex = Interval.zero
         if case .every(_, let length) = declaration.schedule { flex = length }
         request.occurrence = occurrence
-        request.earliest = occurrence.advanced(
-            by: jittered(flex.negated, declaration))
+        request.earliest = occurrence.advanced(by: jittered(flex.negated, declaration))
     }
 
     func reply(_ ticket: Ticket?, _ reply: Reply) -> [Action] {
@@ -117,13 +112,9 @@ extension Engine {
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
     }
 
-    /// A handler that resubmits itself without a date would be launched back to back indefinitely, so
-    /// the request keeps a distance from the launch before. Where processing is spaced, so is that which
-    /// other code of the app submits again, and what an attempt of the same task submits under another
-    /// name of a wildcard.
-    private func spacedDate(
-        of submission: Submission, _ task: Int, at now: WallTime
-    ) -> WallTime? {
+    /// A handler that resubmits itself without a date would be launched back to back, so its request keeps a distance.
+    /// Where processing is spaced, so are the app's other requests for it, also under other names of a wildcard.
+    private func spacedDate(of submission: Submission, _ task: Int, at now: WallTime) -> WallTime? {
         guard submission.isFromApp else { return nil }
         let declaration = tasks[task].declaration
         let attempt = runningAttempt(submission.identifier)?.launched.wall
@@ -162,8 +153,7 @@ extension Engine {
         throw .notImmediately(identifier: submission.identifier, reason: reason)
     }
 
-    /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
-    /// earliest date.
+    /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no earliest date.
     mutating func accept(
         _ submission: Submission, _ task: Int, due: WallTime? = nil, occurrence: WallTime? = nil,
         at now: Instant, _ actions: inout [Action]

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what runs and when. Pure: it reads no clock, does no I/O and shares nothing that changes;
-/// the same events at the same instants give the same actions.
-///
-/// The host calls `handle`, makes every change in the returned list durable, then performs the
-/// actions in order.
+/// Decides what runs and when. Pure: the same events at the same instants give the same actions. The host calls
+/// `handle`, makes every change in the returned list durable, then performs the actions in order.
 package struct Engine: Sendable {
     let setup: Setup
     var device: DeviceState
@@ -41,7 +38,8 @@ package struct Engine: Sendable {
     var shortage: Shortage?
     /// When the next occurrence that could not be launched is given up, or earlier.
     var expiry: WallTime?
-    var dice = EventRandom(seed: 0)
+    /// Numbers of one event, from one number of the host's generator.
+    var dice = SplitMix(seed: 0)
     var wake: Int64?
     /// Whether an event is handled that waited for a busy store.
     var isLate = false
@@ -58,8 +56,7 @@ package struct Engine: Sendable {
         var spacedBefore: WallTime?
         /// Whether its last attempt yielded to contention.
         var hasYielded = false
-        /// When an occurrence is given up, as it was computed last: it follows from the declaration, the
-        /// occurrence and the date, and takes a search of the calendar.
+        /// When an occurrence is given up, as it was computed last, since that takes a search of the calendar.
         var expiry: (occurrence: WallTime, date: WallTime, end: WallTime)?
     }
 
@@ -69,12 +66,10 @@ package struct Engine: Sendable {
         var running = 0
     }
 
-    /// Larger numbers in a store were not written by bgrun; continuing from this one cannot
-    /// overflow.
+    /// Larger numbers in a store were not written by bgrun; continuing from this one cannot overflow.
     private static let lastID = Int64(1) << 62
 
-    /// A request whose identifier the manifest no longer declares stays stored and is not loaded:
-    /// it waits for a manifest that declares it.
+    /// A request whose identifier the manifest no longer declares stays stored and is not loaded.
     package init(
         _ configuration: Configuration, device: DeviceState,
         restoring restoration: Restoration = Restoration()
@@ -131,8 +126,7 @@ package struct Engine: Sendable {
         return groups.count - 1
     }
 
-    /// Takes one event and says what is to be done about it. `rng` is there for rules that spread
-    /// work in time; the engine has no randomness of its own.
+    /// Takes one event and says what is to be done about it. `rng` is for rules that spread work in time.
     package mutating func handle(
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -142,13 +136,12 @@ package struct Engine: Sendable {
         return actions
     }
 
-    /// The same, with what is to be done appended to `actions`: a caller with many events keeps one
-    /// array for all.
+    /// The same, with what is to be done appended to `actions`: a caller with many events keeps one array for all.
     package mutating func handle(
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
         into actions: inout [Action]
     ) {
-        if setup.hasJitter { dice = EventRandom(seed: rng.next()) }
+        if setup.hasJitter { dice = SplitMix(seed: rng.next()) }
         if catchUp(with: event, at: now, &actions) { return }
         followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
@@ -163,13 +156,10 @@ package struct Engine: Sendable {
         updateWake(at: now, &actions)
     }
 
-    /// What the manifest declares.
     package var configuration: Configuration { setup.configuration }
 
-    /// Whether nothing is pending and nothing is running.
     package var isIdle: Bool { pending.count == 0 && running.isEmpty }
 
-    /// Whether no attempt is running.
     package var hasNoAttempt: Bool { running.isEmpty }
 
     /// Whether `shutdown` has come: nothing is launched any more.
@@ -203,14 +193,12 @@ package struct Engine: Sendable {
         return needs
     }
 
-    /// What is known about the app.
     package var appFacts: AppFacts { facts }
 
     /// The running time the app has spent, which is one of the facts.
     package var budgetAccount: BudgetAccount { facts.budget }
 
-    /// The time a running attempt may still count on (Apple: backgroundTimeRemaining); nil when it is
-    /// not running.
+    /// The time a running attempt may still count on (Apple: backgroundTimeRemaining); nil when it is not running.
     package func timeRemaining(attempt: Int64, at now: Instant) -> Interval? {
         running.first { $0.attempt.id == attempt }?.timeRemaining(at: now.elapsed)
     }
@@ -229,12 +217,10 @@ package struct Engine: Sendable {
         pending.request(identifier)
     }
 
-    /// The declaration that handles `identifier`; nil when none does.
     package func declaration(for identifier: String) -> TaskDeclaration? {
         setup.admission.declaration(for: identifier)
     }
 
-    /// The running attempt of `identifier`.
     package func runningAttempt(_ identifier: String) -> Attempt? {
         running.first { $0.attempt.request.identifier == identifier }?.attempt
     }
@@ -261,15 +247,13 @@ package struct Engine: Sendable {
         case .expire(let identifier, let reason, let ticket):
             actions += expire(identifier, reason, ticket: ticket, at: now)
         case .attemptWaits(let attempt):
-            guard let index = running.index(of: attempt) else { return }
-            running[index].wait()
+            change(attempt) { $0.wait() }
         case .attemptBegan(let attempt):
-            guard let index = running.index(of: attempt) else { return }
-            running[index].begin(at: now, policy: configuration.policy)
+            let policy = configuration.policy
+            change(attempt) { $0.begin(at: now, policy: policy) }
         case .attemptReported(let attempt):
-            guard let index = running.index(of: attempt) else { return }
-            running[index].linger(
-                at: now, assertionLimit: configuration.policy.assertionLimit)
+            let limit = configuration.policy.assertionLimit
+            change(attempt) { $0.linger(at: now, assertionLimit: limit) }
         case .launchDeferred(let attempts, let resource):
             deferLaunches(attempts, for: resource, at: now, &actions)
         // Handled before.
@@ -277,14 +261,10 @@ package struct Engine: Sendable {
         case .attemptEnded(let attempt, let outcome):
             end(attempt, outcome, at: now, &actions)
         case .progress(let attempt, let completed, let total):
-            guard let index = running.index(of: attempt) else { return }
-            running[index].note(completed: completed, total: total, at: now)
-        case .assertionBegan(let attempt, let id):
-            guard let index = running.index(of: attempt) else { return }
-            running[index].beginAssertion(id)
+            change(attempt) { $0.note(completed: completed, total: total, at: now) }
+        case .assertionBegan(let attempt, let id): change(attempt) { $0.beginAssertion(id) }
         case .assertionEnded(let attempt, let id):
-            guard let index = running.index(of: attempt) else { return }
-            running[index].endAssertion(id, at: now)
+            change(attempt) { $0.endAssertion(id, at: now) }
         case .appOpened(let ticket):
             open(ticket: ticket, at: now, &actions)
         case .appForceQuit(let ticket):
@@ -317,6 +297,10 @@ package struct Engine: Sendable {
             isShuttingDown = true
             expireAll(.shutdown, at: now, &actions)
         }
+    }
+
+    private mutating func change(_ attempt: Int64, _ change: (inout RunningAttempt) -> Void) {
+        if let index = running.index(of: attempt) { change(&running[index]) }
     }
 
     private mutating func descendLadders(at now: Instant, _ actions: inout [Action]) {
@@ -356,8 +340,7 @@ package struct Engine: Sendable {
         }
         // A timer goes off once: the same instant must be asked for again.
         if let set = wake, set <= now.elapsed { wake = nil }
-        // Dates move against the elapsed clock by the rounding of a millisecond; a timer that is as
-        // good as set already is left alone.
+        // Dates move against the elapsed clock by the rounding of a millisecond: such a timer is left alone.
         if let earliest, let wake, earliest.saturatingSubtracting(wake).magnitude < 1_000_000 {
             return
         }

@@ -39,8 +39,7 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
         return smallest
     }
 
-    /// Visits the elements from the smallest up until `visit` returns false: the first k in
-    /// O(k log k), however many there are.
+    /// Visits the elements from the smallest up until `visit` returns false: the first k in O(k log k).
     func ascend(_ visit: (Element) -> Bool) {
         var frontier = Heap<Node>()
         if let smallest { frontier.insert(Node(element: smallest, index: 0)) }
@@ -58,10 +57,7 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
         static func < (left: Node, right: Node) -> Bool { left.element < right.element }
     }
 
-    /// Keeps the elements that satisfy `isKept`, in O(n).
-    mutating func keep(where isKept: (Element) -> Bool) {
-        self = Heap(elements.filter(isKept))
-    }
+    mutating func keep(where isKept: (Element) -> Bool) { self = Heap(elements.filter(isKept)) }
 
     private mutating func siftDown(_ start: Int) {
         var parent = start

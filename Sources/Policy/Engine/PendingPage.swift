@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PendingRequests {
-    /// The requests of at most `limit` places from place `start` on, unordered, with the key of
-    /// their launch order; and the place to continue at, nil after the last one. Ends with the
-    /// request that makes it `size` bytes of text, or more.
+    /// The requests of at most `limit` places from `start` on, unordered, with the key of their launch order, and the
+    /// place to continue at, nil after the last. Ends with the request that makes it `size` bytes of text or more.
     func page(from start: Int, limit: Int, size: Int = .max) -> (
         requests: [(order: Int64, request: TaskRequest)], next: Int?
     ) {
@@ -49,13 +48,11 @@ extension TaskRequest {
 }
 
 extension Engine {
-    /// A page of all pending requests, in time proportional to `limit`. Requests that come and go
-    /// between two calls may be missing; no other request is missing, and none occurs twice. That
-    /// holds while `pendingNumbering` stays the same.
+    /// A page of all pending requests, unordered, in time proportional to `limit`; `order` and then the id give the
+    /// launch order. While `pendingNumbering` stays the same, requests that come and go between two calls may be
+    /// missing, no other one, and none occurs twice.
     ///
     /// - Parameter start: 0, then the `next` of the call before until that is nil.
-    /// - Returns: The requests, unordered; sorting by `order` and then by id yields the launch
-    ///   order.
     package func pendingPage(from start: Int, limit: Int) -> (
         requests: [(order: Int64, request: TaskRequest)], next: Int?
     ) {
@@ -66,9 +63,8 @@ extension Engine {
     package var pendingNumbering: UInt32 { pending.numbering }
 }
 
-/// A walk through all pending requests of an engine that goes on meanwhile. A request that is
-/// pending from the first page to the last one is met; of one that is cancelled and submitted again
-/// in between, or when the manifest is reloaded, a later page may have another copy, which is newer.
+/// A walk through all pending requests of an engine that continues meanwhile. It meets each request that is
+/// pending all the time; of one that is submitted anew, and after a reload, a later page may have a newer copy.
 package struct PendingCursor: Sendable {
     private var place: Int? = 0
     private var numbering: UInt32?

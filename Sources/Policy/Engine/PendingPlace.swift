@@ -9,8 +9,7 @@ extension PendingRequests {
         /// The request's.
         var id: Int64
         var earliest: WallTime?
-        /// Not before this date, because of the predicted use of the app or the last launch of its
-        /// task.
+        /// Not before this date, because of the predicted use of the app or the last launch of its task.
         var placed: WallTime?
         /// From when on it has waited, in milliseconds since 1970.
         var since: Int64

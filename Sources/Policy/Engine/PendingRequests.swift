@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pending requests, indexed by what they wait for, so that the next launch is found in
-/// O(log n) and a blocked request is never looked at.
-///
-/// A request is in exactly one place: `delayed` until its date, `ready` in its class, or `parked`:
+/// The pending requests, indexed by what they wait for: the next launch is found in O(log n) without a look at
+/// a blocked request. A request is in exactly one place: `delayed` until its date, `ready` in its class, or `parked`:
 /// behind the running attempt of its identifier, or for good when it may not be launched any more.
-/// Each move gives it a new stamp; a heap entry with an older one is stale. Stale entries are dropped
-/// when they surface, or all at once when they are the majority.
+/// Each move gives it a new stamp; heap entries with an older one are stale, and dropped later.
 struct PendingRequests: Sendable {
     /// By slot, as `places`, which are looked at much more often.
     private(set) var requests: [TaskRequest] = []
@@ -34,7 +31,6 @@ struct PendingRequests: Sendable {
         slotByIdentifier[identifier].map { requests[$0] }
     }
 
-    /// The number of the class in which the pending request of `identifier` waits.
     func classOfRequest(_ identifier: String) -> Int? {
         slotByIdentifier[identifier].map { places[$0].requestClass }
     }
@@ -46,8 +42,7 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and
-    /// its id pass.
+    /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and its id pass.
     func readyRequest(_ identifier: String, through gate: LaunchGate, at now: WallTime) -> Chosen? {
         guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
             places[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds,
@@ -120,8 +115,7 @@ struct PendingRequests: Sendable {
         return requestClasses.count - 1
     }
 
-    /// Where the next request of `identifier` is to stand: in the place of the pending one, which is
-    /// taken out, or in a free one. `insert` must follow.
+    /// The place for the next request of `identifier`: that of the pending one, or a free one. `insert` must follow.
     mutating func claim(_ identifier: String) -> (slot: Int, replaced: TaskRequest?) {
         let slot = Self.take(
             freeSlots.last ?? places.count, in: &slotByIdentifier[identifier, default: -1])
@@ -159,8 +153,7 @@ struct PendingRequests: Sendable {
     ) {
         places[slot] = Place(
             task: task, requestClass: requestClass, id: request.id, earliest: request.earliest,
-            placed: placed,
-            since: request.since.milliseconds)
+            placed: placed, since: request.since.milliseconds)
         if slot == requests.count {
             requests.append(request)
         } else {
@@ -172,8 +165,7 @@ struct PendingRequests: Sendable {
         } else {
             move(
                 slot, to: .delayed,
-                until: max(
-                    request.earliest?.milliseconds ?? .min, placed?.milliseconds ?? .min))
+                until: max(request.earliest?.milliseconds ?? .min, placed?.milliseconds ?? .min))
         }
     }
 
@@ -213,13 +205,7 @@ struct PendingRequests: Sendable {
 
     /// Makes requests whose date is `now` or before ready.
     mutating func release(at now: WallTime) {
-        while let entry = delayed.smallest {
-            if isStale(entry) {
-                delayed.removeSmallest()
-                staleEntries -= 1
-                continue
-            }
-            guard entry.key <= now.milliseconds else { return }
+        while let entry = firstDelayed(), entry.key <= now.milliseconds {
             delayed.removeSmallest()
             move(entry.slot, to: .ready)
         }
@@ -227,14 +213,16 @@ struct PendingRequests: Sendable {
 
     /// The earliest date among requests that are not ready, or nil.
     var nextDate: WallTime? {
-        mutating get {
-            while let entry = delayed.smallest {
-                if !isStale(entry) { return WallTime(milliseconds: entry.key) }
-                delayed.removeSmallest()
-                staleEntries -= 1
-            }
-            return nil
+        mutating get { firstDelayed().map { WallTime(milliseconds: $0.key) } }
+    }
+
+    private mutating func firstDelayed() -> Entry? {
+        while let entry = delayed.smallest {
+            if !isStale(entry) { return entry }
+            delayed.removeSmallest()
+            staleEntries -= 1
         }
+        return nil
     }
 
     /// The earliest date after `now` at which a request that prefers power has waited long enough.
@@ -261,7 +249,6 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The first entry of a class that is not stale.
     private mutating func firstReady(_ requestClass: Int) -> Entry? {
         while let entry = ready[requestClass].smallest {
             if !isStale(entry) { return entry }
@@ -271,16 +258,13 @@ struct PendingRequests: Sendable {
         return nil
     }
 
-    /// The ready request that comes first among those `gate` lets pass. Its last id never rises: a
-    /// request above it is parked when it surfaces. One that comes before its date is delayed again.
-    /// `full` has a bit for each kind that is passed over.
+    /// The first ready request `gate` lets pass, but for the kinds whose bit is in `full`. One above the last id, which
+    /// never rises, is parked; one that comes before its date is delayed again.
     mutating func first(through gate: LaunchGate, full: UInt16 = 0, at now: WallTime) -> Chosen? {
         var best: Entry?
         for index in requestClasses.indices
         where ready[index].count > 0 && gate.admits(requestClasses[index]) {
-            guard full & 1 << UInt16(requestClasses[index].kind.rawValue) == 0 else {
-                continue
-            }
+            guard full & 1 << UInt16(requestClasses[index].kind.rawValue) == 0 else { continue }
             while let entry = firstReady(index) {
                 let date = date(of: entry.slot, gate)
                 guard entry.id > gate.lastID || date > now.milliseconds else {
@@ -300,8 +284,7 @@ struct PendingRequests: Sendable {
         return best.map { chosen($0.slot) }
     }
 
-    /// Whether a request of the class that prefers power has waited long enough; those behind it in the
-    /// heap have waited no longer.
+    /// Whether a request of the class that prefers power has waited long enough; others in the heap waited no longer.
     private func isPreferenceMet(
         since: Int64, _ requestClass: Int, _ gate: LaunchGate, _ now: WallTime
     ) -> Bool {
@@ -335,9 +318,8 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The clock was set back to `now`: no request was submitted later than that, and each keeps the
-    /// delay it had from then on. Returns what has changed, by id. With `all`, every date is looked at
-    /// again. O(n).
+    /// The clock was set back to `now`: no request was submitted later than that, and each keeps the delay it had from
+    /// then on. Returns what has changed, by id. With `all`, every date is looked at again. O(n).
     mutating func followClock(
         backTo now: WallTime, all: Bool, spacedUntil latest: WallTime
     ) -> [TaskRequest] {
@@ -392,9 +374,7 @@ struct PendingRequests: Sendable {
         guard staleEntries > max(64, count) else { return }
         let current = places
         delayed.keep { current[$0.slot].stamp == $0.stamp }
-        for index in ready.indices {
-            ready[index].keep { current[$0.slot].stamp == $0.stamp }
-        }
+        for index in ready.indices { ready[index].keep { current[$0.slot].stamp == $0.stamp } }
         staleEntries = 0
     }
 }

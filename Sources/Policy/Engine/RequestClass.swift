@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all requests of a class need alike: they are held back and let go together, so that a blocked
-/// one is never looked at.
+/// What all requests of a class need: they are held back together, so that none of them need be looked at.
 struct RequestClass: Hashable, Sendable {
     var conditions: Conditions
     /// What may hold its requests back.
@@ -12,7 +11,6 @@ struct RequestClass: Hashable, Sendable {
     /// The index of the group, or nil.
     var group: Int?
 
-    /// Requests of a task in `group`.
     init(_ declaration: TaskDeclaration, group: Int?, policy: Policy) {
         conditions = declaration.requires
         kind = declaration.kind
@@ -31,9 +29,7 @@ struct RequestClass: Hashable, Sendable {
         if kind != .push { factors.remove(Factors(.rateLimit)) }
     }
 
-    init(conditions: Conditions) {
-        self.conditions = conditions
-    }
+    init(conditions: Conditions) { self.conditions = conditions }
 
     var prefersPower: Bool { factors.contains(.powerPreference) }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An attempt between launch and end, and the rung of the expiration ladder it stands on.
-///
-/// told -> grace -> SIGTERM -> wait -> SIGKILL. Each rung has one deadline; the ladder only goes
-/// down.
+/// An attempt between launch and end, and the rung of the expiration ladder it stands on: told -> grace ->
+/// SIGTERM -> wait -> SIGKILL. Each rung has one deadline; the ladder only goes down.
 package struct RunningAttempt: Sendable {
     private(set) var attempt: Attempt
     /// The index of its declaration.
@@ -176,8 +174,7 @@ package struct RunningAttempt: Sendable {
         progress?.note(completed: completed, total: total, at: now.elapsed)
     }
 
-    /// Gives an attempt that has reported its result `grace` to return from its handler, or as long as
-    /// an assertion lasts, at most `assertionLimit`.
+    /// An attempt that has reported has `grace` to return, or as long as an assertion lasts, up to `assertionLimit`.
     mutating func linger(at now: Instant, assertionLimit: Interval) {
         guard isGranted else { return }
         rung =
@@ -186,8 +183,7 @@ package struct RunningAttempt: Sendable {
             : .asserting(until: now.elapsed.saturatingAdding(assertionLimit.nanoseconds))
     }
 
-    /// Apple: beginBackgroundTask. One that has been told its time is over gets no more, and one that
-    /// has reported no more time than it had.
+    /// Apple: beginBackgroundTask. None once its time is over; after its report, no more time than it had.
     mutating func beginAssertion(_ id: Int64) {
         switch rung {
         case .granted, .asserting:
@@ -221,16 +217,14 @@ package struct RunningAttempt: Sendable {
         ]
     }
 
-    /// Time is short: the grace that is left ends at this elapsed instant at the latest, and what was
-    /// sent SIGTERM is killed `wait` later.
+    /// Time is short: grace ends at this elapsed instant at the latest, and SIGKILL follows SIGTERM after `wait`.
     mutating func hasten(to elapsed: Int64, wait: Interval) {
         switch rung {
         case .reported(let instant): rung = .reported(terminateAt: min(instant, elapsed))
         case .told(let reason, let instant):
             rung = .told(reason, terminateAt: min(instant, elapsed))
         case .terminated(let instant):
-            rung = .terminated(
-                killAt: min(instant, elapsed.saturatingAdding(wait.nanoseconds)))
+            rung = .terminated(killAt: min(instant, elapsed.saturatingAdding(wait.nanoseconds)))
         case .waiting, .granted, .asserting, .killed: break
         }
     }
@@ -238,9 +232,7 @@ package struct RunningAttempt: Sendable {
     /// Takes every rung that is due: several at once where a grace or wait is zero.
     mutating func descend(at now: Instant, policy: Policy) -> [Action] {
         var actions: [Action] = []
-        while let deadline, deadline <= now.elapsed {
-            actions += step(at: now, policy: policy)
-        }
+        while let deadline, deadline <= now.elapsed { actions += step(at: now, policy: policy) }
         return actions
     }
 
@@ -253,9 +245,7 @@ package struct RunningAttempt: Sendable {
             case .moving, nil: return []
             case .stalled: return expire(.stalled, at: now)
             case .warning(let left):
-                return [
-                    .record(.stalling(identifier: identifier, attempt: attempt.id, left: left))
-                ]
+                return [.record(.stalling(identifier: identifier, attempt: attempt.id, left: left))]
             }
         case .asserting:
             hasLeakedAssertion = true

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the manifest decides once and for all. Held by reference: it is large, and an engine that is
-/// passed on should not be.
+/// What the manifest decides once and for all; by reference, so that an engine is not large to pass on.
 final class Setup: Sendable {
     let configuration: Engine.Configuration
     let admission: AdmissionRule
@@ -13,7 +12,6 @@ final class Setup: Sendable {
     /// Whether nothing follows a request of the task that has completed.
     let areOver: [Bool]
     let hasTriggers: Bool
-    /// The tasks with a calendar.
     let calendarTasks: [Int]
     /// Those whose occurrences are given up at some time.
     let expiringTasks: [Int]
@@ -31,9 +29,7 @@ final class Setup: Sendable {
         areOver = declarations.map { $0.schedule == nil }
         hasJitter = declarations.contains { $0.jitter > .zero }
         hasTriggers = declarations.contains { !$0.triggers.isEmpty }
-        calendarTasks = declarations.indices.filter {
-            declarations[$0].schedule?.calendar != nil
-        }
+        calendarTasks = declarations.indices.filter { declarations[$0].schedule?.calendar != nil }
         expiringTasks = calendarTasks.filter {
             declarations[$0].startDeadline != nil || declarations[$0].catchUp == .none
         }

@@ -4,7 +4,6 @@
 package enum Action: Hashable, Sendable {
     /// Stores a request; one of the same identifier is replaced.
     case store(TaskRequest)
-    /// Removes a stored request.
     case remove(TaskRequest)
     /// Stores what is known about the app, to be given back in `Engine.Restoration`.
     case remember([Fact])
@@ -104,7 +103,6 @@ package enum Record: Hashable, Sendable {
     /// Background refresh was switched.
     case refreshSwitch(RefreshSwitch)
 
-    /// The attempt this is about.
     package var attempt: Int64? {
         switch self {
         case .starting(let attempt): attempt.id

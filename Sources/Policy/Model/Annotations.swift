@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request carries for people and programs; the engine does not decide by it. The only definition of
-/// these fields: engine, journal, store, messages and JSON carry the whole value, and text has it as words,
-/// `tag:nightly tag:sync`.
+/// What a request carries for people and programs; the engine does not decide by it. The only definition of these
+/// fields: all carry the whole value, and text has it as words, `tag:nightly tag:sync`.
 package struct Annotations: Hashable, Sendable, Codable {
     /// Short names by which requests are found (Android: addTag).
     package var tags: Tags
 
-    package init(tags: Tags = []) {
-        self.tags = tags
-    }
+    package init(tags: Tags = []) { self.tags = tags }
 
     package var isEmpty: Bool { tags.isEmpty }
 
@@ -25,9 +22,7 @@ package struct Annotations: Hashable, Sendable, Codable {
     package static let heading = "TAGS"
 
     /// For people; nil for none.
-    package var summary: String? {
-        isEmpty ? nil : tags.names.joined(separator: ", ")
-    }
+    package var summary: String? { isEmpty ? nil : tags.names.joined(separator: ", ") }
 
     /// In a sentence; nil for none.
     package var clause: String? { summary.map { "tags: \($0)" } }
@@ -36,7 +31,6 @@ package struct Annotations: Hashable, Sendable, Codable {
 
     private static let tagPrefix = "tag:"
 
-    /// The word for a tag.
     package static func word(forTag tag: String) -> String { tagPrefix + tag }
 
     /// Words in one line, always in the same order; nil for none.
@@ -44,7 +38,6 @@ package struct Annotations: Hashable, Sendable, Codable {
         isEmpty ? nil : tags.names.map(Self.word(forTag:)).joined(separator: " ")
     }
 
-    /// Whether it has the word.
     package func has(_ word: String) -> Bool {
         word.hasPrefix(Self.tagPrefix)
             && tags.names.contains(String(word.dropFirst(Self.tagPrefix.count)))
@@ -70,8 +63,7 @@ package struct Annotations: Hashable, Sendable, Codable {
 }
 
 extension TaskDeclaration {
-    /// What is wrong with these annotations of a submission besides those of the task, and what to do; nil:
-    /// nothing.
+    /// What is wrong with these annotations of a submission besides those of the task, and what to do; nil: nothing.
     package func problem(with annotations: Annotations) -> String? {
         annotations.problem ?? self.annotations.adding(annotations).problem
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known about the app itself. It outlives the host: every change is handed out as
-/// `Action.remember`.
+/// What is known about the app itself. It outlives the host: every change is handed out as `Action.remember`.
 package struct AppFacts: Hashable, Sendable {
     /// When a person last used the app; nil if this was never reported.
     package var lastForeground: WallTime?
@@ -22,7 +21,7 @@ package struct AppFacts: Hashable, Sendable {
 }
 
 /// Apple: UIBackgroundRefreshStatus.
-package enum RefreshSwitch: Int64, Sendable, CaseIterable {
+package enum RefreshSwitch: Int64, Sendable, Named {
     /// An administrator forbids it; the person cannot switch it on.
     case restricted = 0
     /// The person has switched it off.
@@ -36,11 +35,6 @@ package enum RefreshSwitch: Int64, Sendable, CaseIterable {
         case .denied: "denied"
         case .available: "available"
         }
-    }
-
-    package init?(name: String) {
-        guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = state
     }
 }
 

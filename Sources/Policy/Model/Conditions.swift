@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Conditions of the device a request waits for. While a request is pending each must hold before
-/// it is launched; when one is lost during an attempt, the attempt expires with its reason.
-///
-/// The bits are those of the plugin ABI, `BGRUN_REQUIRES_...`.
+/// Conditions of the device that must hold before a request is launched; when one is lost during an attempt, the
+/// attempt expires with its reason. The bits are those of the plugin ABI, `BGRUN_REQUIRES_...`.
 package struct Conditions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Mains or USB-PD power (Apple: requiresExternalPower; Android: charging).
     package static let externalPower = Conditions(rawValue: 1 << 0)
@@ -27,8 +23,7 @@ package struct Conditions: OptionSet, Hashable, Sendable {
     /// A graphics processor (Apple: requiredResources gpu).
     package static let gpu = Conditions(rawValue: 1 << 6)
 
-    /// Programs can still get memory. Of a task only: in the byte of a request, `RequestFlags`, this bit has
-    /// another meaning.
+    /// Programs can still get memory. Of a task only: in `RequestFlags`, the byte of a request, the bit differs.
     package static let memoryNotLow = Conditions(rawValue: 1 << 7)
 
     /// Every single condition, in the order they are shown and checked.
@@ -38,9 +33,7 @@ package struct Conditions: OptionSet, Hashable, Sendable {
     ]
 
     /// The names of the conditions in this set, in the order of `each`.
-    package var names: [String] {
-        Self.each.filter(contains).map(\.singleName)
-    }
+    package var names: [String] { Self.each.filter(contains).map(\.singleName) }
 
     private var singleName: String {
         switch self {
@@ -55,8 +48,7 @@ package struct Conditions: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The reason an attempt is given when this condition is lost, the first in `each` order. A full
-    /// file system and a processor that is gone are the machine's want of something, as contention is.
+    /// The reason an attempt is given when this condition, the first in `each` order, is lost.
     package var lossReason: StopReason {
         if contains(.externalPower) { return .powerLost }
         if contains(.network) { return .networkLost }

@@ -5,6 +5,14 @@ package enum Reading: Int8, Hashable, Sendable {
     case unknown = -1
     case no = 0
     case yes = 1
+
+    package func text(yes: String, no: String) -> String {
+        switch self {
+        case .yes: yes
+        case .no: no
+        case .unknown: "unknown"
+        }
+    }
 }
 
 /// How hot the device is (Apple: ProcessInfo.ThermalState).
@@ -40,8 +48,7 @@ package struct DeviceState: Hashable, Sendable {
         lowPowerMode: Reading = .unknown, network: Reading = .unknown,
         networkMetered: Reading = .unknown, userIdle: Reading = .unknown,
         storageLow: Reading = .unknown, thermal: ThermalState? = nil,
-        pressure: Reading = .unknown, gpu: Reading = .unknown,
-        memoryLow: Reading = .unknown
+        pressure: Reading = .unknown, gpu: Reading = .unknown, memoryLow: Reading = .unknown
     ) {
         self.externalPower = externalPower
         self.batteryPercent = batteryPercent.map { min(max(0, $0), 100) }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened outside the core. The host feeds these in; nothing else changes the
-/// engine.
+/// Something that happened outside the core. The host feeds these in; nothing else changes the engine.
 package enum Event: Hashable, Sendable {
     /// Attempts that were running when the host died; comes before all others and launches nothing.
     case recover([InterruptedAttempt])
     /// The host is up: tasks that are submitted at launch are submitted now, unless pending.
     case start
-    /// The same for a host that goes when it has nothing to do, and comes again (`--once`): a date that has
-    /// passed since is not one that was missed.
+    /// The same with `--once`, whose host comes and goes: a date that passed meanwhile was not missed.
     case startOnce
     /// A person, a program or a handler submits a request.
     case submit(Submission, ticket: Ticket?)
@@ -16,8 +14,7 @@ package enum Event: Hashable, Sendable {
     case cancel(identifier: String, ticket: Ticket?)
     /// Cancels every pending request (Apple: cancelAllTaskRequests).
     case cancelAll(ticket: Ticket?)
-    /// Cancels every pending request that has the word among its annotations (Android:
-    /// cancelAllWorkByTag).
+    /// Cancels every pending request that has the word among its annotations (Android: cancelAllWorkByTag).
     case cancelAnnotated(String, ticket: Ticket?)
     /// Launches an identifier now, whatever it waits for (Apple: _simulateLaunch...).
     case trigger(Submission, ticket: Ticket?)
@@ -25,16 +22,13 @@ package enum Event: Hashable, Sendable {
     case expire(identifier: String, StopReason, ticket: Ticket?)
     /// The handler has reported its result; the attempt goes on until everything it started is gone.
     case attemptReported(attempt: Int64)
-    /// No worker could be started for these attempts because of a temporary shortage of a resource.
-    /// None of them has begun.
+    /// A temporary shortage of a resource: no worker could be started for these attempts, none of which has begun.
     case launchDeferred([Int64], Resource)
     /// The store was busy when these attempts were launched, and is free now: their time begins now.
     case launchesDelayed([Int64])
-    /// The host was told to end while the store was busy: nothing is launched any more. These attempts were
-    /// launched, which is not stored, and none of them has begun.
+    /// The host ends while the store is busy: these launches are not stored and have not begun. No others follow.
     case launchesEnd(withdrawn: [Int64])
-    /// The only worker that has the handler of this attempt runs another one first: no time of it runs
-    /// until it begins.
+    /// The only worker that has the handler of this attempt runs another one first: no time of it runs until it begins.
     case attemptWaits(attempt: Int64)
     /// The attempt that has waited for its worker begins.
     case attemptBegan(attempt: Int64)
@@ -42,8 +36,7 @@ package enum Event: Hashable, Sendable {
     case attemptEnded(attempt: Int64, Outcome)
     /// A handler says how far it is; `total` at most 0 when that is unknown.
     case progress(attempt: Int64, completed: Int64, total: Int64)
-    /// A handler asks to go on for a while after its report (Apple: beginBackgroundTask). `id` is the
-    /// host's, of one attempt at a time.
+    /// A handler asks for time after its report (Apple: beginBackgroundTask). `id` is unique in its attempt.
     case assertionBegan(attempt: Int64, id: Int64)
     case assertionEnded(attempt: Int64, id: Int64)
     /// It came at `arrived` and waited for a busy store, together with the late events after it. A report
@@ -55,26 +48,21 @@ package enum Event: Hashable, Sendable {
     case appForceQuit(ticket: Ticket?)
     /// Background refresh was switched.
     case refreshSwitch(RefreshSwitch, ticket: Ticket?)
-    /// A device reading changed.
     case deviceChanged(DeviceState)
-    /// The machine is about to sleep, after `within` at the latest where that is known: what runs is
-    /// expired, and nothing is launched until `resumed` (systemd: PrepareForSleep).
+    /// The machine sleeps, after `within` at the latest if known: what runs is expired (systemd: PrepareForSleep).
     case suspending(within: Interval?)
     /// The machine has slept, or does not after all.
     case resumed
     /// The machine has slept without an announcement: the time asleep does not count against any attempt.
     case slept
-    /// Another manifest is about to take effect: these attempts, whose task it changes or no longer
-    /// has, are expired, and nothing is launched until an engine of that manifest goes on.
+    /// Another manifest takes effect: these attempts, whose task it changes, are expired, and nothing is launched.
     case manifestChanged(stopping: [Int64])
     /// The engine goes on from one of another manifest; these declarations are new.
     case manifestLoaded(added: [String])
-    /// The apps of a machine share its room, and this one may launch so many attempts more, now: what
-    /// is not used of it lapses. From the first one on nothing is launched without; continued tasks are,
-    /// since a person waits for them.
+    /// The apps of a machine share its room, and this one may launch so many attempts more, now: what is not used of it
+    /// lapses. From the first one on nothing is launched without; continued tasks are, since a person waits for them.
     case granted(Int)
-    /// This many slots go to other apps of the machine: the longest-running attempts expire.
-    /// Attempts that a person has triggered or waits for continue.
+    /// This many slots go to other apps: the longest-running attempts that no person triggered or waits for expire.
     case shareReclaimed(Int)
     /// The instant asked for by `Action.wake` has come, or the clock was set.
     case timer
@@ -120,14 +108,13 @@ package struct Submission: Hashable, Sendable {
         get { Conditions(rawValue: UInt8(truncatingIfNeeded: packed)) }
         set { packed = packed & 0xff00 | UInt16(newValue.rawValue) }
     }
-    /// Whether the app's own code submits it, not a person or a schedule: a resubmission does not
-    /// postpone the pending request, and its processing is spaced.
+    /// Whether the app's own code submits it: then it does not postpone the pending request, and processing is spaced.
     package var isFromApp: Bool {
         get { packed & Self.fromApp != 0 }
         set { packed = newValue ? packed | Self.fromApp : packed & ~Self.fromApp }
     }
-    /// Whether an attempt of the task that takes it submits it; implies `isFromApp`. Such a handler would
-    /// be launched back to back indefinitely, so its request keeps `resubmission_spacing`.
+    /// Whether an attempt of the task that takes it submits it; implies `isFromApp`, and `resubmission_spacing`
+    /// applies.
     package var isFromOwnTask: Bool {
         get { packed & Self.fromOwnTask != 0 }
         set {
@@ -135,8 +122,7 @@ package struct Submission: Hashable, Sendable {
                 newValue ? packed | Self.fromOwnTask | Self.fromApp : packed & ~Self.fromOwnTask
         }
     }
-    /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for
-    /// continued tasks.
+    /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for continued tasks.
     package var isOnlyImmediate: Bool {
         get { packed & Self.onlyImmediate != 0 }
         set { packed = newValue ? packed | Self.onlyImmediate : packed & ~Self.onlyImmediate }

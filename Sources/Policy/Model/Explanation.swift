@@ -13,8 +13,7 @@ package struct Explanation: Hashable, Sendable {
     package var annotations: Annotations
     /// Dates, conditions, factors and limits, in that order.
     package var lines: [Line]
-    /// The next date at which one of them changes though nothing happens; nil when only an event can
-    /// change anything.
+    /// The next date at which one of them changes though nothing happens; nil when only an event can change anything.
     package var next: WallTime?
 
     package enum State: Hashable, Sendable {
@@ -28,8 +27,7 @@ package struct Explanation: Hashable, Sendable {
     package struct Running: Hashable, Sendable {
         package var attempt: Int64
         package var phase: Phase
-        /// When the phase ends if nothing happens, by the calendar clock as it was at the launch; nil
-        /// for the last one.
+        /// When the phase ends if nothing happens, by the calendar clock as it was at the launch; nil for the last one.
         package var until: WallTime?
 
         package enum Phase: Hashable, Sendable {
@@ -81,19 +79,6 @@ package struct Explanation: Hashable, Sendable {
         package var since: WallTime?
         /// When it changes if nothing happens; nil when that is not known.
         package var until: WallTime?
-
-        package init(
-            _ subject: Subject, _ name: String, current: String, needed: String, isSatisfied: Bool,
-            since: WallTime? = nil, until: WallTime? = nil
-        ) {
-            self.subject = subject
-            self.name = name
-            self.current = current
-            self.needed = needed
-            self.isSatisfied = isSatisfied
-            self.since = since
-            self.until = until
-        }
     }
 
     package enum Subject: String, Sendable, CaseIterable {

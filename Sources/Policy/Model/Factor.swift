@@ -41,17 +41,12 @@ package enum Factor: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A set of factors.
 package struct Factors: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
-    package init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    init(_ factor: Factor) {
-        rawValue = 1 << UInt16(factor.rawValue)
-    }
+    init(_ factor: Factor) { rawValue = 1 << UInt16(factor.rawValue) }
 
     package init(_ factors: [Factor]) {
         rawValue = factors.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
@@ -76,11 +71,9 @@ package struct Needs: Hashable, Sendable {
 /// Whether a factor lets work start.
 package enum Decision: Hashable, Sendable {
     case satisfied
-    /// Held back; `until` is when that ends if nothing happens meanwhile, nil when only an event can
-    /// end it.
+    /// Held back; `until` is when that ends if nothing happens meanwhile, nil when only an event can end it.
     case blocked(until: WallTime?)
 
-    /// Blocked until `date`, unless it has come.
     static func blocked(until date: WallTime, now: WallTime) -> Decision {
         date > now ? .blocked(until: date) : .satisfied
     }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One moment as both clocks read it.
-///
-/// Durations are measured on `elapsed`, which never jumps; dates a person chose are compared with
-/// `wall`, which does. The core never reads a clock: every event brings its instant.
+/// One moment as both clocks read it. Durations are measured on `elapsed`, which never jumps; dates a person
+/// chose are compared with `wall`, which does.
 package struct Instant: Hashable, Sendable {
     /// Nanoseconds since boot, time spent suspended included (CLOCK_BOOTTIME).
     package var elapsed: Int64
@@ -20,16 +18,13 @@ package struct Instant: Hashable, Sendable {
 package struct WallTime: Hashable, Comparable, Sendable {
     package var milliseconds: Int64
 
-    package init(milliseconds: Int64) {
-        self.milliseconds = milliseconds
-    }
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     package static func < (left: WallTime, right: WallTime) -> Bool {
         left.milliseconds < right.milliseconds
     }
 
-    /// The date `interval` later; stays at the first or last representable date instead of
-    /// overflowing.
+    /// The date `interval` later; stays at the first or last representable date instead of overflowing.
     package func advanced(by interval: Interval) -> WallTime {
         WallTime(milliseconds: milliseconds.saturatingAdding(interval.nanoseconds / 1_000_000))
     }
@@ -40,15 +35,12 @@ package struct WallTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// A length of time in nanoseconds, at most about 292 years.
-///
-/// Plain 64-bit, where `Swift.Duration` has 128: the engine compares these in its inner loop.
+/// A length of time in nanoseconds, at most about 292 years. 64 bits, where `Swift.Duration` has 128: the engine
+/// compares these in its inner loop.
 package struct Interval: Hashable, Comparable, Sendable {
     package var nanoseconds: Int64
 
-    package init(nanoseconds: Int64) {
-        self.nanoseconds = nanoseconds
-    }
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     package static let zero = Interval(nanoseconds: 0)
     package static func milliseconds(_ count: Int64) -> Interval { scaled(count, 1_000_000) }
@@ -64,13 +56,15 @@ package struct Interval: Hashable, Comparable, Sendable {
     /// Whole milliseconds, rounded towards zero.
     var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// The negated duration.
     var negated: Interval { Interval(nanoseconds: Int64(0).saturatingSubtracting(nanoseconds)) }
 
-    /// `self` times `factor`, at most the largest interval.
-    package func multiplied(by factor: Int64) -> Interval {
-        Interval.scaled(nanoseconds, factor)
+    /// What is left of `self` after `other`, at least zero.
+    func reduced(by other: Interval) -> Interval {
+        Interval(nanoseconds: max(0, nanoseconds.saturatingSubtracting(other.nanoseconds)))
     }
+
+    /// `self` times `factor`, at most the largest interval.
+    package func multiplied(by factor: Int64) -> Interval { Interval.scaled(nanoseconds, factor) }
 
     private static func scaled(_ count: Int64, _ unit: Int64) -> Interval {
         Interval(nanoseconds: count.saturatingMultiplied(by: unit))

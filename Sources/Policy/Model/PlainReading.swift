@@ -9,7 +9,6 @@ package struct PlainReading: Sendable {
     /// Holds while the reading is `good`.
     package let condition: Conditions
     package let good: Reading
-    /// The words for yes and no.
     package let words: (yes: String, no: String)
     /// The word of `requires`; nil: manifests and scenarios have a truth value.
     package let required: String?
@@ -38,13 +37,7 @@ package struct PlainReading: Sendable {
     }
 
     /// The value as `bgrun device` shows it.
-    package func text(_ value: Reading) -> String {
-        switch value {
-        case .yes: words.yes
-        case .no: words.no
-        case .unknown: "unknown"
-        }
-    }
+    package func text(_ value: Reading) -> String { value.text(yes: words.yes, no: words.no) }
 
     /// The value in the words of `requires`.
     package func requirement(_ value: Reading) -> String {

@@ -58,8 +58,7 @@ package struct Policy: Hashable, Sendable {
     /// The minimum time between the launch of an identifier and that of a request for it that its own
     /// attempt submits; zero: none. Apple (launchd, ThrottleInterval): 10 s.
     package var resubmissionSpacing: Interval
-    /// Whether processing runs only while the device is not known to be in use. Apple: "only when
-    /// the device is idle".
+    /// Whether processing runs only while the device is not known to be in use. Apple: "only when the device is idle".
     package var processingNeedsIdle: Bool
     /// The shortest time between launches of a push task; zero for none. Apple: about 15 min.
     package var pushSpacing: Interval
@@ -77,8 +76,7 @@ package struct Policy: Hashable, Sendable {
     package var missedCompletionPenalty: Interval
     /// The longest such delay. Ours.
     package var missedCompletionMaximum: Interval
-    /// How long a request without `power: external` prefers power; zero for not at all. Apple: two
-    /// days.
+    /// How long a request without `power: external` prefers power; zero for not at all. Apple: two days.
     package var starvationDeadline: Interval
     /// How long contention holds work back; then it is how the machine is. Ours.
     package var pressurePatience: Interval
@@ -119,8 +117,7 @@ package struct Policy: Hashable, Sendable {
     package var shortageWait: Interval
     /// The longest such delay. Ours.
     package var shortageWaitMaximum: Interval
-    /// How long a host waits for another program that writes to its store before the host ends.
-    /// Ours.
+    /// How long a host waits for another program that writes to its store before the host ends. Ours.
     package var storeWait: Interval
     /// How often a request is requeued after the host died under it, before it is dropped as
     /// failed: a request that brings the host down must not do so for ever. Ours.
@@ -163,16 +160,14 @@ package struct Policy: Hashable, Sendable {
         budget: .minutes(10), budgetPeriod: .hours(12),
         missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
         starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
-        usageLead: .minutes(30),
-        usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
+        usageLead: .minutes(30), usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
         grace: .seconds(5), graceMaximum: .seconds(10),
         terminationWait: .seconds(2), lowBatteryPercent: 20, lowBatteryMargin: 3,
         powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
         networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
         idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1),
         shortageWait: .milliseconds(200), shortageWaitMaximum: .seconds(30), storeWait: .minutes(1),
-        interruptionLimit: 3,
-        changesSettle: .milliseconds(500),
+        interruptionLimit: 3, changesSettle: .milliseconds(500),
         outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
         journalBytes: 32 << 20, transferParallel: 100, transferConnections: 6,
         transferMeteredBytes: 0, transferMeteredPeriod: .days(1), transferSize: 64 << 30,

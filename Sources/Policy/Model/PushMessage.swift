@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A silent push that was accepted and is held until an attempt has dealt with it (Apple: a background
-/// notification).
+/// A silent push that was accepted and is held until an attempt has dealt with it (Apple: a background notification).
 package struct PushMessage: Hashable, Sendable {
     /// Rises from message to message of an app, in the order they were accepted.
     package var id: Int64
@@ -52,7 +51,6 @@ package struct PushOffer: Hashable, Sendable {
 
     /// The part of a payload that is Apple's.
     package struct APS: Hashable, Sendable {
-        /// Whether `content-available` is 1.
         package var isContentAvailable: Bool
         /// The keys that would show something: `alert`, `badge`, `sound`; in this order.
         package var shown: [String]
@@ -68,8 +66,7 @@ package struct PushOffer: Hashable, Sendable {
 
     package init(
         identifier: String, payload: String, payloadBytes: Int, aps: APS?,
-        collapseID: String? = nil, priority: Int = PushRule.silentPriority,
-        expires: WallTime? = nil
+        collapseID: String? = nil, priority: Int = PushRule.silentPriority, expires: WallTime? = nil
     ) {
         self.identifier = identifier
         self.payload = payload
@@ -82,7 +79,7 @@ package struct PushOffer: Hashable, Sendable {
 }
 
 /// What a push has brought, as the handler says (Apple: UIBackgroundFetchResult, and its numbers).
-package enum FetchResult: UInt32, Hashable, Sendable, CaseIterable {
+package enum FetchResult: UInt32, Hashable, Sendable, Named {
     case newData = 0
     case noData = 1
     case failed = 2
@@ -95,14 +92,8 @@ package enum FetchResult: UInt32, Hashable, Sendable, CaseIterable {
         case .failed: "failed"
         }
     }
-
-    package init?(name: String) {
-        guard let result = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = result
-    }
 }
 
-/// What was taken in.
 package struct PushReceipt: Hashable, Sendable {
     /// Of the message.
     package var id: Int64

@@ -20,7 +20,6 @@ package enum PushRefusal: Error, Hashable, Sendable {
     case badExpiration
     case badPushType(String)
     case badTopic(String, app: String)
-    /// The task is of another kind.
     case notPush(identifier: String, kind: TaskKind)
     /// The task may not be submitted.
     case notAccepted(Refusal)

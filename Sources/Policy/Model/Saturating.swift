@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Arithmetic on instants and intervals ends at the first or last representable value: a date that
-/// far away is never, and never must not trap.
+/// Arithmetic on instants and intervals ends at the first or last value: a date that far away is never.
 extension Int64 {
     package func saturatingAdding(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
@@ -27,7 +26,6 @@ extension Int {
 }
 
 extension Dictionary where Value == Int {
-    /// Counts `key` once more.
     package mutating func countUp(_ key: Key) {
         self[key] = self[key, default: 0].saturatingAdding(1)
     }

@@ -8,9 +8,7 @@ package struct SharePolicy: Hashable, Sendable {
     /// longest grace period of the shipped policies, plus time to kill.
     package var reclaimPatience: Interval
 
-    package init(
-        reclaimAfter: Interval = .minutes(10), reclaimPatience: Interval = .minutes(2)
-    ) {
+    package init(reclaimAfter: Interval = .minutes(10), reclaimPatience: Interval = .minutes(2)) {
         self.reclaimAfter = reclaimAfter
         self.reclaimPatience = reclaimPatience
     }

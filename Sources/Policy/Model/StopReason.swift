@@ -2,7 +2,7 @@
 
 /// Why an attempt's time was revoked. The raw values are those of `BGRUN_REASON_...` in
 /// `bgrun_plugin.h`, but for `shareReclaimed`, and are never reused.
-package enum StopReason: UInt32, Sendable, CaseIterable {
+package enum StopReason: UInt32, Sendable, Named {
     case time = 1
     case powerLost = 2
     case networkLost = 3
@@ -47,14 +47,8 @@ package enum StopReason: UInt32, Sendable, CaseIterable {
     /// The `BGRUN_REASON_...` that a handler receives. Handlers see a reclaimed share as a quota.
     package var told: UInt32 { self == .shareReclaimed ? StopReason.quota.rawValue : rawValue }
 
-    package init?(name: String) {
-        guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = reason
-    }
-
-    /// Whether the attempt counts as a failure. Time that ran out and progress that stalled are the
-    /// handler's doing; every other revocation is the system's, and the request goes back to
-    /// pending as it was.
+    /// Whether the attempt counts as a failure. Time that ran out and progress that stalled are the handler's doing;
+    /// every other revocation is the system's, and the request goes back to pending as it was.
     package var countsAsFailure: Bool {
         switch self {
         case .time, .stalled: true

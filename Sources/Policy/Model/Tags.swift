@@ -46,12 +46,7 @@ package struct Tags: Hashable, Sendable {
     }
 
     private static func isPermitted(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: ".-_:/".utf8.contains(byte)
-        }
+        byte.isAlphanumeric || ".-_:/".utf8.contains(byte)
     }
 }
 
@@ -60,11 +55,7 @@ extension Tags: ExpressibleByArrayLiteral {
 }
 
 extension Tags: Codable {
-    package init(from decoder: any Decoder) throws {
-        self.init(try [String](from: decoder))
-    }
+    package init(from decoder: any Decoder) throws { self.init(try [String](from: decoder)) }
 
-    package func encode(to encoder: any Encoder) throws {
-        try names.encode(to: encoder)
-    }
+    package func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
 }

@@ -102,8 +102,7 @@ package enum CatchUp: String, Sendable, CaseIterable {
     case all
 }
 
-/// What becomes of a continued request that cannot start at once (Apple:
-/// BGContinuedProcessingTaskRequest.strategy).
+/// What becomes of a continued request that cannot start at once (Apple: BGContinuedProcessingTaskRequest.strategy).
 package enum Strategy: String, Sendable, CaseIterable {
     /// It is refused.
     case fail

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a task request asks for; it decides the mode it needs and the time it is granted.
-package enum TaskKind: UInt8, Sendable, CaseIterable {
+package enum TaskKind: UInt8, Sendable, Named {
     /// A short update, about 30 seconds (Apple: BGAppRefreshTask). Needs mode `fetch`.
     case appRefresh = 1
     /// Maintenance that takes minutes (Apple: BGProcessingTask). Needs mode `processing`.
     case processing = 2
-    /// A wake-up by a message, about 30 seconds (Apple: silent push). Needs mode
-    /// `remote-notification`.
+    /// A wake-up by a message, about 30 seconds (Apple: silent push). Needs mode `remote-notification`.
     case push = 3
     /// Work a person has started, with progress to look at (Apple: BGContinuedProcessingTask).
     case continued = 4
-    /// A transfer is over and its app is to look at it, about 30 seconds (Apple:
-    /// handleEventsForBackgroundURLSession).
+    /// A transfer is over and its app is to look at it, about 30 seconds (Apple: handleEventsForBackgroundURLSession).
     case transfer = 5
 
     /// The word of the manifest and of every table.
@@ -26,17 +24,10 @@ package enum TaskKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    package init?(name: String) {
-        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = kind
-    }
-
-    /// Whether waiting requests of this kind are cancelled when a person removes the app: continued work,
-    /// which a person has started, and pushes, which are discarded (Apple).
+    /// Whether a person who removes the app cancels waiting requests: continued work, and pushes (Apple).
     package var endsWithForceQuit: Bool { self == .continued || self == .push }
 
-    /// Whether a request for `kind` may be submitted for a task of this kind. Apple has no requests
-    /// for pushes and transfers, so any kind is accepted for those.
+    /// Whether a request for `kind` may be submitted for such a task: any for pushes and transfers (Apple has none).
     package func accepts(requestsOf kind: TaskKind) -> Bool {
         self == kind || self == .push || self == .transfer
     }
@@ -57,4 +48,16 @@ package enum Mode: String, Sendable, CaseIterable {
     case fetch
     case processing
     case remoteNotification = "remote-notification"
+}
+
+/// What has a word for each case.
+package protocol Named: CaseIterable {
+    var name: String { get }
+}
+
+extension Named {
+    package init?(name: String) {
+        guard let named = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = named
+    }
 }

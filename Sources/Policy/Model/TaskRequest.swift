@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pending wish to run an identifier. There is at most one per identifier (Apple: "replaces").
-///
-/// A value whose copies share what is in it: it is handed on at every step and seldom changed.
+/// A pending wish to run an identifier, at most one of each (Apple: "replaces"). Its copies share their contents:
+/// it is passed on at every step and seldom changed.
 package struct TaskRequest: Hashable, Sendable {
     private var shared: Shared
 
     private final class Shared: Sendable {
         let contents: Contents
 
-        init(_ contents: Contents) {
-            self.contents = contents
-        }
+        init(_ contents: Contents) { self.contents = contents }
     }
 
     private struct Contents: Hashable {
@@ -37,14 +34,8 @@ package struct TaskRequest: Hashable, Sendable {
     }
 
     /// Rises with every accepted request and is never used again; ties are broken by it.
-    package var id: Int64 {
-        get { shared.contents.id }
-        set { contents.id = newValue }
-    }
-    package var identifier: String {
-        get { shared.contents.identifier }
-        set { contents.identifier = newValue }
-    }
+    package var id: Int64 { shared.contents.id }
+    package var identifier: String { shared.contents.identifier }
     package var kind: TaskKind {
         get { shared.contents.kind }
         set { contents.kind = newValue }
@@ -64,17 +55,10 @@ package struct TaskRequest: Hashable, Sendable {
         set { contents.waitingSince = newValue }
     }
     /// A JSON object laid over the task's parameters. Opaque to the core.
-    package var parameters: String? {
-        get { shared.contents.parameters }
-        set { contents.parameters = newValue }
-    }
+    package var parameters: String? { shared.contents.parameters }
     /// What it requires besides what its task does (Apple: requiresExternalPower and the like).
-    package var requires: Conditions {
-        get { shared.contents.requires }
-        set { contents.requires = newValue }
-    }
-    /// The date of its task's schedule it stands for, before any jitter: the end of the period with
-    /// `flex`; nil when it stands for none.
+    package var requires: Conditions { shared.contents.requires }
+    /// The date of its task's schedule it stands for, before any jitter: with `flex` the end of the period; nil: none.
     package var occurrence: WallTime? {
         get { shared.contents.occurrence }
         set { contents.occurrence = newValue }
@@ -90,15 +74,11 @@ package struct TaskRequest: Hashable, Sendable {
         set { contents.interruptions = newValue }
     }
 
-    /// Whether it is refused unless it can start on submission, regardless of its task (Apple:
-    /// strategy `fail`).
-    package var isOnlyImmediate: Bool {
-        get { shared.contents.isOnlyImmediate }
-        set { contents.isOnlyImmediate = newValue }
-    }
+    /// Whether it is refused unless it can start on submission, regardless of its task (Apple: strategy `fail`).
+    package var isOnlyImmediate: Bool { shared.contents.isOnlyImmediate }
 
-    /// Whether the app's own code submitted it too soon after the launch before: it keeps the distance
-    /// `processing_spacing` or `resubmission_spacing`, also in the next host.
+    /// Whether the app submitted it too soon: it keeps `processing_spacing` or `resubmission_spacing`, also in the next
+    /// host.
     package var isSpaced: Bool {
         get { shared.contents.isSpaced }
         set { contents.isSpaced = newValue }
@@ -127,12 +107,9 @@ package struct TaskRequest: Hashable, Sendable {
     private static func counted(_ count: Int) -> Int { min(max(0, count), 1 << 31) }
 
     /// From when on it has waited for anything but its date.
-    package var since: WallTime {
-        waitingSince ?? max(earliest ?? submitted, submitted)
-    }
+    package var since: WallTime { waitingSince ?? max(earliest ?? submitted, submitted) }
 
-    /// It replaces `old` and keeps its waiting time. Apple: a continued request has no earliest
-    /// date.
+    /// It replaces `old` and keeps its waiting time. Apple: a continued request has no earliest date.
     package mutating func follow(_ old: TaskRequest?, isFromApp: Bool = false, now: WallTime) {
         if kind == .continued { earliest = nil }
         guard let old else { return }
@@ -140,9 +117,8 @@ package struct TaskRequest: Hashable, Sendable {
         if isFromApp { keepDate(of: old, now: now) }
     }
 
-    /// Apple: an app submits its requests at each launch. A request whose delay is not longer than
-    /// that of the request it replaces does not become due later than that request; otherwise
-    /// repeated submissions would postpone it indefinitely.
+    /// Apple: an app submits its requests at each launch. One whose delay is not longer than that of the request it
+    /// replaces does not become due later, or repeated submissions would postpone it indefinitely.
     private mutating func keepDate(of old: TaskRequest, now: WallTime) {
         let known = old.earliest ?? old.submitted
         guard let asked = earliest, asked > known else { return }
@@ -178,11 +154,14 @@ package struct TaskRequest: Hashable, Sendable {
             annotations: declaration.annotations.adding(submission.annotations))
     }
 
+    /// Submits the next request of its task, which requires the same.
+    func successor(after delay: Interval = .zero) -> Submission {
+        Submission(identifier: identifier, delay: delay, parameters: parameters, requires: requires)
+    }
+
     package static func == (left: TaskRequest, right: TaskRequest) -> Bool {
         left.shared === right.shared || left.contents == right.contents
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(contents)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(contents) }
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a request is accepted: permission, handler, mode, overlap, pending limit, in the order a
-/// person would want to fix them.
-///
-/// Pure facts in, verdict out, so that a command without a running host asks the same rule with
-/// facts it read from the store.
+/// Whether a request is accepted: permission, handler, mode, overlap, pending limit, in the order in which a
+/// person would correct them. A command without a host asks it with facts from the store.
 package final class AdmissionRule: Sendable {
     private let permitted: IdentifierRule
     private let permittedPatterns: [String]
@@ -42,7 +39,6 @@ package final class AdmissionRule: Sendable {
         package var isPending: Bool
         /// The attempt of this identifier that is running.
         package var runningAttempt: Int64?
-        /// Pending requests of the kind.
         package var pendingOfKind: Int
 
         package init(isPending: Bool, runningAttempt: Int64?, pendingOfKind: Int) {
@@ -57,10 +53,7 @@ package final class AdmissionRule: Sendable {
         index(for: identifier).map { declarations[$0] }
     }
 
-    /// The position of that declaration.
-    func index(for identifier: String) -> Int? {
-        declared.index(for: identifier)
-    }
+    func index(for identifier: String) -> Int? { declared.index(for: identifier) }
 
     /// The declaration under which `identifier` is accepted, or why it is not.
     package func admit(

@@ -13,12 +13,9 @@ package enum Aftermath: Hashable, Sendable {
 }
 
 extension TaskDeclaration {
-    /// What follows `outcome` for a request with `failures` failures before this attempt, which was
-    /// launched at `launched`, was due at `due`, stood for `occurrence` and has ended at `now`.
-    ///
-    /// A revocation by the system is not a failure. A revocation by a person ends the request. A retry
-    /// that would come after the next period is left to that period. Continued work that may only start at
-    /// once does not start again later.
+    /// What follows `outcome` of an attempt that ended at `now`, after `failures` earlier ones. A revocation by the
+    /// system is not a failure, one by a person ends the request. A retry after the next period is left to that period.
+    /// Continued work that may only start at once does not start again.
     package func aftermath(
         of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil,
         occurrence: WallTime? = nil, isOnlyImmediate: Bool = false, now: WallTime,

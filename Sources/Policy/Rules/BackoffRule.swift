@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RetryRule {
-    /// The delay before the attempt that follows the `failures`th failure, or nil when no further
-    /// attempt is granted.
+    /// The delay before the attempt that follows the `failures`th failure, or nil when no further attempt is granted.
     ///
-    /// Android: linear is `from * failures`, exponential is `from * 2^(failures - 1)`, both at most
-    /// `to`.
+    /// Android: linear is `from * failures`, exponential is `from * 2^(failures - 1)`, both at most `to`.
     package func delay(afterFailures failures: Int) -> Interval? {
         if let attempts, failures >= attempts { return nil }
         let factor: Int64 =

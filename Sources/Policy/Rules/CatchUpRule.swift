@@ -2,11 +2,9 @@
 
 extension TaskDeclaration {
     /// When a periodic task is due next, after a launch that was due at `due`; nil for one that is not
-    /// periodic. A date in the past is a period to make up for.
+    /// periodic. A date in the past is a period to make up for; `all` reaches back at most `limit` periods.
     ///
-    /// - Parameters:
-    ///   - occurrence: The date the launched request stood for, before its jitter; nil for none.
-    ///   - limit: `all` reaches back at most so many periods.
+    /// - Parameter occurrence: The date the launched request stood for, before its jitter; nil for none.
     package func nextPeriod(
         afterLaunch launched: WallTime, due: WallTime? = nil, occurrence: WallTime? = nil,
         now: WallTime, limit: Int = 100
@@ -32,8 +30,7 @@ extension TaskDeclaration {
         }
     }
 
-    /// At most one period after `base`, which is not in the future: a launch there would mean that the
-    /// clock was set back since.
+    /// At most one period after `base`, which is not in the future: a later one means that the clock was set back.
     private func nextPeriod(
         of every: Interval, from base: WallTime, due: WallTime, now: WallTime, limit: Int
     ) -> WallTime {

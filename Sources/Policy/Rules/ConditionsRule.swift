@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceState {
-    /// The conditions that hold. An unknown reading satisfies nothing: a request that requires it
-    /// waits, and says so.
+    /// The conditions that hold. An unknown reading satisfies nothing: a request that requires it waits, and says so.
     package func satisfiedConditions(policy: Policy) -> Conditions {
         var satisfied: Conditions = []
         if externalPower == .yes { satisfied.insert(.externalPower) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskKind {
-    /// The factors that apply to this kind (features 2.3). Processing prefers power, and
-    /// needs it when the battery is low; where nothing is preferred (`starvation_deadline: 0s`) it has no
-    /// battery gate. A person waits for continued work, so that only the machine holds it back.
+    /// The factors that apply to this kind (features 2.3). Processing needs power when the battery is low, unless
+    /// nothing is preferred (`starvation_deadline: 0s`). Only the machine holds back continued work: a person waits for
+    /// it.
     package var factors: [Factor] {
         let machine: [Factor] = [.thermal, .pressure]
         let switches: [Factor] = [.appSwitcher, .refreshSwitch]
@@ -32,7 +32,6 @@ extension TaskKind {
         }
     }
 
-    /// Whether attempts of this kind are the system's to grant and to take away. Continued work is a
-    /// person's.
+    /// Whether attempts of this kind are the system's to grant and to take away. Continued work is a person's.
     package var isDiscretionary: Bool { self != .continued }
 }

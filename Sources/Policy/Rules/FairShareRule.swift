@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Selects the app that gets the next free slot of a machine that several apps share: the app that has used
-/// its slots for the least time. Over time, apps that always have work get equal time.
-///
-/// A slot is used from its grant until it is free again, whether an attempt runs in it or not: meanwhile
-/// it is not available to the other apps.
+/// its slots for the least time, from each grant until the slot was free again.
 ///
 /// Start-time fair queueing (Goyal, Vin and Cheng 1996): an app that returns from a rest begins at the least
 /// of the others, so that a rest earns no credit.
@@ -20,8 +17,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         var wantsMore = false
         /// Granted, and not reported as running yet.
         var granted = 0
-        /// Granted and forfeited: it may have launched them before it was stopped, and may report
-        /// this once.
+        /// Granted and forfeited: it may have launched them before it was stopped, and may report this once.
         var late = 0
         /// Nanoseconds for which it has used slots, as of `since`.
         var used: Int64 = 0
@@ -33,8 +29,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         /// The number of running attempts that it was asked to return, and when it was last asked.
         var reclaimed = 0
         var reclaimedAt: Int64 = 0
-        /// The number of running attempts that it did not return in time: their slots are given to
-        /// others.
+        /// The number of running attempts that it did not return in time: their slots are given to others.
         var writtenOff = 0
 
         /// The slots it holds.
@@ -65,11 +60,8 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         self.policy = policy
     }
 
-    /// What runs of an app now, and whether it would launch more, were there room. An answer to a
-    /// grant: what was not used of it is free again.
-    ///
-    /// The app belongs to another user: its report is limited to the attempts that ran before and
-    /// those granted.
+    /// States what runs of an app and whether it would launch more. What it has not used of the grants that it
+    /// `answers` is free again. The app belongs to another user: no more count than ran before and were granted.
     package mutating func report(
         _ app: App, running: Int, wantsMore: Bool, answers: Int, at elapsed: Int64
     ) {
@@ -97,8 +89,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         accounts[app] = account
     }
 
-    /// The use with which an app begins that returns from a rest. It had no competitors while it was alone,
-    /// so that its use of that time counts against it for an hour at most.
+    /// The use with which an app begins that returns from a rest. Time alone counts against it for an hour at most.
     private func beginning(of app: App, _ used: Int64, at elapsed: Int64) -> Int64 {
         let others = accounts.filter { $0.key != app }.values
         let active = others.filter(\.isActive).map { $0.used(at: elapsed) }
@@ -110,8 +101,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
 
     private static var longestDebt: Int64 { 3_600_000_000_000 }
 
-    /// An app that has not answered its grant in time does not get another before it reports again. The
-    /// time for which it has held the slots is charged.
+    /// An app that has not answered its grant in time is charged for it, and gets no other before it reports again.
     package mutating func forfeit(_ app: App, at elapsed: Int64) {
         accounts[app]?.charge(until: elapsed)
         let granted = accounts[app]?.granted ?? 0
@@ -122,27 +112,15 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     }
 
     /// An app that is gone holds nothing.
-    package mutating func remove(_ app: App) {
-        accounts[app] = nil
-    }
+    package mutating func remove(_ app: App) { accounts[app] = nil }
 
     /// The next app and how many attempts it may launch: one while other apps wait, all free slots
     /// when it is alone. Nil when no slot is free, or no app waits without an open grant.
     package mutating func next(at elapsed: Int64) -> (app: App, count: Int)? {
-        let taken = accounts.values.reduce(0) { $0 + $1.held }
+        let taken = taken
         guard taken < slots else { return nil }
         let waiting = accounts.filter(\.value.isWaiting)
-        guard
-            let app = waiting.min(by: { left, right in
-                let (first, second) = (left.value, right.value)
-                return (
-                    isOverdue(first, elapsed) ? 0 : 1, first.used(at: elapsed), first.lastTurn,
-                    left.key
-                ) < (
-                    isOverdue(second, elapsed) ? 0 : 1, second.used(at: elapsed), second.lastTurn,
-                    right.key
-                )
-            })?.key
+        guard let app = waiting.keys.min(by: { rank($0, elapsed) < rank($1, elapsed) })
         else { return nil }
         let isAlone = accounts.allSatisfy { $0.key == app || !$0.value.wantsMore }
         let count = isAlone ? slots - taken : 1
@@ -154,14 +132,22 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         return (app, count)
     }
 
-    /// Whether `next` would grant a slot.
-    package var hasRoomForMore: Bool {
-        accounts.values.reduce(0) { $0 + $1.held } < slots
-            && accounts.values.contains(where: \.isWaiting)
+    /// The app with the least rank is next.
+    private func rank(_ app: App, _ elapsed: Int64) -> (Int, Int64, UInt64, App) {
+        let account = accounts[app] ?? Account()
+        return (
+            isOverdue(account, elapsed) ? 0 : 1, account.used(at: elapsed), account.lastTurn, app
+        )
     }
 
-    /// Whether it holds nothing and has waited for the time set by the policy: then it is next
-    /// regardless of its past use.
+    /// Whether `next` would grant a slot.
+    package var hasRoomForMore: Bool {
+        taken < slots && accounts.values.contains(where: \.isWaiting)
+    }
+
+    private var taken: Int { accounts.values.reduce(0) { $0 + $1.held } }
+
+    /// Whether it holds nothing and has waited for the policy's time: then it is next whatever it used.
     private func isOverdue(_ account: Account, _ elapsed: Int64) -> Bool {
         account.held == 0 && dueDate(account).map { $0 <= elapsed } ?? false
     }
@@ -180,9 +166,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         guard let least = due.values.map(\.held).min() else { return nil }
         let needed = due.values.count { $0.held == least }
         let onTheWay = accounts.values.reduce(0) { $0 + $1.reclaimed }
-        guard onTheWay < needed, accounts.values.reduce(0, { $0 + $1.held }) >= slots else {
-            return nil
-        }
+        guard onTheWay < needed, taken >= slots else { return nil }
         let holders = accounts.filter { remaining($0.value) > 0 }
         guard
             let holder = holders.max(by: { left, right in
@@ -203,8 +187,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     private mutating func writeOff(at elapsed: Int64) {
         for (app, account) in accounts where account.reclaimed > 0 {
             guard writeOffDate(account) <= elapsed else { continue }
-            accounts[app]?.writtenOff = min(
-                account.running, account.writtenOff + account.reclaimed)
+            accounts[app]?.writtenOff = min(account.running, account.writtenOff + account.reclaimed)
             accounts[app]?.reclaimed = 0
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages that wait for an attempt of one task (Apple: "it discards the older notification and
-/// only holds the newest one").
+/// The messages that wait for an attempt of one task (Apple: it "only holds the newest one").
 package struct HeldPushes: Hashable, Sendable {
     /// The oldest first.
     package private(set) var messages: [PushMessage] = []
@@ -47,7 +46,6 @@ package struct HeldPushes: Hashable, Sendable {
         return lost
     }
 
-    /// Drops those whose date has come.
     package mutating func expire(at now: WallTime) -> [Lost] {
         take { $0.expires.map { $0 <= now } ?? false }.map { Lost($0, .expired) }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which identifiers a manifest permits. Matching is exact and case-sensitive (Apple); a trailing
-/// `.*` permits any non-empty suffix.
+/// Which identifiers a manifest permits: exactly (Apple), or any non-empty suffix after a trailing `.*`.
 package struct IdentifierRule: Hashable, Sendable {
     private let patterns: [String]
     /// Positions of the patterns without a wildcard.
@@ -39,10 +38,7 @@ package struct IdentifierRule: Hashable, Sendable {
             }
     }
 
-    /// Whether `identifier` is permitted.
-    package func permits(_ identifier: String) -> Bool {
-        index(for: identifier) != nil
-    }
+    package func permits(_ identifier: String) -> Bool { index(for: identifier) != nil }
 
     /// The most particular pattern that matches: the identifier itself, else the longest prefix.
     package func pattern(for identifier: String) -> String? {
@@ -87,9 +83,16 @@ package struct IdentifierRule: Hashable, Sendable {
     }
 
     private static func isIdentifierByte(_ byte: UInt8) -> Bool {
-        switch byte {
+        byte.isAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+}
+
+extension UInt8 {
+    /// Whether it is an ASCII letter or digit.
+    var isAlphanumeric: Bool {
+        switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: false
         }

@@ -14,9 +14,7 @@ package enum NearMiss {
             let limit = min(word.count, candidate.count) / 3
             guard abs(word.count - candidate.count) <= limit else { continue }
             let distance = editDistance(Array(lowered), Array(candidate.lowercased()))
-            if distance <= limit, distance < best?.distance ?? .max {
-                best = (candidate, distance)
-            }
+            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         return best?.candidate
     }
@@ -31,8 +29,7 @@ package enum NearMiss {
         for i in 1...left.count {
             for j in 1...right.count {
                 let cost = left[i - 1] == right[j - 1] ? 0 : 1
-                rows[i][j] = min(
-                    rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + cost)
+                rows[i][j] = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + cost)
                 if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
                     rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
                 }

@@ -14,11 +14,9 @@ extension TaskDeclaration {
         }
     }
 
-    /// The occurrence that comes after a launch: in the past when it is to be made up for; nil when none
-    /// comes any more.
+    /// The occurrence after a launch, in the past when it is to be made up for; nil when none comes any more.
     ///
-    /// One launch stands for all occurrences before it, except with `catch_up: all`, where each follows
-    /// the one before.
+    /// One launch stands for all occurrences before it, except with `catch_up: all`, where each follows the one before.
     func nextOccurrence(
         of calendar: CalendarSchedule, afterLaunch launched: WallTime, occurrence: WallTime?,
         now: WallTime, limit: Int
@@ -33,9 +31,7 @@ extension TaskDeclaration {
         of calendar: CalendarSchedule, after base: WallTime, now: WallTime, limit: Int
     ) -> WallTime? {
         var base = base
-        if let startDeadline {
-            base = max(base, now.advanced(by: startDeadline.negated))
-        }
+        if let startDeadline { base = max(base, now.advanced(by: startDeadline.negated)) }
         switch catchUp {
         case .one:
             break

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Settle windows: a condition that is gained counts once it has held for a while, one that is lost
-/// after a shorter while, so that a flapping cable cannot start and expire attempts by turns. A charge settles around the low gate.
-///
-/// Only readings a condition is made of settle; all others pass through. The first state it is
-/// given counts at once.
+/// A condition that is gained counts once it has held for a while, one that is lost after a shorter while, so
+/// that a loose cable does not start and expire attempts by turns. A charge settles around the low gate. Readings
+/// that decide no condition count at once, and so does the first state.
 package struct SettleRule: Hashable, Sendable {
     /// How long a change must last before it counts.
     package struct Window: Hashable, Sendable {
@@ -29,8 +27,7 @@ package struct SettleRule: Hashable, Sendable {
 
     package init() {}
 
-    /// Takes what the device says at `elapsed` and returns what counts then. Give it the latest state
-    /// again at `nextChange`.
+    /// Takes what the device says at `elapsed` and returns what counts. Call it again at `nextChange`.
     package mutating func settle(
         _ state: DeviceState, at elapsed: Int64, policy: Policy
     ) -> DeviceState {
@@ -48,15 +45,13 @@ package struct SettleRule: Hashable, Sendable {
         settle(&network, \.network, policy.networkSettle)
         // What costs money counts at once; whether it does is unknown without a network.
         let lost = state.networkMetered == .yes ? .zero : policy.networkSettle.lost
-        settle(
-            &metered, \.networkMetered, Window(gained: policy.networkSettle.gained, lost: lost))
+        settle(&metered, \.networkMetered, Window(gained: policy.networkSettle.gained, lost: lost))
         settle(&idle, \.userIdle, policy.idleSettle)
         settled.batteryPercent = charge(state.batteryPercent, policy)
         return settled
     }
 
-    /// The effective charge: once below the low gate, it stays there until it is well above, so
-    /// that a battery near the gate cannot repeatedly start and expire attempts.
+    /// A charge below the low gate counts as low until it is well above.
     private mutating func charge(_ percent: Int?, _ policy: Policy) -> Int? {
         guard let percent else { return nil }
         let gate = policy.lowBatteryPercent
@@ -74,9 +69,7 @@ package struct SettleRule: Hashable, Sendable {
     }
 
     /// The elapsed instant at which a change will count unless it is taken back; nil when none waits.
-    package var nextChange: Int64? {
-        [power, network, metered, idle].compactMap(\.due).min()
-    }
+    package var nextChange: Int64? { [power, network, metered, idle].compactMap(\.due).min() }
 
     /// One reading: what counts, and since when the device says otherwise.
     private struct Settling: Hashable, Sendable {
@@ -85,9 +78,7 @@ package struct SettleRule: Hashable, Sendable {
         private var current = Reading.unknown
         private(set) var due: Int64?
 
-        init(good: Reading) {
-            self.good = good
-        }
+        init(good: Reading) { self.good = good }
 
         mutating func restart() {
             current = .unknown

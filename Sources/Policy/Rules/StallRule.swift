@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a continued attempt is, and whether it still moves.
-///
-/// Apple: progress is mandatory, and what does not move is expired. The rule in numbers: `completed`
-/// must rise, or a new `total` begin a new count, within `stallWarning` or a warning is logged, and within
-/// `stallLimit` or the attempt is expired as stalled. The launch counts as progress.
+/// How far a continued attempt is, and whether it still moves. Apple: progress is mandatory. `completed` must
+/// rise, or a new `total` begin a new count, within `stallWarning` or a warning is logged, and within `stallLimit`
+/// or the attempt is expired as stalled. The launch counts as progress.
 package struct ProgressWatch: Hashable, Sendable {
     package private(set) var completed: Int64 = 0
     package private(set) var total: Int64 = 0
@@ -66,11 +64,10 @@ package struct ProgressWatch: Hashable, Sendable {
         if still >= limit.nanoseconds { return .stalled }
         guard !isWarned, still >= warning.nanoseconds else { return .moving }
         isWarned = true
-        return .warning(left: Interval(nanoseconds: limit.nanoseconds.saturatingSubtracting(still)))
+        return .warning(left: limit.reduced(by: Interval(nanoseconds: still)))
     }
 
-    /// Whether `self` is the one to go when room is needed (Apple: minimal progress first). An unknown
-    /// total counts as no progress.
+    /// Whether `self` has less progress (Apple: minimal progress goes first). An unknown total is no progress.
     package func hasLessProgress(than other: ProgressWatch) -> Bool {
         let left = total > 0 ? Double(completed) / Double(total) : 0
         let right = other.total > 0 ? Double(other.completed) / Double(other.total) : 0

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often the connections to a socket may submit its task.
-///
-/// A handler that ends without accepting leaves the connection, which submits its task again at once.
-/// So after `burst` requests within `interval` (systemd: TriggerLimitBurst, and 2 s for
-/// TriggerLimitIntervalSec, which misses handlers that take a while to fail) the socket rests: for `shortestRest`, and twice as long each time that comes again before it has
-/// gone well for `longestRest`. Connections wait meanwhile.
+/// How often the connections to a socket may submit its task: a handler that ends without accepting leaves the
+/// connection, which submits the task again. After `burst` requests within `interval` (systemd: TriggerLimitBurst;
+/// its 2 s miss handlers that fail slowly) connections wait for `shortestRest`, and twice as long each time it
+/// happens again within `longestRest`.
 package struct TriggerLimit: Hashable, Sendable {
     package static let burst = 20
     package static let interval = Interval.seconds(10)
@@ -26,7 +24,6 @@ package struct TriggerLimit: Hashable, Sendable {
 
     package init() {}
 
-    /// What becomes of a connection at `elapsed`.
     package mutating func connection(at elapsed: Int64) -> Decision {
         requests.removeAll { elapsed.saturatingSubtracting($0) >= Self.interval.nanoseconds }
         guard requests.count >= Self.burst else {

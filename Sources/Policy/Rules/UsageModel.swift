@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When in the week a person uses the app: the number of uses in each hour of the week in a time
-/// zone, hour 0 being Monday 00:00 to 01:00. The weight of a use halves each week.
-///
-/// A use can only add to the prediction: of apps that were opened at least once, one that is used
-/// more is never refreshed less.
+/// zone, hour 0 being Monday 00:00 to 01:00. The weight of a use halves each week. A use only adds to the
+/// prediction, so that an app that is used more is not refreshed less.
 package struct UsageModel: Hashable, Sendable {
     /// What one use adds; a power of two, so that halving is exact for some weeks.
     static let weight = 256
@@ -16,8 +14,7 @@ package struct UsageModel: Hashable, Sendable {
         /// Weeks since the first Monday of 1970.
         var week: Int
 
-        /// What is left of it in `week`, before this week's own use. The week after the last use is the
-        /// first in which there might have been one more.
+        /// What is left of it in `week`, before this week's own use: it begins to halve after a week without one.
         func weight(in week: Int) -> Int {
             let missed = week.subtractingReportingOverflow(self.week)
             return weight >> min(62, max(0, missed.overflow ? 62 : missed.partialValue - 1))
@@ -66,8 +63,7 @@ package struct UsageModel: Hashable, Sendable {
             let civil = CivilTime(
                 seconds: hour.saturatingSubtracting(Self.mondayOffset)
                     .saturatingMultiplied(by: Self.hourLength))
-            return WallTime(
-                milliseconds: zone.instant(of: civil).saturatingMultiplied(by: 1_000))
+            return WallTime(milliseconds: zone.instant(of: civil).saturatingMultiplied(by: 1_000))
         }
         return nil
     }
@@ -79,15 +75,13 @@ package struct UsageModel: Hashable, Sendable {
 
     /// Hours since a Monday in the time zone `zone`.
     private static func hour(of date: WallTime, _ zone: ZoneRules) -> Int64 {
-        let civil = zone.civil(at: date.milliseconds.quotientFloor(1_000))
-        return civil.seconds.quotientFloor(hourLength) + mondayOffset
+        let civil = zone.civil(at: CivilTime.floorDivide(date.milliseconds, 1_000))
+        return CivilTime.floorDivide(civil.seconds, hourLength) + mondayOffset
     }
 
-    private static func week(ofHour hour: Int64) -> Int { Int(hour.quotientFloor(168)) }
+    private static func week(ofHour hour: Int64) -> Int { Int(CivilTime.floorDivide(hour, 168)) }
 
-    private static func index(ofHour hour: Int64) -> Int {
-        Int(hour - hour.quotientFloor(168) * 168)
-    }
+    private static func index(ofHour hour: Int64) -> Int { Int(CivilTime.modulo(hour, 168)) }
 }
 
 extension UsageModel.Uses {
@@ -100,13 +94,11 @@ extension UsageModel.Uses {
 }
 
 extension AppFacts {
-    /// Apple: refreshes run before the predicted use of the app, and are rare for an app that is
-    /// rarely used. Returns the date a refresh waits for: `usageLead` before the next predicted
-    /// use, at most `usageHorizon` after `last`, the previous launch; nil: none.
+    /// The date a refresh waits for: `usageLead` before the next predicted use of the app, at most `usageHorizon`
+    /// after `last`, the launch before; nil: none (Apple: refreshes precede use, and are rare for rarely used apps).
     ///
-    /// Not delayed are the refreshes of an app that was never opened, such as a server's job: its
-    /// use is unknown. Nor are those of one that was never refreshed, a retry, which belongs to the
-    /// same refresh, and a calendar date, which a person wrote.
+    /// An app that was never opened (a server's job) or refreshed does not wait, nor does a retry, which belongs to
+    /// the same refresh, or a calendar date, which a person wrote.
     func placement(
         of request: TaskRequest, _ schedule: Schedule?, last: WallTime?, in zone: ZoneRules,
         policy: Policy
@@ -123,13 +115,5 @@ extension AppFacts {
             after: earliest.advanced(by: lead), minimum: policy.usageMinimum, in: zone)
         let placed = min(use?.advanced(by: lead.negated) ?? latest, latest)
         return placed > earliest ? placed : nil
-    }
-}
-
-extension Int64 {
-    /// The quotient rounded down, also below zero.
-    fileprivate func quotientFloor(_ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }

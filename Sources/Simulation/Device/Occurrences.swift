@@ -60,8 +60,7 @@ struct Occurrences {
             let last = startDay + duration / 86_400_000_000_000 + 2
             return ((startDay - 1)...last).compactMap { day in
                 let civil = CivilTime(seconds: day * 86_400 + second)
-                return weekdays.contains(civil.weekday)
-                    ? nanoseconds(zone.instant(of: civil)) : nil
+                return weekdays.contains(civil.weekday) ? nanoseconds(zone.instant(of: civil)) : nil
             }
         }
     }
@@ -85,9 +84,15 @@ struct Occurrences {
 struct Timetable<Value: Hashable & Sendable>: Sendable {
     let changes: [(at: Int64, value: Value)]
 
-    init(
-        _ layers: Layers<Value>, _ occurrences: Occurrences, using random: inout SeededGenerator
-    ) {
+    func value(at instant: Int64) -> Value {
+        (changes.last { $0.at <= instant } ?? changes[0]).value
+    }
+
+    func nextChange(after instant: Int64) -> Int64? { changes.first { $0.at > instant }?.at }
+}
+
+extension Timetable {
+    init(_ layers: Layers<Value>, _ occurrences: Occurrences, using random: inout SeededGenerator) {
         var edges: [(at: Int64, layer: Int, step: Int)] = []
         for (index, layer) in layers.layers.enumerated() {
             for interval in occurrences.intervals(of: layer.window, using: &random) {
@@ -102,23 +107,10 @@ struct Timetable<Value: Hashable & Sendable>: Sendable {
             depth[edge.layer] += edge.step
             if position + 1 < edges.count, edges[position + 1].at == edge.at { continue }
             guard edge.at < occurrences.duration else { break }
-            let value =
-                depth.lastIndex { $0 > 0 }.map { layers.layers[$0].value } ?? layers.base
+            let value = depth.lastIndex { $0 > 0 }.map { layers.layers[$0].value } ?? layers.base
             if changes.last?.at == edge.at { changes.removeLast() }
             if changes.last?.value != value { changes.append((edge.at, value)) }
         }
         self.changes = changes
-    }
-
-    init(changes: [(at: Int64, value: Value)]) {
-        self.changes = changes
-    }
-
-    func value(at instant: Int64) -> Value {
-        (changes.last { $0.at <= instant } ?? changes[0]).value
-    }
-
-    func nextChange(after instant: Int64) -> Int64? {
-        changes.first { $0.at > instant }?.at
     }
 }

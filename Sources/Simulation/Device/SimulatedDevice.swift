@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// The device of a scenario, worked out once for one seed: every reading at every instant. Times are
-/// nanoseconds after the scenario's beginning.
+/// Every reading of a scenario's device for one seed. Times are nanoseconds after the scenario's beginning.
 package struct SimulatedDevice: Sendable {
     /// `changes[0].at` is 0; times ascend.
     package let changes: [(at: Int64, state: DeviceState)]
@@ -35,8 +34,7 @@ package struct SimulatedDevice: Sendable {
         if let battery { changes.add(battery) { $0.batteryPercent = $1 } }
         changes.add(network) { state, kind in
             state.network = kind == .none ? .no : .yes
-            state.networkMetered =
-                kind == .none ? .unknown : kind == .metered ? .yes : .no
+            state.networkMetered = kind == .none ? .unknown : kind == .metered ? .yes : .no
         }
         if let idle = script.idle {
             changes.add(timetable(idle, "idle")) { $0.userIdle = $1 ? .yes : .no }
@@ -55,24 +53,14 @@ package struct SimulatedDevice: Sendable {
         self.changes = changes.states(from: DeviceState())
     }
 
-    /// The readings at `instant`.
-    package func state(at instant: Int64) -> DeviceState {
-        changes[index(at: instant)].state
-    }
-
-    /// When a reading changes next; nil when none does any more.
-    package func nextChange(after instant: Int64) -> Int64? {
-        let next = index(at: instant) + 1
-        return next < changes.count ? changes[next].at : nil
-    }
+    package func state(at instant: Int64) -> DeviceState { changes[index(at: instant)].state }
 
     /// When the device is awake again; `instant` itself when it is.
     package func awake(at instant: Int64) -> Int64 {
         suspended.first { $0.contains(instant) }?.upperBound ?? instant
     }
 
-    /// The instant at which `work` has been done that begins at `instant`: it rests while the device
-    /// is suspended.
+    /// The instant at which `work` has been done that begins at `instant`: it rests while the device is suspended.
     func end(of work: Int64, from instant: Int64) -> Int64 {
         var now = awake(at: instant)
         var rest = work
@@ -108,8 +96,7 @@ package struct SimulatedDevice: Sendable {
                 merged.append(next)
                 return
             }
-            merged[merged.count - 1] =
-                last.lowerBound..<max(last.upperBound, next.upperBound)
+            merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
         }
     }
 }

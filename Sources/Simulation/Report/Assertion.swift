@@ -9,8 +9,8 @@ import BGRunPolicy
 ///     sync.wait_max < 12h
 ///     *.starved == 0
 ///
-/// On the left a task or a transfer, and a metric of it; which one by its identifier, by the end of one
-/// that is unique, or `*` for every one. On the right a number, or a length of time.
+/// On the left a task or transfer (its identifier, a unique end of it, or `*`) and a metric; on the right a number or
+/// time.
 package struct Assertion: Hashable, Sendable {
     /// As it was written.
     package let text: String
@@ -86,8 +86,7 @@ package struct Assertion: Hashable, Sendable {
         }
     }
 
-    /// What `result` says to it: nil when it holds, else a sentence with the value. A metric without
-    /// a value, such as the longest delay of a task that was never launched, fulfils nothing.
+    /// Nil when it holds in `result`, else a sentence with the value. A metric without a value fulfils nothing.
     package func objection(in result: SimulationResult) throws(Problem) -> String? {
         for subject in try subjects(in: result) {
             guard let (metric, value) = subject.metrics.first(where: { $0.0.name == metric }) else {
@@ -114,7 +113,7 @@ package struct Assertion: Hashable, Sendable {
             : try chosen(
                 "task",
                 result.tallies.map {
-                    Subject(name: $0.identifier, metrics: Metric.all(of: $0, result))
+                    Subject(name: $0.identifier, metrics: Metric.all(of: $0, until: result.end))
                 })
     }
 
@@ -123,8 +122,7 @@ package struct Assertion: Hashable, Sendable {
             throw Problem(message: "`\(text)`: \(metric.name) is a time; write a unit, as in `90s`")
         }
         if metric.unit == .count, boundIsTime {
-            throw Problem(
-                message: "`\(text)`: \(metric.name) is a number; write it without a unit")
+            throw Problem(message: "`\(text)`: \(metric.name) is a number; write it without a unit")
         }
     }
 

@@ -13,10 +13,11 @@ package struct Metric: Hashable, Sendable {
         case time
     }
 
-    /// Every metric of `tally`. `nil` stands for one that has no value, such as the longest delay
-    /// of a task that was never launched.
-    static func all(of tally: TaskTally, _ result: SimulationResult) -> [(Metric, Double?)] {
-        let days = Double(result.scenario.duration.nanoseconds) / 86_400e9
+    /// Every metric of `tally`; nil without a value, such as the delay of a task that was never launched.
+    ///
+    /// - Parameter end: The scenario's, in nanoseconds after its beginning.
+    static func all(of tally: TaskTally, until end: Int64) -> [(Metric, Double?)] {
+        let days = Double(end) / 86_400e9
         var metrics: [(Metric, Double?)] = [
             count("accepted", tally.accepted), count("launches", tally.launches),
             (Metric(name: "launches_per_day", unit: .count), Double(tally.launches) / days),
@@ -27,9 +28,9 @@ package struct Metric: Hashable, Sendable {
             count("retries", tally.retries),
             count("requeues", tally.requeues), count("gave_up", tally.gaveUp),
             count("pending", tally.pendingSince == nil ? 0 : 1),
-            count("starved", tally.isStarved(until: result.end) ? 1 : 0),
-            time("ran", tally.ranFor), time("longest_wait", tally.longestWait(until: result.end)),
-            time("longest_gap", tally.longestGap(until: result.end)),
+            count("starved", tally.isStarved(until: end) ? 1 : 0),
+            time("ran", tally.ranFor), time("longest_wait", tally.longestWait(until: end)),
+            time("longest_gap", tally.longestGap(until: end)),
         ]
         for (name, lengths) in [("delay", tally.delays), ("wait", tally.waits)] {
             let sorted = lengths.sorted()
@@ -46,15 +47,7 @@ package struct Metric: Hashable, Sendable {
     }
 
     /// The names of every metric.
-    static let names: [String] =
-        [
-            "accepted", "launches", "launches_per_day", "completed", "failed", "expired",
-            "refused", "cancelled", "replaced", "skipped", "missed", "retries", "requeues",
-            "gave_up",
-            "pending", "starved", "ran", "longest_wait", "longest_gap", "delay_p50", "delay_p95",
-            "delay_max", "wait_p50", "wait_p95", "wait_max",
-        ] + StopReason.allCases.map { "expired_\($0.name.underscored)" }
-        + blockers.map { "blocked_\($0.metric)" }
+    static let names = all(of: TaskTally(identifier: "", kind: nil), until: 1).map(\.0.name)
 
     private static let blockers: [(metric: String, blocker: String)] =
         [
@@ -66,11 +59,11 @@ package struct Metric: Hashable, Sendable {
             reading.condition.names.map { (reading.name, $0) }
         }
 
-    private static func count(_ name: String, _ value: Int) -> (Metric, Double?) {
+    static func count(_ name: String, _ value: some BinaryInteger) -> (Metric, Double?) {
         (Metric(name: name, unit: .count), Double(value))
     }
 
-    private static func time(_ name: String, _ value: Int64?) -> (Metric, Double?) {
+    static func time(_ name: String, _ value: Int64?) -> (Metric, Double?) {
         (Metric(name: name, unit: .time), value.map(Double.init))
     }
 }
@@ -99,9 +92,11 @@ extension SimulationResult {
     /// The scenario's end, in nanoseconds after its beginning.
     package var end: Int64 { scenario.duration.nanoseconds }
 
-    /// The value of a metric; nil if it has no value or does not exist.
-    package func value(_ metric: String, of tally: TaskTally) -> Double? {
-        Metric.all(of: tally, self).first { $0.0.name == metric }?.1
+    /// The values of the metrics of `tally` for people, by name.
+    func texts(of tally: TaskTally) -> [String: String] {
+        Dictionary(
+            Metric.all(of: tally, until: end).map { ($0.0.name, $0.0.text($0.1)) },
+            uniquingKeysWith: { $1 })
     }
 }
 

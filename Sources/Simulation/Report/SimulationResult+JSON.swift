@@ -32,7 +32,7 @@ extension SimulationResult {
     }
 
     private func json(_ tally: TaskTally) -> String {
-        let metrics = Metric.all(of: tally, self).map { metric, value in
+        let metrics = Metric.all(of: tally, until: end).map { metric, value in
             (key: metric.name, value: Self.json(value, metric.unit))
         }
         let refusals = tally.refusals.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
@@ -42,10 +42,7 @@ extension SimulationResult {
                 ("kind", tally.kind.map { JSONText.string($0.name) } ?? "null"),
             ] + metrics + [
                 ("refusals", JSONText.object(refusals)),
-                (
-                    "launched",
-                    JSONText.array(tally.launched.map { Self.seconds(Double($0)) })
-                ),
+                ("launched", JSONText.array(tally.launched.map { Self.seconds(Double($0)) })),
             ])
     }
 

@@ -13,9 +13,7 @@ extension SimulationResult {
             ]
         ]
         for tally in tallies {
-            let values = Dictionary(
-                Metric.all(of: tally, self).map { ($0.0.name, $0.0.text($0.1)) },
-                uniquingKeysWith: { $1 })
+            let values = texts(of: tally)
             rows.append(
                 [tally.identifier]
                     + [

@@ -56,10 +56,7 @@ extension SimulationResult {
                     ("completed", "\(tally.completed)"), ("failed", "\(tally.failed)"),
                     ("cuts", "\(tally.cuts)"), ("pauses", "\(tally.pauses)"),
                     ("moved", "\(tally.moved)"), ("moved_metered", "\(tally.movedMetered)"),
-                    (
-                        "lengths",
-                        JSONText.array(tally.lengths.map { Self.json(Double($0), .time) })
-                    ),
+                    ("lengths", JSONText.array(tally.lengths.map { Self.json(Double($0), .time) })),
                     (
                         "blocked",
                         JSONText.object(

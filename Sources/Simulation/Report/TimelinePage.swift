@@ -4,8 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 
 extension SimulationResult {
-    /// The run as one HTML page that needs nothing else: the device above, a lane per task below;
-    /// the pointer shows what held a task up. Needs a run that recorded its spans.
+    /// The run, which has recorded its spans, as one HTML page: the device above, a lane for each task below.
     package var page: String {
         let drawing = PageDrawing(result: self)
         return """
@@ -105,9 +104,7 @@ private struct PageDrawing {
             "<thead><tr><th>Task</th>" + names.map { "<th>\($0)</th>" }.joined()
             + "<th>Held up by</th></tr></thead>"
         let rows = result.tallies.map { tally in
-            let values = Dictionary(
-                Metric.all(of: tally, result).map { ($0.0.name, $0.0.text($0.1)) },
-                uniquingKeysWith: { $1 })
+            let values = result.texts(of: tally)
             let blocked = tally.blocked.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 .map {
                     "<div><span>\(escaped($0.key))</span><span>\(timeText($0.value))</span></div>"
@@ -207,11 +204,8 @@ private struct PageDrawing {
                 "\(text(x(change.at))),\(text(y + bandHeight * (1 - Double(percent) / 100)))")
         }
         guard let last else { return "" }
-        let bottom = text(y + bandHeight)
         points.append("\(text(x(result.end))),\(text(y + bandHeight * (1 - Double(last) / 100)))")
-        return
-            "<polygon class=\"battery\" data-tip=\"battery\" points=\"\(text(left)),\(bottom) "
-            + points.joined(separator: " ") + " \(text(left + width)),\(bottom)\"/>"
+        return polygon("battery", "battery", y, points)
     }
 
     /// The whole height is the whole budget.
@@ -221,11 +215,15 @@ private struct PageDrawing {
             let part = min(1, Double(point.spent.nanoseconds) / limit)
             return "\(text(x(point.at))),\(text(y + bandHeight * (1 - part)))"
         }
+        return polygon("budget", "spent of \(timeText(result.budgetLimit.nanoseconds))", y, points)
+    }
+
+    private func polygon(
+        _ kind: String, _ title: String, _ y: Double, _ points: [String]
+    ) -> String {
         let bottom = text(y + bandHeight)
-        return
-            "<polygon class=\"budget\" data-tip=\"spent of \(timeText(result.budgetLimit.nanoseconds))\" "
-            + "points=\"\(text(left)),\(bottom) " + points.joined(separator: " ")
-            + " \(text(left + width)),\(bottom)\"/>"
+        return "<polygon class=\"\(kind)\" data-tip=\"\(title)\" points=\"\(text(left)),\(bottom) "
+            + points.joined(separator: " ") + " \(text(left + width)),\(bottom)\"/>"
     }
 
     // MARK: tasks
@@ -262,9 +260,7 @@ private struct PageDrawing {
             + "width=\"\(text(shown))\" height=\"\(text(height))\" data-tip=\"\(escaped(title))\"/>"
     }
 
-    private func label(
-        _ name: String, y: Double, height: Double, isTask: Bool = false
-    ) -> String {
+    private func label(_ name: String, y: Double, height: Double, isTask: Bool = false) -> String {
         let shown = name.count > 30 ? "…" + name.suffix(29) : name
         return "<text class=\"\(isTask ? "task" : "band")\" x=\"\(text(left - 12))\" "
             + "y=\"\(text(y + height / 2 + 4))\"><title>\(escaped(name))</title>\(escaped(shown))</text>"

@@ -3,8 +3,7 @@
 import BGRunPolicy
 
 extension SimulationResult {
-    /// The run as a drawing of `width` columns: the device above, a row per task below. Needs a run
-    /// that recorded its spans. Ends with a line break.
+    /// The run, which has recorded its spans, as lines of `width` columns: the device above, a row for each task below.
     package func timeline(width: Int, hasColor: Bool) -> String {
         let labels = ["external power", "unmetered"] + tallies.map(\.identifier)
         let label = min((labels.map(\.count).max() ?? 0) + 2, width / 2)
@@ -94,8 +93,7 @@ private struct Drawing {
             let instant = Int64(step) * hour
             let civil = result.civil(at: instant)
             guard instant < result.end, !isDays || civil.secondOfDay < 3_600 else { continue }
-            let mark =
-                isDays ? civil.weekday.shortName : civil.timeOfDay
+            let mark = isDays ? civil.weekday.shortName : civil.timeOfDay
             let start = column(instant)
             guard start >= free, start + mark.count <= columns else { continue }
             for (offset, character) in mark.enumerated() { cells[start + offset] = character }

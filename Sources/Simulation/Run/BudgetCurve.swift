@@ -2,8 +2,8 @@
 
 import BGRunPolicy
 
-/// How much of its running time the app has spent, over a run: straight lines between points. It rises
-/// at the end of an attempt that is charged, and falls while the budget comes back.
+/// The running time that was spent over a run: it rises at the end of each attempt that is charged, and falls in
+/// between.
 package struct BudgetCurve: Hashable, Sendable {
     package private(set) var points: [Point] = []
     private var account = BudgetAccount()
@@ -17,11 +17,8 @@ package struct BudgetCurve: Hashable, Sendable {
     }
 
     /// The most that was spent at once, and when first; nil when nothing ever was.
-    package var peak: Point? {
-        points.max { ($0.spent, $1.at) < ($1.spent, $0.at) }
-    }
+    package var peak: Point? { points.max { ($0.spent, $1.at) < ($1.spent, $0.at) } }
 
-    /// What is spent at `instant`.
     package func spent(at instant: Int64) -> Interval {
         guard let next = points.firstIndex(where: { $0.at > instant }) else {
             return points.last?.spent ?? .zero
@@ -42,12 +39,10 @@ package struct BudgetCurve: Hashable, Sendable {
         add(now.elapsed, account.spent(policy: policy, now: now.wall))
     }
 
-    /// The run is over.
     mutating func finish(at end: Int64, policy: Policy) {
         guard let changed else { return }
         let passed = Interval(nanoseconds: end - changed.elapsed)
-        fall(
-            to: Instant(elapsed: end, wall: changed.wall.advanced(by: passed)), policy: policy)
+        fall(to: Instant(elapsed: end, wall: changed.wall.advanced(by: passed)), policy: policy)
     }
 
     /// What came back since the last change.

@@ -5,8 +5,7 @@ import BGRunPolicy
 import Dispatch
 import Synchronization
 
-/// Many runs of one scenario, each with a seed of its own: `seed`, `seed + 1`, ... Run `n` alone is
-/// `--seed` of its number, and what is printed does not depend on the number of cores.
+/// Runs of one scenario with the seeds `seed`, `seed + 1`, ...; the number of cores does not change what is printed.
 package struct Ensemble: Sendable {
     package let results: [SimulationResult]
 
@@ -31,9 +30,7 @@ package struct Ensemble: Sendable {
         return slots.withLock { $0 }.compactMap { $0 }
     }
 
-    init(results: [SimulationResult]) {
-        self.results = results
-    }
+    init(results: [SimulationResult]) { self.results = results }
 
     /// The mean of a metric, and half the width of its 95 % confidence interval.
     struct Estimate {
@@ -114,9 +111,7 @@ package struct Ensemble: Sendable {
         ])
     }
 
-    var faultsJSON: String {
-        JSONText.array(results.flatMap(\.faults).map(JSONText.string))
-    }
+    var faultsJSON: String { JSONText.array(results.flatMap(\.faults).map(JSONText.string)) }
 
     var tasksJSON: String {
         let tasks = identifiers.map { identifier in
@@ -152,7 +147,7 @@ package struct Ensemble: Sendable {
             guard let tally = result.tallies.first(where: { $0.identifier == identifier }) else {
                 continue
             }
-            for (metric, value) in Metric.all(of: tally, result) {
+            for (metric, value) in Metric.all(of: tally, until: result.end) {
                 values[metric.name, default: (metric, [])].values += value.map { [$0] } ?? []
             }
         }

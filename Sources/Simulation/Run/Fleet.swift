@@ -7,7 +7,6 @@ import BGRunPolicy
 package struct Fleet: Sendable {
     package let devices: [Device]
 
-    /// A device and its runs.
     package struct Device: Sendable {
         package let name: String
         package let runs: Ensemble
@@ -20,8 +19,7 @@ package struct Fleet: Sendable {
     ) {
         let results = Ensemble.onEveryCore(scenarios.count * runs) { index in
             Simulator(
-                configuration, scenarios[index / runs].scenario,
-                seed: seed &+ UInt64(index % runs)
+                configuration, scenarios[index / runs].scenario, seed: seed &+ UInt64(index % runs)
             ).run()
         }
         devices = scenarios.enumerated().map { index, device in
@@ -67,9 +65,7 @@ package struct Fleet: Sendable {
     /// What the devices' runs make of one task, by the name of the metric.
     private typealias Estimates = [String: (Metric, Ensemble.Estimate?)]
 
-    private static func spread(
-        _ metric: String, over devices: [Estimates]
-    ) -> (Metric, Spread)? {
+    private static func spread(_ metric: String, over devices: [Estimates]) -> (Metric, Spread)? {
         let estimates = devices.compactMap { $0[metric] }
         guard let metric = estimates.first?.0 else { return nil }
         return Spread(estimates.compactMap { $0.1?.mean }).map { (metric, $0) }

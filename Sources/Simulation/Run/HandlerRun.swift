@@ -17,7 +17,6 @@ struct HandlerRun {
     private var told: (reason: StopReason, at: Int64)?
     private var wasKilled = false
 
-    /// The work of one request.
     struct RequestWork {
         let total: Int64
         var kept: Int64 = 0

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How simulated time goes beside the machine's. Both in nanoseconds; the machine's is any clock
-/// that is never set.
+/// How simulated time goes beside the machine's. Both in nanoseconds; the machine's is any clock that is never set.
 package struct Rate: Hashable, Sendable {
     package enum Mode: Hashable, Sendable {
-        /// Stands still while nothing runs, and can be moved on then; else so many times as fast as
-        /// the machine's, at least 1.
+        /// Stands still while nothing runs, and can be moved on then; else so many times as fast, at least 1.
         case virtual(Int64)
         /// So many times as fast as the machine's, at least 1, always.
         case scaled(Int64)
@@ -39,8 +37,7 @@ package struct Rate: Hashable, Sendable {
         return passed.overflow ? .max : simulated + passed.partialValue
     }
 
-    /// What the machine's clock reads at the simulated `instant`, rounded up; while time stands
-    /// still, if it went on from `machine`.
+    /// The machine's clock at the simulated `instant`, rounded up; while time stands still, if it continued now.
     package func machine(at instant: Int64, machine: Int64) -> Int64 {
         let distance = instant.subtractingReportingOverflow(simulated)
         guard !distance.overflow else { return .max }

@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// Keeps the books of one run: what became of every request, what each waited for, and whether the
-/// engine kept its promises.
+/// What became of every request of a run, what each waited for, and whether the engine kept its promises.
 package struct RunAccounting: Sendable {
     private let configuration: Engine.Configuration
     private let declared: IdentifierRule
@@ -72,8 +71,7 @@ package struct RunAccounting: Sendable {
         for request in engine.pendingRequests { store(request, at: now) }
     }
 
-    /// Writes down what the engine made of an event. `now.elapsed` counts from the scenario's
-    /// beginning; `engine` is the engine afterwards.
+    /// Notes what the engine, as it is now, made of an event. `now.elapsed` counts from the scenario's beginning.
     package mutating func note(
         _ event: Event, _ actions: [Action], at now: Instant, _ engine: Engine
     ) {
@@ -244,18 +242,16 @@ package struct RunAccounting: Sendable {
         of identifier: String, _ engine: Engine, at wall: WallTime
     ) -> WaitState? {
         guard let reason = engine.pendingReason(identifier, at: wall) else { return nil }
-        if case .notBefore = reason { return .notBefore }
-        if case .conditions(let missing) = reason { return .conditions(missing) }
-        if case .factor(let factor, _) = reason { return .other(factor.cause) }
-        if case .overlap = reason { return .other("its identifier is running") }
-        if case .concurrency = reason { return .other("too many attempts are running") }
-        if case .kindLimit(let kind, _) = reason {
-            return .other("too many \(kind.name) attempts are running")
+        return switch reason {
+        case .notBefore: .notBefore
+        case .conditions(let missing): .conditions(missing)
+        case .factor(let factor, _): .other(factor.cause)
+        case .overlap: .other("its identifier is running")
+        case .concurrency: .other("too many attempts are running")
+        case .kindLimit(let kind, _): .other("too many \(kind.name) attempts are running")
+        case .groupLimit(let group, _): .other("too many attempts of \(group) are running")
+        default: .other(reason.text(now: wall))
         }
-        if case .groupLimit(let group, _) = reason {
-            return .other("too many attempts of \(group) are running")
-        }
-        return .other(reason.text(now: wall))
     }
 
     private mutating func close(_ row: Int, at now: Int64) {

@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// What the device and people of a scenario do, worked out for one seed, in the order of time.
-/// Instants are nanoseconds after the scenario's beginning.
+/// What device and people of a scenario do, in order of time, in nanoseconds after its beginning.
 package struct Script: Sendable {
     package let device: SimulatedDevice
     /// The beginning, in milliseconds since 1970 (UTC).
@@ -29,8 +28,7 @@ package struct Script: Sendable {
                 of: event.when, jitter: event.jitter, using: &random)
             deeds += instants.map { ($0, index, event.deed) }
         }
-        self.deeds = deeds.sorted { ($0.at, $0.order) < ($1.at, $1.order) }
-            .map { ($0.at, $0.deed) }
+        self.deeds = deeds.sorted { ($0.at, $0.order) < ($1.at, $1.order) }.map { ($0.at, $0.deed) }
     }
 
     /// The readings at the scenario's beginning; no event tells them.
@@ -47,8 +45,7 @@ package struct Script: Sendable {
         deviceIndex + 1 < device.changes.count ? device.changes[deviceIndex + 1].at : nil
     }
 
-    /// Takes what is due first at `now`: the device, of which only the latest state counts, then
-    /// people. Nil when nothing is due.
+    /// Takes what is due first at `now`: the latest state of the device, then people; nil: nothing is.
     package mutating func take(at now: Int64) -> ScriptEvent? {
         if let change = nextDeviceChange, change <= now {
             deviceIndex = device.index(at: now)

@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// Runs the engine through a scenario on a virtual clock: from one event to the next, without steps
-/// between them. The same configuration, scenario and seed give the same run, byte for byte.
+/// Runs the engine on a virtual clock from event to event. The same scenario and seed give the same run, byte for byte.
 package struct Simulator {
     let scenario: Scenario
     let seed: UInt64
@@ -29,18 +28,10 @@ package struct Simulator {
     /// Events at one instant, after which a simulation takes the engine to be in a circle.
     static let eventLimit = 100_000
 
-    package struct Options: Sendable {
-        /// Keeps what every request waited for, for a timeline.
-        package var recordsSpans: Bool
-
-        package init(recordsSpans: Bool = false) {
-            self.recordsSpans = recordsSpans
-        }
-    }
-
+    /// - Parameter recordsSpans: Keeps what every request waited for, for a timeline.
     package init(
         _ configuration: Engine.Configuration, _ scenario: Scenario, seed: UInt64,
-        options: Options = Options()
+        recordsSpans: Bool = false
     ) {
         self.scenario = scenario
         self.seed = seed
@@ -48,10 +39,9 @@ package struct Simulator {
         models = HandlerModels(scenario.handlers)
         measured = script.firstState
         engine = Engine(
-            configuration,
-            device: settling.settle(measured, at: 0, policy: configuration.policy))
+            configuration, device: settling.settle(measured, at: 0, policy: configuration.policy))
         engineRandom = SeededGenerator(seed: seed, stream: "engine")
-        accounting = RunAccounting(configuration, recordsSpans: options.recordsSpans)
+        accounting = RunAccounting(configuration, recordsSpans: recordsSpans)
         transfers = SimulatedTransfers(
             scenario.transfers, script.device,
             policy: TransferPolicy(configuration.policy), seed: seed)
@@ -87,18 +77,10 @@ package struct Simulator {
     }
 
     private var nextInstant: Int64? {
-        var next = wake
-        func consider(_ instant: Int64?) {
-            if let instant { next = min(next ?? .max, instant) }
-        }
-        consider(script.nextInstant)
-        consider(transfers.nextInstant(after: now, wall: wall))
-        consider(settling.nextChange)
-        for run in runs {
-            consider(run.endsAt)
-            consider(run.nextProgress)
-        }
-        return next
+        let transfer = transfers.nextInstant(after: now, wall: wall)
+        var instants = [wake, script.nextInstant, transfer, settling.nextChange]
+        for run in runs { instants += [run.endsAt, run.nextProgress] }
+        return instants.compactMap(\.self).min()
     }
 
     private var device: SimulatedDevice { script.device }
@@ -205,9 +187,7 @@ package struct Simulator {
         runs.append(HandlerRun(attempt, model, work, fails: fails, at: now, on: device))
     }
 
-    private func index(of attempt: Int64) -> Int? {
-        runs.firstIndex { $0.attempt.id == attempt }
-    }
+    private func index(of attempt: Int64) -> Int? { runs.firstIndex { $0.attempt.id == attempt } }
 }
 
 /// Which model an identifier's handler follows.

@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// A stretch of time on an imagined device: what the device does, what people do, and how long
-/// handlers take. Everything random in it comes from a seed.
+/// What an imagined device and people do, and how long handlers take. Everything random comes from a seed.
 package struct Scenario: Sendable {
     package var name: String
     /// The first instant, as clocks in `zone` show it.
@@ -13,34 +12,15 @@ package struct Scenario: Sendable {
     /// The seed when none is given on the command line.
     package var seed: UInt64
     /// How far each time of the scenario may move, either way.
-    package var jitter: Interval
-    package var device: DeviceScript
+    package var jitter = Interval.zero
+    package var device = DeviceScript()
     /// While these hold, the elapsed clock goes on and nothing runs.
-    package var suspended: [Window]
-    package var events: [ScriptedEvent]
+    package var suspended: [Window] = []
+    package var events: [ScriptedEvent] = []
     /// By identifier, or prefix that ends in `.*`.
-    package var handlers: [String: HandlerModel]
+    package var handlers: [String: HandlerModel] = [:]
     /// What the transfer service has to move.
-    package var transfers: [TransferModel]
-
-    package init(
-        name: String, start: CivilTime, zone: ZoneRules, duration: Interval, seed: UInt64,
-        jitter: Interval = .zero, device: DeviceScript = DeviceScript(),
-        suspended: [Window] = [], events: [ScriptedEvent] = [],
-        handlers: [String: HandlerModel] = [:], transfers: [TransferModel] = []
-    ) {
-        self.name = name
-        self.start = start
-        self.zone = zone
-        self.duration = duration
-        self.seed = seed
-        self.jitter = jitter
-        self.device = device
-        self.suspended = suspended
-        self.events = events
-        self.handlers = handlers
-        self.transfers = transfers
-    }
+    package var transfers: [TransferModel] = []
 }
 
 /// An instant of a scenario.
@@ -76,12 +56,6 @@ package struct Window: Hashable, Sendable {
         /// The scenario's end.
         case never
     }
-
-    package init(begins: Recurrence?, end: End, jitter: Interval? = nil) {
-        self.begins = begins
-        self.end = end
-        self.jitter = jitter
-    }
 }
 
 /// What one reading of the device is at which times; a later layer hides earlier ones.
@@ -109,11 +83,9 @@ package enum NetworkKind: String, Hashable, Sendable, CaseIterable {
     case none, metered, unmetered
 }
 
-/// What the device does.
 package struct DeviceScript: Hashable, Sendable {
     /// Whether it has mains power.
     package var power = Layers(false)
-    /// Nil: it has no battery.
     package var battery: BatteryScript?
     package var network = Layers(NetworkKind.none)
     /// Bytes a second that its network moves, both ways together.
@@ -132,8 +104,7 @@ package struct DeviceScript: Hashable, Sendable {
 }
 
 package enum BatteryScript: Hashable, Sendable {
-    /// Percent at the beginning, and how long it takes from full to empty, awake and suspended, and
-    /// from empty to full.
+    /// Percent at the beginning, and how long it takes from full to empty, awake and suspended, and from empty to full.
     case rates(start: Int, lasts: Interval, lastsSuspended: Interval, chargesIn: Interval)
     /// Percentages with straight lines between them, ascending in time.
     case points([Point])
@@ -159,8 +130,7 @@ package struct ScriptedEvent: Hashable, Sendable {
         case expire(String)
         /// The app is opened: it submits what it submits at launch.
         case openApp
-        /// The app is swiped away: its queue is cancelled, and nothing is submitted until it is
-        /// opened again.
+        /// The app is swiped away: its queue is cancelled, and nothing is submitted until it is opened again.
         case forceQuit
         /// A transfer of the manifest is submitted anew.
         case transfer(String)
@@ -173,28 +143,19 @@ package struct ScriptedEvent: Hashable, Sendable {
         /// A JSON object with `aps`.
         package var payload: String
         package var collapseID: String?
-
-        package init(
-            identifier: String, payload: String = PushOffer.empty, collapseID: String? = nil
-        ) {
-            self.identifier = identifier
-            self.payload = payload
-            self.collapseID = collapseID
-        }
     }
 }
 
-/// How a handler behaves.
 package struct HandlerModel: Hashable, Sendable {
     /// Work of one request, in time.
-    package var takes: Distribution
+    package var takes = Distribution.constant(.seconds(10))
     /// From 0 to 1.
-    package var failureProbability: Double
+    package var failureProbability = 0.0
     /// How long it takes to stop when it is told; nil: it takes no notice and is killed.
-    package var stopsIn: Interval?
-    package var checkpoint: Checkpoint
+    package var stopsIn: Interval? = .seconds(1)
+    package var checkpoint = Checkpoint.never
     /// How often continued work says how far it is; nil: never.
-    package var progress: Interval?
+    package var progress: Interval? = .seconds(5)
 
     package enum Checkpoint: Hashable, Sendable {
         /// An attempt that is cut short has done nothing.
@@ -203,18 +164,6 @@ package struct HandlerModel: Hashable, Sendable {
         case whenTold
         /// Whole steps of this length are kept, whatever happens.
         case every(Interval)
-    }
-
-    package init(
-        takes: Distribution = .constant(.seconds(10)), failureProbability: Double = 0,
-        stopsIn: Interval? = .seconds(1), checkpoint: Checkpoint = .never,
-        progress: Interval? = .seconds(5)
-    ) {
-        self.takes = takes
-        self.failureProbability = failureProbability
-        self.stopsIn = stopsIn
-        self.checkpoint = checkpoint
-        self.progress = progress
     }
 }
 

@@ -35,12 +35,10 @@ extension ScenarioDecoder {
         }
         let delay = fields["delay"].flatMap { bag.duration($0, in: .zero ... .days(366)) }
         if let delay = fields["delay"], field.name != "submit" {
-            bag.error(
-                .unknownKey, at: delay.span, "only `submit` has a `delay`", help: "drop it")
+            bag.error(.unknownKey, at: delay.span, "only `submit` has a `delay`", help: "drop it")
         }
         for key in fields.present(["payload", "collapse_id"]) where field.name != "push" {
-            bag.error(
-                .unknownKey, at: key.span, "only `push` has a `\(key.name)`", help: "drop it")
+            bag.error(.unknownKey, at: key.span, "only `push` has a `\(key.name)`", help: "drop it")
         }
         switch field.name {
         case "submit":
@@ -77,8 +75,7 @@ extension ScenarioDecoder {
     private func decodePush(_ field: Field, _ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let payload = fields["payload"].flatMap { field -> String? in
             guard case .mapping(let entries) = field.node.content else {
-                bag.wrongType(
-                    field, expected: "a mapping", help: "write `payload: {album: 7}`")
+                bag.wrongType(field, expected: "a mapping", help: "write `payload: {album: 7}`")
                 return nil
             }
             let silent = [("aps", "{\"content-available\":1}")]
@@ -140,8 +137,7 @@ extension ScenarioDecoder {
             {
                 let nearest = bag.nearest(to: name, among: declared)
                 bag.error(
-                    .unknownKey, at: entry.key.span,
-                    "the manifest has no task \(quoted(name))",
+                    .unknownKey, at: entry.key.span, "the manifest has no task \(quoted(name))",
                     help: nearest.map { "write `\($0)`" }
                         ?? "name a task of the manifest, or `\"*\"` for all others")
             }

@@ -12,8 +12,7 @@ extension ScenarioDecoder {
             return script
         }
         func layers<Value>(
-            _ key: String, _ base: Value, inWindow: Value,
-            _ words: [(name: String, word: Value)]
+            _ key: String, _ base: Value, inWindow: Value, _ words: [(name: String, word: Value)]
         ) -> Layers<Value> {
             fields[key].map {
                 decodeLayers($0, base, inWindow: inWindow) { bag.word($0, words) }
@@ -48,14 +47,11 @@ extension ScenarioDecoder {
         return script
     }
 
-    /// One value for the whole scenario, or a list of windows; a window without `is` means
-    /// `inWindow`.
+    /// One value for the whole scenario, or a list of windows; a window without `is` means `inWindow`.
     private func decodeLayers<Value>(
         _ field: Field, _ base: Value, inWindow: Value, _ decode: (Field) -> Value?
     ) -> Layers<Value> {
-        guard case .sequence = field.node.content else {
-            return Layers(decode(field) ?? base)
-        }
+        guard case .sequence = field.node.content else { return Layers(decode(field) ?? base) }
         let layers = bag.items(of: field, example: "[{every: day, at: 22:30, for: 8h}]").compactMap
         {
             item -> Layers<Value>.Layer? in

@@ -36,7 +36,6 @@ extension ScenarioDecoder {
         return fields
     }
 
-    /// The name in `field`, of a transfer of the manifest.
     func transferName(_ field: Field) -> String? {
         guard let name = bag.text(field, example: "transfer: com.example.catalog") else {
             return nil
@@ -75,8 +74,7 @@ extension TransferModel {
         let session = request.sendsLaunchEvents ? session : []
         self.init(
             name: definition.name, request: request, earliest: definition.earliest,
-            every: definition.every,
-            launches: [request.then].compactMap(\.self) + session,
+            every: definition.every, launches: [request.then].compactMap(\.self) + session,
             launchesOnFailure: [request.onFailure].compactMap(\.self) + session)
     }
 }

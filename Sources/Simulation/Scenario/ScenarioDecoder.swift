@@ -10,11 +10,6 @@ struct ScenarioDecoder {
     /// The scenario's, which bounds how often anything can recur.
     private(set) var duration = Interval.days(1)
 
-    init(bag: DiagnosticBag, manifest: Manifest) {
-        self.bag = bag
-        self.manifest = manifest
-    }
-
     static let lengths = Interval.milliseconds(1) ... .days(3_660)
 
     mutating func decode(_ root: Node, path: String) -> Scenario? {
@@ -29,8 +24,7 @@ struct ScenarioDecoder {
             name: fields["name"].flatMap { bag.text($0, example: "name: a week") }
                 ?? Self.name(ofFile: path),
             start: fields["start"].flatMap(decodeStart) ?? CivilTime(seconds: 0),
-            zone: fields["zone"].flatMap(decodeZone) ?? .utc,
-            duration: duration,
+            zone: fields["zone"].flatMap(decodeZone) ?? .utc, duration: duration,
             seed: fields["seed"].flatMap { bag.integer($0, in: UInt64.min...UInt64.max) } ?? 1,
             jitter: fields["jitter"].flatMap(decodeJitter) ?? .zero,
             device: fields["device"].map(decodeDevice) ?? DeviceScript(),
@@ -96,9 +90,7 @@ struct ScenarioDecoder {
         }
     }
 
-    func decodeJitter(_ field: Field) -> Interval? {
-        bag.duration(field, in: .zero ... .days(1))
-    }
+    func decodeJitter(_ field: Field) -> Interval? { bag.duration(field, in: .zero ... .days(1)) }
 
     private func decodeSuspended(_ field: Field) -> [Window] {
         bag.items(of: field, example: "suspend: [{every: day, at: 23:00, for: 7h}]").compactMap {
@@ -106,8 +98,7 @@ struct ScenarioDecoder {
             guard let fields = windowFields(item) else { return nil }
             if let word = fields["is"] {
                 bag.error(
-                    .unknownKey, at: word.span, "a suspend window has no key `is`",
-                    help: "drop it")
+                    .unknownKey, at: word.span, "a suspend window has no key `is`", help: "drop it")
             }
             return decodeWindow(fields)
         }

@@ -2,7 +2,6 @@
 
 import BGRunManifest
 
-/// Reads scenarios.
 package enum ScenarioReader {
     private static let kind = DocumentKind(
         name: "the scenario",
@@ -48,9 +47,7 @@ package enum ScenarioReader {
         let bag = DiagnosticBag(file: path, source: source)
         var decoder = ScenarioDecoder(bag: bag, manifest: manifest)
         let scenario = kind.tree(of: source, bag: bag).flatMap { decoder.decode($0, path: path) }
-        guard let scenario, !bag.hasErrors else {
-            throw ManifestProblems(diagnostics: bag.sorted)
-        }
+        guard let scenario, !bag.hasErrors else { throw ManifestProblems(diagnostics: bag.sorted) }
         return ScenarioReading(scenario: scenario, warnings: bag.sorted)
     }
 }

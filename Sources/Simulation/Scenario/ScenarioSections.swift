@@ -3,8 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// The whole vocabulary of scenarios of version 1. Docs/simulation.md documents these keys, and a
-/// test holds the two together.
+/// The keys of scenarios of version 1, which a test compares with Docs/simulation.md.
 enum ScenarioSections {
     static let root = section(
         "the scenario",
@@ -13,8 +12,7 @@ enum ScenarioSections {
             "suspend", "events", "handlers", "transfers",
         ], required: ["scenario", "start", "duration"])
     /// A scenario of which only the device counts.
-    static let trace = section(
-        "the device trace", root.names, required: ["scenario", "device"])
+    static let trace = section("the device trace", root.names, required: ["scenario", "device"])
     static let device = section(
         "`device`",
         [
@@ -49,8 +47,7 @@ enum ScenarioSections {
         _ name: String, _ keys: [String], required: [String] = []
     ) -> Section {
         Section(
-            name: name,
-            keys: keys.map { Key($0, .any, isRequired: required.contains($0)) },
+            name: name, keys: keys.map { Key($0, .any, isRequired: required.contains($0)) },
             document: "Docs/simulation.md")
     }
 }

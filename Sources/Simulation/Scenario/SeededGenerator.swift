@@ -3,40 +3,25 @@
 import BGRunPolicy
 import Glibc
 
-/// SplitMix64 (Steele, Lea, Flood 2014; Vigna's constants): the same numbers for the same seed, on
-/// every machine and after every rebuild.
-///
-/// Each part of a scenario draws from a stream of its own, so that one more task or window leaves the
-/// numbers of the others as they were.
+/// Each part of a scenario has a stream of its own, so that one more task leaves the numbers of others as they were.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var numbers: SplitMix
 
-    package init(seed: UInt64) {
-        state = seed
-    }
+    package init(seed: UInt64) { numbers = SplitMix(seed: seed) }
 
-    /// The stream named `stream` of `seed`.
     package init(seed: UInt64, stream: String) {
         // FNV-1a.
         let hash = stream.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
-        state = seed
-        state = next() ^ hash
+        var first = SplitMix(seed: seed)
+        numbers = SplitMix(seed: first.next() ^ hash)
     }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    package mutating func next() -> UInt64 { numbers.next() }
 
     /// At least 0, less than 1: 53 bits.
-    mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
+    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// From `-limit` to `limit`, in nanoseconds.
     mutating func offset(upTo limit: Interval) -> Int64 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int64 {
-    /// Divides `self` bytes a second among users of which each takes at most its cap: none that could take
-    /// more gets less than another (max-min fairness).
+    /// Divides `self` bytes a second among users with caps: none that could take more gets less (max-min fairness).
     func sharedFairly(among caps: [Int64?]) -> [Int64] {
         var shares = [Int64](repeating: 0, count: caps.count)
         var left = self
@@ -24,7 +23,6 @@ extension Int64 {
     /// Nanoseconds in which `self` bytes a second make so many bytes; nil: never.
     func nanoseconds(for bytes: Int64) -> Int64? {
         guard self > 0 else { return nil }
-        return Int64(
-            clamping: (Int128(bytes) * 1_000_000_000 + Int128(self) - 1) / Int128(self))
+        return Int64(clamping: (Int128(bytes) * 1_000_000_000 + Int128(self) - 1) / Int128(self))
     }
 }

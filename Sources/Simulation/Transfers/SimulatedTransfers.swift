@@ -2,8 +2,7 @@
 
 import BGRunPolicy
 
-/// The transfer service of an imagined device: it goes by the rules of the real one, and the network
-/// moves what its bandwidth lets it. Instants are nanoseconds after the scenario's beginning.
+/// The transfer service of an imagined device, by the real one's rules. Instants count from the scenario's beginning.
 struct SimulatedTransfers: Sendable {
     private let device: SimulatedDevice
     private let policy: TransferPolicy
@@ -48,15 +47,12 @@ struct SimulatedTransfers: Sendable {
         submit(index, earliest: nil, at: now, wall: wall)
     }
 
-    private mutating func submit(
-        _ index: Int, earliest: WallTime?, at now: Int64, wall: WallTime
-    ) {
+    private mutating func submit(_ index: Int, earliest: WallTime?, at now: Int64, wall: WallTime) {
         let model = models[index]
         var request = model.request
         request.earliest =
             earliest ?? (model.earliest > .zero ? wall.advanced(by: model.earliest) : nil)
-        let transfer = Transfer(
-            id: nextID, request: request, name: model.name, submitted: wall)
+        let transfer = Transfer(id: nextID, request: request, name: model.name, submitted: wall)
         let wait = max(0, (request.earliest ?? wall).milliseconds - wall.milliseconds)
         let turn = tallies[index].submitted
         tallies[index].submitted += 1
@@ -74,9 +70,7 @@ struct SimulatedTransfers: Sendable {
     }
 
     /// What holds from the next `advance` on.
-    mutating func note(_ conditions: TransferConditions) {
-        next = conditions
-    }
+    mutating func note(_ conditions: TransferConditions) { next = conditions }
 
     // MARK: time
 
@@ -92,16 +86,14 @@ struct SimulatedTransfers: Sendable {
         }
         for running in transfers {
             if let began = running.transfer.progress.began {
-                consider(
-                    instant(of: began.advanced(by: running.transfer.request.resourceTimeout)))
+                consider(instant(of: began.advanced(by: running.transfer.request.resourceTimeout)))
             }
             if let wait = running.wait {
                 consider(wait.until.flatMap(instant))
             } else {
                 let end = min(running.cutAt ?? .max, models[running.model].size)
                 let left = end - running.transfer.progress.bytes
-                consider(
-                    running.share.nanoseconds(for: left).map { device.end(of: $0, from: now) })
+                consider(running.share.nanoseconds(for: left).map { device.end(of: $0, from: now) })
                 consider(budgetEnd(of: running, from: now))
             }
         }
@@ -233,9 +225,7 @@ struct SimulatedTransfers: Sendable {
             transfers[index].stop(resuming: models[model].canResume)
         }
         admit()
-        for index in transfers.indices where transfers[index].wait == nil {
-            begin(index, at: wall)
-        }
+        for index in transfers.indices where transfers[index].wait == nil { begin(index, at: wall) }
         let moving = transfers.indices.filter { transfers[$0].wait == nil }
         let shares = device.bandwidth.value(at: now)
             .sharedFairly(among: moving.map { models[transfers[$0].model].request.rate })
@@ -248,13 +238,11 @@ struct SimulatedTransfers: Sendable {
             WebAddress(models[running.model].request.url)?.host ?? ""
         }
         let free = transfers.filter { $0.wait == nil }
-        let moving = Dictionary(
-            free.filter(\.isMoving).map { (host($0), 1) }, uniquingKeysWith: +)
+        let moving = Dictionary(free.filter(\.isMoving).map { (host($0), 1) }, uniquingKeysWith: +)
         let outcome = ConnectionRule.admit(
             free.filter { !$0.isMoving }.map {
                 ConnectionRule.Candidate(
-                    id: $0.transfer.id, host: host($0),
-                    limit: models[$0.model].request.connections)
+                    id: $0.transfer.id, host: host($0), limit: models[$0.model].request.connections)
             }, running: moving, policy: policy)
         for index in transfers.indices {
             guard let wait = outcome.waiting[transfers[index].transfer.id] else { continue }

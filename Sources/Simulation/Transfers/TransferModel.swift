@@ -8,35 +8,16 @@ package struct TransferModel: Hashable, Sendable {
     package var name: String
     package var request: TransferRequest
     /// Not before so long after it is submitted.
-    package var earliest: Interval
+    package var earliest = Interval.zero
     /// Again so long after it has finished; nil: once.
     package var every: Interval?
     /// The tasks that are submitted when it is there, and when it is given up.
-    package var launches: [String]
-    package var launchesOnFailure: [String]
+    package var launches: [String] = []
+    package var launchesOnFailure: [String] = []
     /// The bytes of its file.
-    package var size: Int64
+    package var size: Int64 = 10_000_000
     /// How often a try is cut off before its end, from 0 to 1.
-    package var cutProbability: Double
+    package var cutProbability = 0.0
     /// Whether the server goes on where a try was cut off.
-    package var canResume: Bool
-
-    package static let usualSize: Int64 = 10_000_000
-
-    package init(
-        name: String, request: TransferRequest, earliest: Interval = .zero,
-        every: Interval? = nil, launches: [String] = [],
-        launchesOnFailure: [String] = [], size: Int64 = usualSize,
-        cutProbability: Double = 0, canResume: Bool = true
-    ) {
-        self.name = name
-        self.request = request
-        self.earliest = earliest
-        self.every = every
-        self.launches = launches
-        self.launchesOnFailure = launchesOnFailure
-        self.size = size
-        self.cutProbability = cutProbability
-        self.canResume = canResume
-    }
+    package var canResume = true
 }

@@ -37,19 +37,14 @@ extension Metric {
 extension TransferTally {
     /// Every metric, with no value where there is nothing to measure.
     var metrics: [(Metric, Double?)] {
-        func count(_ name: String, _ value: Int64) -> (Metric, Double?) {
-            (Metric(name: name, unit: .count), Double(value))
-        }
-        func time(_ name: String, _ value: Int64?) -> (Metric, Double?) {
-            (Metric(name: name, unit: .time), value.map(Double.init))
-        }
         let sorted = lengths.sorted()
         return [
-            count("transferred", Int64(completed)), count("transfers_failed", Int64(failed)),
-            count("cut_off", Int64(cuts)), count("paused", Int64(pauses)),
-            count("bytes_moved", moved), count("bytes_metered", movedMetered),
-            count("unfinished", unfinished == nil ? 0 : 1),
-            time("transfer_p50", sorted.percentile(50)), time("transfer_max", sorted.last),
+            Metric.count("transferred", completed), Metric.count("transfers_failed", failed),
+            Metric.count("cut_off", cuts), Metric.count("paused", pauses),
+            Metric.count("bytes_moved", moved), Metric.count("bytes_metered", movedMetered),
+            Metric.count("unfinished", unfinished == nil ? 0 : 1),
+            Metric.time("transfer_p50", sorted.percentile(50)),
+            Metric.time("transfer_max", sorted.last),
         ]
     }
 }

@@ -28,6 +28,8 @@ final class Database {
 
     /// Compiled statements that are kept, so that filters of every length do not add up.
     static let keptStatements = 100
+    /// The maximum size of a value in bytes; a checkpoint has at most 4 MiB.
+    private static let longestValue: CInt = 64 << 20
     /// SQLite instructions between two checks of the clock.
     private static let instructions: CInt = 50_000
 
@@ -116,8 +118,7 @@ final class Database {
         try first(sql, values) { try $0[0] as Value }
     }
 
-    /// Runs the statements of `script`, uncached. A pragma that SQLite obeys when it is compiled belongs
-    /// here.
+    /// Runs the statements of `script`, uncached. A pragma that SQLite obeys when it is compiled belongs here.
     func execute(_ script: String) throws(SQLiteError) {
         var text = script
         let code: CInt = text.withUTF8 { text in
@@ -193,8 +194,7 @@ final class Database {
         }
     }
 
-    /// Has SQLite count the log's frames at each commit, in place of copying a long log into the file by
-    /// itself.
+    /// Has SQLite count the log's frames at each commit, in place of copying a long log into the file by itself.
     func countLogFrames() {
         sqlite3_wal_hook(
             connection,
@@ -222,10 +222,15 @@ final class Database {
     /// Has SQLite leave the log where it is, and out of the file, when the connection is closed.
     func keepLog() { bgrun_sqlite_keep_log(connection) }
 
-    // MARK: time
+    // MARK: defence
 
-    /// - Parameter seconds: How long a statement may run from now on.
-    func limitTime(seconds: Int64) {
+    /// Makes the connection safe for a file that another user may have written: its schema is not trusted,
+    /// the size of values is limited, and statements have a time limit in seconds.
+    func defend(limit seconds: Int64) throws(SQLiteError) {
+        let code = bgrun_sqlite_defend(connection)
+        guard code == SQLITE_OK else { throw SQLiteError(code) }
+        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longestValue)
+        sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
         limit = seconds * 1_000_000_000
         sqlite3_progress_handler(
             connection, Self.instructions,

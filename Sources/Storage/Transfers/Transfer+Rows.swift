@@ -88,10 +88,3 @@ extension WallTime {
         WallTime(milliseconds: min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999))
     }
 }
-
-extension RawRepresentable<String> {
-    init(stored word: String) throws {
-        guard let value = Self(rawValue: word) else { throw UnknownWord(word: word) }
-        self = value
-    }
-}

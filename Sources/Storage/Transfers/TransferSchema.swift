@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The schema of the transfers' database, as the steps that lead to it. A step that was released is
-/// never changed.
+/// The schema of the transfers' database, as the steps that lead to it. A step that was released is never changed.
 enum TransferSchema {
     /// "bgrt".
     static let applicationID: UInt32 = 0x6267_7274
 
     static let steps = [version1, version2]
+    static let objects = SchemaObject.declared(
+        in: steps,
+        SchemaObject(
+            "table", "sqlite_sequence", of: "sqlite_sequence",
+            "CREATE TABLE sqlite_sequence(name,seq)"))
 
     /// Instants are milliseconds since 1970. The columns above `bytes` are written by hosts and
     /// commands, the others by the service alone: no writer overwrites the columns of another.

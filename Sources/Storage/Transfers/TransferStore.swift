@@ -275,13 +275,6 @@ package final class TransferStore {
 
 extension Database {
     fileprivate func set(_ facts: [(name: String, value: Int64)]) throws {
-        for fact in facts {
-            try run(
-                """
-                INSERT INTO fact (name, value) VALUES (?, ?)
-                ON CONFLICT DO UPDATE SET value = excluded.value
-                """,
-                [.text(fact.name), .int(fact.value)])
-        }
+        for fact in facts { try remember(fact.name, fact.value) }
     }
 }

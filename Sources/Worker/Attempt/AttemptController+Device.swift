@@ -28,9 +28,7 @@ extension AttemptController {
         }
     }
 
-    func acceptDeviceObservers(_ isOpen: Bool) {
-        state.change { $0.observation.isOpen = isOpen }
-    }
+    func acceptDeviceObservers(_ isOpen: Bool) { state.change { $0.observation.isOpen = isOpen } }
 
     /// On the watcher: sets the readings that the running attempt sees from now on.
     func deviceChanged(to device: HostMessage.Device) {

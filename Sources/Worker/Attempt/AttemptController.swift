@@ -55,14 +55,10 @@ final class AttemptController: Sendable {
 
     // MARK: any thread
 
-    func isActive(_ id: Int64) -> Bool {
-        active.load(ordering: .acquiring) == id && id != 0
-    }
+    func isActive(_ id: Int64) -> Bool { active.load(ordering: .acquiring) == id && id != 0 }
 
     /// `is_expired` says yes from now on.
-    func deactivate() {
-        active.store(0, ordering: .releasing)
-    }
+    func deactivate() { active.store(0, ordering: .releasing) }
 
     /// The first report wins.
     func complete(_ id: Int64, success: Bool, message: String?) -> Int32 {
@@ -112,9 +108,7 @@ final class AttemptController: Sendable {
     /// Asks the host and blocks until it has answered.
     func call(_ id: Int64, _ call: WorkerMessage.Call) -> HostMessage.Answer {
         let number: UInt32? = state.change { state in
-            guard let current = state.current, current.id == id, !current.isOver else {
-                return nil
-            }
+            guard let current = state.current, current.id == id, !current.isOver else { return nil }
             return Self.beginCall(&state)
         }
         guard let number else { return HostMessage.Answer(status: BGRUN_E_STATE) }

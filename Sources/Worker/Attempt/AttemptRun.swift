@@ -59,11 +59,7 @@ struct AttemptRun {
     }
 
     private func begin(
-        expire: (
-            @convention(c) (
-                UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<bgrun_expiration>?
-            ) -> Void
-        )?, userData: UnsafeMutableRawPointer?, keepsGrace: Bool
+        expire: CurrentAttempt.Expire?, userData: UnsafeMutableRawPointer?, keepsGrace: Bool
     ) {
         AttemptController.shared.begin(
             CurrentAttempt(

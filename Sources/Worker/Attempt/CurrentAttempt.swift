@@ -5,14 +5,14 @@ import CBGRunPlugin
 
 /// The one attempt a worker runs.
 struct CurrentAttempt {
+    typealias Expire =
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<bgrun_expiration>?
+        ) -> Void
+
     let id: Int64
     /// Called on the watcher when time is revoked; nil for a handler without one.
-    let expire:
-        (
-            @convention(c) (
-                UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<bgrun_expiration>?
-            ) -> Void
-        )?
+    let expire: Expire?
     let userData: UnsafeMutableRawPointer?
     /// Whether it is given its grace without an `expire` of its own (foreign calls are).
     let keepsGrace: Bool
@@ -32,7 +32,6 @@ struct CurrentAttempt {
     /// Its time was revoked.
     var isTold = false
     var isExpiring = false
-    /// What it holds.
     var assertions: Set<Int64> = []
     var progress = Progress()
 

@@ -10,9 +10,7 @@ import Glibc
 final class Expirer: Sendable {
     private let expiration: HostMessage.Expiration
 
-    private init(_ expiration: HostMessage.Expiration) {
-        self.expiration = expiration
-    }
+    private init(_ expiration: HostMessage.Expiration) { self.expiration = expiration }
 
     static func start(_ expiration: HostMessage.Expiration) {
         var thread = pthread_t()
@@ -20,9 +18,7 @@ final class Expirer: Sendable {
         pthread_create(
             &thread, nil,
             { context in
-                if let context {
-                    Unmanaged<Expirer>.fromOpaque(context).takeRetainedValue().run()
-                }
+                if let context { Unmanaged<Expirer>.fromOpaque(context).takeRetainedValue().run() }
                 return nil
             }, context)
         pthread_detach(thread)

@@ -34,7 +34,6 @@ final class Monitor<State>: @unchecked Sendable {
         return body(&state)
     }
 
-    /// Looks at the state.
     func look<Result>(_ body: (State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

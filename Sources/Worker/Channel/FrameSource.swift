@@ -12,9 +12,7 @@ struct FrameSource {
     /// A descriptor that was received with it; -1 without one.
     private var passed: Int32 = -1
 
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// The next message, waited for. Ends this process when the host is gone.
     mutating func next() -> HostMessage {

@@ -43,8 +43,7 @@ final class CType {
         (elements + fields.count).initialize(to: nil)
         let description = UnsafeMutablePointer<ffi_type>.allocate(capacity: 1)
         description.initialize(
-            to: ffi_type(
-                size: 0, alignment: 0, type: UInt16(FFI_TYPE_STRUCT), elements: elements))
+            to: ffi_type(size: 0, alignment: 0, type: UInt16(FFI_TYPE_STRUCT), elements: elements))
         var offsets = [Int](repeating: 0, count: fields.count)
         let status = ffi_get_struct_offsets(FFI_DEFAULT_ABI, description, &offsets)
         type = .structure(fields.map(\.type))

@@ -76,14 +76,6 @@ extension ForeignType {
         }
     }
 
-    /// Whether it is an address.
-    var isAddress: Bool {
-        switch self {
-        case .pointer, .string, .strings: true
-        default: false
-        }
-    }
-
     /// The address that lies at `address`.
     func pointer(at address: UnsafeRawPointer) -> UnsafeRawPointer? {
         address.loadUnaligned(as: UnsafeRawPointer?.self)

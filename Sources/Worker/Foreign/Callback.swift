@@ -45,9 +45,7 @@ final class Callback {
         guard status == FFI_OK else { throw ForeignFailure("libffi cannot make the callback") }
     }
 
-    deinit {
-        ffi_closure_free(closure)
-    }
+    deinit { ffi_closure_free(closure) }
 
     private func answer(
         _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,

@@ -63,14 +63,14 @@ package enum ForeignLogLevel: UInt8, Hashable, Sendable {
 
 /// Why a program cannot be run.
 struct ForeignRefusal: Error {
-    var message: String
+    let message: String
+
+    init(lines: [String]) { message = lines.joined(separator: "\n") }
 }
 
 /// Why a program stopped.
 struct ForeignFailure: Error {
     var message: String
 
-    init(_ message: String) {
-        self.message = message
-    }
+    init(_ message: String) { self.message = message }
 }

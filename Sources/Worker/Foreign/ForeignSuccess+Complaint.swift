@@ -4,9 +4,7 @@ import BGRunProtocol
 
 extension ForeignSuccess {
     /// What is wrong with a returned value, to follow the function's name; nil: nothing.
-    func complaint(
-        about type: CType, at address: UnsafeRawPointer, errno error: Int32
-    ) -> String? {
+    func complaint(about type: CType, at address: UnsafeRawPointer, errno error: Int32) -> String? {
         let returned = "returned \(CText.describe(type, at: address))"
         func order(_ operand: Int64) -> Int? { type.type.order(at: address, to: operand) }
         return switch self {

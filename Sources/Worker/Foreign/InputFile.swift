@@ -15,14 +15,10 @@ enum InputFile {
         }
         // Without O_NONBLOCK, opening a FIFO would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw failure("opened", errno)
-        }
+        guard descriptor >= 0 else { throw failure("opened", errno) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw failure("read", errno)
-        }
+        guard fstat(descriptor, &status) == 0 else { throw failure("read", errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ForeignFailure("\(name) is not a regular file")
         }
@@ -36,9 +32,7 @@ enum InputFile {
         while count < Int(size) {
             let got = Glibc.read(descriptor, start + count, Int(size) - count)
             if got < 0, errno == EINTR { continue }
-            guard got >= 0 else {
-                throw failure("read", errno)
-            }
+            guard got >= 0 else { throw failure("read", errno) }
             if got == 0 { break }
             count += got
         }

@@ -9,9 +9,7 @@ struct Libraries {
     private let interpreter: ForeignInterpreter
     private var handles: [String: UnsafeMutableRawPointer] = [:]
 
-    init(interpreter: ForeignInterpreter) {
-        self.interpreter = interpreter
-    }
+    init(interpreter: ForeignInterpreter) { self.interpreter = interpreter }
 
     /// The address of a function; opens its library when this is its first.
     mutating func function(

@@ -57,9 +57,3 @@ final class Plan {
             fixed: call.fixedArguments)
     }
 }
-
-extension ForeignRefusal {
-    init(lines: [String]) {
-        message = lines.joined(separator: "\n")
-    }
-}

@@ -9,9 +9,7 @@ final class ProgramMemory {
     private var callbacks: [Callback] = []
     private var bufferBytes: UInt64 = 0
 
-    deinit {
-        for block in blocks { free(block) }
-    }
+    deinit { for block in blocks { free(block) } }
 
     /// Zeroed memory, aligned for any C type of ours.
     func allocate(_ size: Int) throws(ForeignFailure) -> UnsafeMutableRawPointer {
@@ -33,7 +31,5 @@ final class ProgramMemory {
         return try allocate(Int(size))
     }
 
-    func keep(_ callback: Callback) {
-        callbacks.append(callback)
-    }
+    func keep(_ callback: Callback) { callbacks.append(callback) }
 }

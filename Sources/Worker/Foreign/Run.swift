@@ -60,9 +60,7 @@ struct Run {
         let error = arguments.withUnsafeMutableBufferPointer {
             bgrun_ffi_call(planned.signature.interface, planned.function, result, $0.baseAddress)
         }
-        if type.type.isInteger {
-            type.type.store(type.type.widenedInteger(at: result), at: result)
-        }
+        if type.type.isInteger { type.type.store(type.type.widenedInteger(at: result), at: result) }
         if let name = call.result { values.bind(name, to: .value(type, result)) }
         interpreter.log(.debug, "\(call.function) returned \(CText.describe(type, at: result))")
         if let success = call.success,

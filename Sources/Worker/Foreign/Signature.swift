@@ -28,8 +28,7 @@ final class Signature {
                     interface, FFI_DEFAULT_ABI, UInt32(clamping: fixed), count, returns.description,
                     parameterTypes)
             } else {
-                ffi_prep_cif(
-                    interface, FFI_DEFAULT_ABI, count, returns.description, parameterTypes)
+                ffi_prep_cif(interface, FFI_DEFAULT_ABI, count, returns.description, parameterTypes)
             }
         guard status == FFI_OK else {
             let list = parameters.map(\.type.description).joined(separator: ", ")

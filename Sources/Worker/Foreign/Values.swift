@@ -28,9 +28,7 @@ struct Values {
         self.interpreter = interpreter
     }
 
-    mutating func bind(_ name: String, to binding: Binding) {
-        bindings[name] = binding
-    }
+    mutating func bind(_ name: String, to binding: Binding) { bindings[name] = binding }
 
     /// Takes back the names of a call that was not made, so that nothing tries to clean them up.
     mutating func forget(_ call: ForeignCall) {

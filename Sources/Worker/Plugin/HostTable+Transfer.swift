@@ -6,17 +6,11 @@ import Glibc
 
 extension HostTable {
     private typealias Visitor =
-        @convention(c) (
-            UnsafeMutableRawPointer?, UnsafePointer<bgrun_transfer>?
-        ) -> Void
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<bgrun_transfer>?) -> Void
     private typealias Finisher =
-        @convention(c) (
-            UnsafeMutableRawPointer?, UnsafePointer<bgrun_transfer>?
-        ) -> Int32
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<bgrun_transfer>?) -> Int32
     private typealias Receiver =
-        @convention(c) (
-            UnsafeMutableRawPointer?, UnsafeRawPointer?, UInt64
-        ) -> Void
+        @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, UInt64) -> Void
 
     nonisolated(unsafe) static let transfer = constant(
         bgrun_transfer_ext(
@@ -56,14 +50,14 @@ extension HostTable {
         _ id: UnsafeMutablePointer<Int64>?
     ) -> Int32 {
         guard let pointer, let id else { return BGRUN_E_INVALID }
-        let answer: HostMessage.Answer
-        switch TransferReading.request(pointer) {
-        case .failure(let refusal): return refusal.status
-        case .success(let request):
-            answer = AttemptController.shared.call(task, .transfer(.create(request)))
+        do throws(TransferReading.Refusal) {
+            let request = try TransferReading.request(pointer)
+            let answer = AttemptController.shared.call(task, .transfer(.create(request)))
+            if answer.status == BGRUN_OK { id.pointee = answer.id }
+            return answer.status
+        } catch {
+            return error.status
         }
-        if answer.status == BGRUN_OK { id.pointee = answer.id }
-        return answer.status
     }
 
     private static func cancelResumable(

@@ -41,9 +41,7 @@ enum HostTable {
             }))
 
     /// The attempt a `bgrun_task *` stands for; 0 for NULL.
-    static func attempt(_ task: OpaquePointer?) -> Int64 {
-        Int64(Int(bitPattern: task))
-    }
+    static func attempt(_ task: OpaquePointer?) -> Int64 { Int64(Int(bitPattern: task)) }
 
     /// At most `limit` bytes of a C string, cut at a character.
     static func text(_ pointer: UnsafePointer<CChar>, atMost limit: Int) -> String {
@@ -90,7 +88,6 @@ enum HostTable {
         return BGRUN_OK
     }
 
-    /// `text` as one line.
     private static func line(_ text: String) -> String {
         let feed = UInt8(ascii: "\n")
         guard text.utf8.contains(feed) else { return text }

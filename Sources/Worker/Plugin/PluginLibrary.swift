@@ -19,8 +19,9 @@ struct PluginLibrary {
     init(_ load: HostMessage.Load, path: String) throws(Refusal) {
         let library: UnsafeMutableRawPointer
         do throws(LibraryLoader.Failure) {
-            let opened = PreferencesPlace.set { Self.open(path, load.displayPath) }
-            library = try opened.get()
+            library = try PreferencesPlace.set { () throws(LibraryLoader.Failure) in
+                try Self.open(path, load.displayPath)
+            }
         } catch {
             throw Refusal(message: "\(load.displayPath) cannot be loaded: \(error.reason)")
         }
@@ -48,16 +49,10 @@ struct PluginLibrary {
 
     private static func open(
         _ path: String, _ displayPath: String
-    ) -> Result<UnsafeMutableRawPointer, LibraryLoader.Failure> {
-        do throws(LibraryLoader.Failure) {
-            return .success(
-                try LibraryLoader.open(path) { reason in
-                    let text = "\(displayPath) waits to be loaded: \(reason)"
-                    let level = ForeignLogLevel.warning.rawValue
-                    Host.send(.log(attempt: 0, level: level, text: text))
-                })
-        } catch {
-            return .failure(error)
+    ) throws(LibraryLoader.Failure) -> UnsafeMutableRawPointer {
+        try LibraryLoader.open(path) { reason in
+            let text = "\(displayPath) waits to be loaded: \(reason)"
+            Host.send(.log(attempt: 0, level: ForeignLogLevel.warning.rawValue, text: text))
         }
     }
 

@@ -10,17 +10,19 @@ enum PreferencesPlace {
 
     /// Calls `load` with the place in the app's home, unless the task sets the variable itself. Then
     /// the variable is as before: a program that another plugin starts needs that of the user.
-    static func set<Result>(during load: () -> Result) -> Result {
+    static func set<Value, Failure: Error>(
+        during load: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         guard let home = value("BGRUN_APP_HOME"), home.hasPrefix("/"),
             let own = value("BGRUN_APP_HOME_KEEP"),
             !own.split(separator: " ").contains(where: { $0 == variable })
-        else { return load() }
+        else { return try load() }
         let inherited = value(variable)
         setenv(variable, home + "/Library/Preferences", 1)
         defer {
             if let inherited { setenv(variable, inherited, 1) } else { unsetenv(variable) }
         }
-        return load()
+        return try load()
     }
 
     private static func value(_ variable: String) -> String? {

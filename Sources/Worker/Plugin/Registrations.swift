@@ -17,9 +17,7 @@ enum Registrations {
 
     private static let state = Monitor(State())
 
-    static func open() {
-        state.change { $0.isOpen = true }
-    }
+    static func open() { state.change { $0.isOpen = true } }
 
     /// Ends registration and returns what was registered.
     static func close() -> State {

@@ -19,16 +19,6 @@ enum TransferReading {
 
     static func request(
         _ pointer: UnsafePointer<bgrun_transfer_request>
-    ) -> Result<WorkerMessage.TransferRequest, Refusal> {
-        do throws(Refusal) {
-            return .success(try read(pointer))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func read(
-        _ pointer: UnsafePointer<bgrun_transfer_request>
     ) throws(Refusal) -> WorkerMessage.TransferRequest {
         let size = MemoryLayout<bgrun_transfer_request>.size
         guard Int(pointer.pointee.struct_size) >= size else { throw .init(status: BGRUN_E_INVALID) }

@@ -16,9 +16,10 @@ extension FuzzTarget {
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         _ = ExchangeFormat.detect(path: "-", text: text)
         for namesUsers in [false, true] {
-            let options = CrontabReader.Options(
-                app: "local.crontab", namesUsers: namesUsers, home: "/home/ada")
-            try check(CrontabReader.read(text, file: "crontab", options: options), of: bytes)
+            let app = CrontabReader.read(
+                text, file: "crontab", app: "local.crontab", namesUsers: namesUsers,
+                home: "/home/ada")
+            try check(app, of: bytes)
         }
     }
 

@@ -22,8 +22,8 @@ extension FuzzTarget {
                 UnitFile(name: name, path: name, text: text)
             }
             for home in [nil, "/home/ada"] {
-                let options = TimerReader.Options(app: "local.timers", home: home)
-                try check(TimerReader.read(units, origin: "a", options: options), of: bytes)
+                let app = TimerReader.read(units, origin: "a", app: "local.timers", home: home)
+                try check(app, of: bytes)
             }
         }
     }

@@ -172,8 +172,7 @@ package struct MetricsText: Sendable {
 
     private var transferFamilies: [Family] {
         var counts = Family("bgrun_transfers", .gauge, "Transfers, by state.")
-        var bytes = Family(
-            "bgrun_transfer_bytes", .gauge, "Bytes moved of these transfers.")
+        var bytes = Family("bgrun_transfer_bytes", .gauge, "Bytes moved of these transfers.")
         for metrics in apps {
             guard let transfers = metrics.transfers else { continue }
             let app = ("app", metrics.overview.app)
@@ -215,11 +214,9 @@ private struct Family {
         "# HELP \(name) \(help)\n# TYPE \(name) \(sort.rawValue)\n" + samples.joined()
     }
 
-    mutating func add(_ value: Int, _ labels: [(String, String)]) {
-        add("", "\(value)", labels)
-    }
-
-    mutating func add(_ value: Double, _ labels: [(String, String)]) {
+    mutating func add(
+        _ value: some Numeric & CustomStringConvertible, _ labels: [(String, String)]
+    ) {
         add("", "\(value)", labels)
     }
 

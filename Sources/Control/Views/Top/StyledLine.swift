@@ -2,8 +2,14 @@
 
 /// A line of text of which parts look different.
 package struct StyledLine: Hashable, Sendable {
-    package enum Style: Hashable, Sendable {
-        case plain, bold, dim, good, warning, bad
+    /// The raw value is that of the escape sequence "select graphic rendition".
+    package enum Style: String, Sendable {
+        case plain = ""
+        case bold = "1"
+        case dim = "2"
+        case good = "32"
+        case warning = "33"
+        case bad = "31"
     }
 
     private(set) var parts: [(text: String, style: Style)] = []
@@ -11,9 +17,7 @@ package struct StyledLine: Hashable, Sendable {
     package private(set) var count = 0
     package var isSelected = false
 
-    package init(_ text: String = "", _ style: Style = .plain) {
-        add(text, style)
-    }
+    package init(_ text: String = "", _ style: Style = .plain) { add(text, style) }
 
     /// Appends `text` without anything a terminal would obey.
     package mutating func add(_ text: String, _ style: Style = .plain) {
@@ -36,8 +40,8 @@ package struct StyledLine: Hashable, Sendable {
         for (text, style) in parts where left > 0 {
             let shown = text.prefix(left)
             left -= shown.count
-            let code = hasColor && !isSelected ? style.code : nil
-            result += code.map { "\u{1B}[\($0)m\(shown)\u{1B}[0m" } ?? String(shown)
+            let code = hasColor && !isSelected ? style.rawValue : ""
+            result += code.isEmpty ? String(shown) : "\u{1B}[\(code)m\(shown)\u{1B}[0m"
         }
         if count > width, width > 0 { result += "…" }
         return isSelected && hasColor ? result + "\u{1B}[0m" : result
@@ -61,19 +65,5 @@ package struct StyledLine: Hashable, Sendable {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(
             String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
-    }
-}
-
-extension StyledLine.Style {
-    /// Of the sequence "select graphic rendition"; nil for none.
-    fileprivate var code: String? {
-        switch self {
-        case .plain: nil
-        case .bold: "1"
-        case .dim: "2"
-        case .good: "32"
-        case .warning: "33"
-        case .bad: "31"
-        }
     }
 }

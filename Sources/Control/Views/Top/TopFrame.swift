@@ -60,8 +60,8 @@ package struct TopFrame {
         lines += app.notices.map { StyledLine("! " + $0, .warning) }
         lines += deviceLines(app.device)
         if !app.budgets.isEmpty { lines.append(budgetLine(app.budgets)) }
+        let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
         if !app.running.isEmpty {
-            let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
             lines.append(title("RUNNING", progress + Self.right("USED", 6) + " LEFT"))
             lines += app.running.map { running($0, app.app, now) }
         }
@@ -72,7 +72,6 @@ package struct TopFrame {
             if rest > 0 { lines.append(StyledLine("  and \(rest) more", .dim)) }
         }
         if let transfers = app.transfers, !transfers.isEmpty {
-            let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
             lines.append(title("TRANSFERS", progress + "A SECOND, OR WHY IT WAITS"))
             lines += transfers.map { transfer($0, app.app) }
         }
@@ -127,8 +126,7 @@ package struct TopFrame {
                 line.add(Self.bar(budget.used, of: budget.limit, cells: 10) + " ")
                 line.add("\(length(budget.used)) of \(length(budget.limit))")
             } else {
-                line.add(
-                    "\(budget.used) of \(budget.limit)", isSpent ? .warning : .plain)
+                line.add("\(budget.used) of \(budget.limit)", isSpent ? .warning : .plain)
             }
         }
         return line
@@ -190,9 +188,7 @@ package struct TopFrame {
         } else {
             line.add("\(attempt.phase), \(left ?? "-") left")
         }
-        for text in [attempt.title, attempt.subtitle] {
-            if let text { line.add("  \(text)", .dim) }
-        }
+        for case let text? in [attempt.title, attempt.subtitle] { line.add("  \(text)", .dim) }
         return line
     }
 

@@ -99,9 +99,7 @@ final class Inbox {
     }
 
     /// In the next round, so that others are served between two batches.
-    private func wake(at elapsed: Int64 = 1) {
-        pump?.set(elapsed: elapsed)
-    }
+    private func wake(at elapsed: Int64 = 1) { pump?.set(elapsed: elapsed) }
 
     // MARK: files
 

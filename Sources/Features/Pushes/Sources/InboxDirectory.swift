@@ -15,7 +15,6 @@ final class InboxDirectory {
         fileprivate static func system() -> Refusal { Refusal(String(cString: strerror(errno))) }
     }
 
-    /// A file as it was read.
     struct File {
         var bytes: [UInt8]
         var written: WallTime
@@ -42,9 +41,7 @@ final class InboxDirectory {
         }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Whether its path still leads to it.
     var isThere: Bool {
@@ -104,8 +101,7 @@ final class InboxDirectory {
         clock_gettime(CLOCK_REALTIME, &now)
         // Whoever puts a file there may give it any date.
         let seconds = max(0, min(status.st_mtim.tv_sec, now.tv_sec))
-        let age =
-            (now.tv_sec - seconds) * 1_000_000_000 + (now.tv_nsec - status.st_mtim.tv_nsec)
+        let age = (now.tv_sec - seconds) * 1_000_000_000 + (now.tv_nsec - status.st_mtim.tv_nsec)
         return File(
             bytes: Array(bytes[..<count]),
             written: WallTime(

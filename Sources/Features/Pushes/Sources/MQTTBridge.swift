@@ -9,9 +9,7 @@ import FoundationEssentials
 
 /// Keeps `bgrun-mqtt`, which speaks with the broker, at work, and takes in what it brings: one line of JSON
 /// a message, answered by its number when it is on the disk or refused. Only then is it acknowledged to
-/// the broker, so that every message comes at least once.
-///
-/// Belongs to the loop's thread.
+/// the broker, so that every message comes at least once. Belongs to the loop's thread.
 final class MQTTBridge {
     /// The delay before a deferred message is retried: doubled with each refusal.
     private static let retryPauses: ClosedRange<Int64> = 1_000_000_000...30_000_000_000

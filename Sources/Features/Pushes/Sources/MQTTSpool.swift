@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunStorage
 import BGRunSystem
 import FoundationEssentials
 import Glibc
@@ -32,9 +33,9 @@ final class MQTTSpool {
     func add(_ line: Data) -> Bool {
         guard names.count < Self.most, last < .max else { return false }
         let name = String(last + 1)
-        guard write(line, "\(path)/.\(name)") else { return false }
-        guard rename("\(path)/.\(name)", "\(path)/\(name)") == 0 else { return false }
-        sync()
+        let (draft, file) = ("\(path)/.\(name)", "\(path)/\(name)")
+        guard TakenFiles.write([UInt8](line), to: file, by: draft) else { return false }
+        ParentDirectory.sync(file)
         last += 1
         names.append(name)
         return true
@@ -48,21 +49,5 @@ final class MQTTSpool {
     func removeFirst() {
         guard !names.isEmpty else { return }
         unlink("\(path)/\(names.removeFirst())")
-    }
-
-    private func write(_ data: Data, _ file: String) -> Bool {
-        unlink(file)
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        return count == data.count && fsync(descriptor) == 0
-    }
-
-    private func sync() {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }

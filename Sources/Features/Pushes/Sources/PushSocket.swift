@@ -3,12 +3,9 @@
 import BGRunControl
 import BGRunEventLoop
 import BGRunPolicy
-import Glibc
 
 /// A UNIX socket that takes messages, one JSON object a line, and answers each with a line, in their order,
-/// when it is on the disk or refused. Its user's alone, and root's.
-///
-/// Belongs to the loop's thread.
+/// when it is on the disk or refused. Its user's alone, and root's. Belongs to the loop's thread.
 final class PushSocket {
     private let sink: PushSink
     private let path: String
@@ -27,24 +24,14 @@ final class PushSocket {
         // A sender may stay idle for days.
         limits.idle = nil
         let tooLong = PushRefusal.malformed("a line has over \(PushEnvelope.longest) bytes")
+        let listener = try UnixListener.listening { listener throws(SystemFailure) in
+            try UnixListener.bind(listener, toFree: path)
+        }
         server = try LineServer(
-            sink.loop, Self.listen(path), path: path, limits: limits,
+            sink.loop, listener, path: path, limits: limits,
             tooLong: { _ in PushAnswer(.failure(tooLong)).json }
         ) { [unowned self] line, _, answer in take(line, answer) }
         sink.say(PushSourceState(source: "socket", place: path, problem: nil, since: sink.now()))
-    }
-
-    private static func listen(_ path: String) throws(SystemFailure) -> Int32 {
-        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
-        do throws(SystemFailure) {
-            try UnixListener.bind(listener, toFree: path)
-            try SystemFailure.check("listen", Glibc.listen(listener, 64))
-        } catch {
-            close(listener)
-            throw error
-        }
-        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
-        return listener
     }
 
     private func take(_ line: [UInt8], _ answer: @escaping ([UInt8]) -> Void) {

@@ -31,9 +31,7 @@ struct TakenFiles {
 
     func holds(_ mark: String) -> Bool { marks.contains(Self.line(mark)) }
 
-    mutating func add(_ mark: String) {
-        if marks.insert(Self.line(mark)).inserted { write() }
-    }
+    mutating func add(_ mark: String) { if marks.insert(Self.line(mark)).inserted { write() } }
 
     /// Removes entries whose names no longer exist.
     mutating func keep(only names: [String]) {
@@ -52,18 +50,19 @@ struct TakenFiles {
         String(mark.map { $0.isNewline ? "?" : $0 })
     }
 
-    /// Written atomically: to a temporary name first.
     private func write() {
         guard let path else { return }
         let text = marks.sorted().map { $0 + "\n" }.joined()
-        let unseen = path + ".new"
-        unlink(unseen)
-        let descriptor = open(unseen, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return }
+        _ = Self.write(Array(text.utf8), to: path, by: path + ".new")
+    }
+
+    /// Writes a file whole or not at all: to the name `draft` first, and synced to the disk.
+    static func write(_ bytes: [UInt8], to path: String, by draft: String) -> Bool {
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        guard Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count,
-            fsync(descriptor) == 0
-        else { return }
-        rename(unseen, path)
+        return Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+            && fsync(descriptor) == 0 && rename(draft, path) == 0
     }
 }

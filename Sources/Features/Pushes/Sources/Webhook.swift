@@ -8,9 +8,7 @@ import BGRunPolicy
 import BGRunSystem
 
 /// Takes messages over HTTP as Apple's push service does, on this machine only, from clients with the
-/// token.
-///
-/// Belongs to the loop's thread.
+/// token. Belongs to the loop's thread.
 final class Webhook {
     /// How long a client waits until its message is stored, in nanoseconds. What is stored nevertheless is
     /// delivered, and sent once more: at least once.
@@ -85,8 +83,7 @@ final class Webhook {
         switch result {
         case .success: BearerGate.response(200, "", to: request)
         case .failure(let refusal):
-            BearerGate.response(
-                refusal.status, "{\"reason\":\"\(refusal.reason)\"}", to: request)
+            BearerGate.response(refusal.status, "{\"reason\":\"\(refusal.reason)\"}", to: request)
         }
     }
 }

@@ -10,22 +10,14 @@ package struct KubernetesWriter {
 
     /// One file for each task.
     package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
-        var writer = KubernetesWriter(app: app, options: options)
+        var writer = KubernetesWriter(app: app, options: options, exported: Exported(app))
         for task in writer.exported.exportable(app) { writer.add(task) }
         if let first = app.tasks.first {
-            writer.exported.notes.append(
-                ConversionNote(
-                    .changed, SourcePlace(file: first.place.file), "image",
-                    "commands run in \(options.image), with what is in it",
-                    remedy: "`--image` names another"))
+            writer.exported.notes.add(
+                .changed, SourcePlace(file: first.place.file), "image",
+                "commands run in \(options.image), with what is in it", "`--image` names another")
         }
         return writer.exported
-    }
-
-    private init(app: PortableApp, options: ExportOptions) {
-        self.app = app
-        self.options = options
-        exported = Exported(app)
     }
 
     private mutating func add(_ task: PortableTask) {
@@ -80,7 +72,7 @@ package struct KubernetesWriter {
             if let zone { lines.append("  timeZone: \(YAMLText.doubleQuoted(zone))") }
             lines.append("  concurrencyPolicy: \(concurrency(task))")
             if let deadline = task.startDeadline {
-                lines.append("  startingDeadlineSeconds: \(seconds(deadline))")
+                lines.append("  startingDeadlineSeconds: \(deadline.wholeSeconds)")
             }
             lines += ["  jobTemplate:", "    spec:"] + job.map { "      " + $0 }
         } else {
@@ -88,8 +80,7 @@ package struct KubernetesWriter {
             if !task.startsAtLaunch { lines.append("  suspend: true") }
             lines += job.map { "  " + $0 }
         }
-        exported.files.append(
-            Exported.File(name: "\(name).yaml", text: lines.joined(separator: "\n") + "\n"))
+        exported.add("\(name).yaml", lines)
     }
 
     private mutating func concurrency(_ task: PortableTask) -> String {
@@ -114,10 +105,12 @@ package struct KubernetesWriter {
         } else {
             lines.append("backoffLimit: 0")
         }
-        if let limit = task.timeLimit { lines.append("activeDeadlineSeconds: \(seconds(limit))") }
+        if let limit = task.timeLimit {
+            lines.append("activeDeadlineSeconds: \(limit.wholeSeconds)")
+        }
         lines += ["template:", "  spec:", "    restartPolicy: Never"]
         if let grace = task.grace {
-            lines.append("    terminationGracePeriodSeconds: \(seconds(grace))")
+            lines.append("    terminationGracePeriodSeconds: \(grace.wholeSeconds)")
         }
         lines += [
             "    containers:", "      - name: task",
@@ -169,27 +162,5 @@ package struct KubernetesWriter {
         name = Array(name.prefix(52 - ending.count))
         while name.last == "-" { name.removeLast() }
         return (name.isEmpty ? "task" : String(name)) + ending
-    }
-
-    private func seconds(_ interval: Interval) -> Int64 {
-        max(1, interval.nanoseconds / 1_000_000_000)
-    }
-}
-
-extension String {
-    /// `text` with `old` replaced.
-    fileprivate func replacing(_ old: String, with new: String) -> String {
-        var result = ""
-        var rest = self[...]
-        while let first = rest.first {
-            if rest.hasPrefix(old) {
-                result += new
-                rest = rest.dropFirst(old.count)
-            } else {
-                result.append(first)
-                rest = rest.dropFirst()
-            }
-        }
-        return result
     }
 }

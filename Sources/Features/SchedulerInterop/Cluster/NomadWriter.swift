@@ -10,15 +10,9 @@ package struct NomadWriter {
 
     /// One file for each task.
     package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
-        var writer = NomadWriter(app: app, options: options)
+        var writer = NomadWriter(app: app, options: options, exported: Exported(app))
         for task in writer.exported.exportable(app) { writer.add(task) }
         return writer.exported
-    }
-
-    private init(app: PortableApp, options: ExportOptions) {
-        self.app = app
-        self.options = options
-        exported = Exported(app)
     }
 
     private mutating func add(_ task: PortableTask) {
@@ -30,14 +24,15 @@ package struct NomadWriter {
         do throws(CronDates.Failure) {
             let dates = try CronDates(forCluster: task, &exported)
             let name = app.shortName(task)
-            exported.files.append(
-                Exported.File(name: "\(name).nomad.hcl", text: text(task, dates, name)))
+            exported.add("\(name).nomad.hcl", lines(task, dates, name))
         } catch {
             exported.note(.lost, task, "schedule", error.message, "the task is not exported")
         }
     }
 
-    private mutating func text(_ task: PortableTask, _ dates: CronDates, _ name: String) -> String {
+    private mutating func lines(
+        _ task: PortableTask, _ dates: CronDates, _ name: String
+    ) -> [String] {
         var lines = task.description.map { ["# \($0)"] } ?? []
         lines += ["job \(quoted(name)) {", "  type = \"batch\""]
         if !dates.expressions.isEmpty {
@@ -45,7 +40,8 @@ package struct NomadWriter {
             let expressions = dates.expressions.map(quoted).joined(separator: ", ")
             lines.append("    crons            = [\(expressions)]")
             if let zone = dates.zone { lines.append("    time_zone        = \(quoted(zone))") }
-            lines += ["    prohibit_overlap = \(prohibitsOverlap(task))", "  }"]
+            noteOverlap(task)
+            lines += ["    prohibit_overlap = true", "  }"]
         } else if task.startsAtLaunch {
             exported.note(
                 .lost, task, task.startWord, "the job runs once, when it is registered")
@@ -72,20 +68,18 @@ package struct NomadWriter {
         }
         if task.grace != nil || task.command.expireSignal != nil { lines.append("") }
         if let grace = task.grace {
-            lines.append("      kill_timeout = \(quoted("\(seconds(grace))s"))")
+            lines.append("      kill_timeout = \(quoted("\(grace.wholeSeconds)s"))")
         }
         if let signal = task.command.expireSignal {
             lines.append("      kill_signal  = \(quoted("SIG\(signal)"))")
         }
-        return (lines + ["    }", "  }", "}"]).joined(separator: "\n") + "\n"
+        return lines + ["    }", "  }", "}"]
     }
 
-    private mutating func prohibitsOverlap(_ task: PortableTask) -> Bool {
-        if let overlap = task.overlap, overlap != .skip {
-            exported.note(
-                .changed, task, "overlap: \(overlap.rawValue)", "a date while it runs is left out")
-        }
-        return true
+    private mutating func noteOverlap(_ task: PortableTask) {
+        guard let overlap = task.overlap, overlap != .skip else { return }
+        exported.note(
+            .changed, task, "overlap: \(overlap.rawValue)", "a date while it runs is left out")
     }
 
     /// Failures are tried again on the same node, or not at all.
@@ -94,7 +88,7 @@ package struct NomadWriter {
         let attempts = max(1, tries) - 1  // fits: at least 0
         var lines = ["restart {", "  attempts = \(attempts)"]
         if let retry = task.retry {
-            lines.append("  delay    = \(quoted("\(seconds(retry.from))s"))")
+            lines.append("  delay    = \(quoted("\(retry.from.wholeSeconds)s"))")
             lines.append("  interval = \(quoted("24h"))")
             if retry.backoff == .exponential, retry.from != retry.to {
                 exported.note(.changed, task, "retry", "the delay is the same after each failure")
@@ -108,11 +102,8 @@ package struct NomadWriter {
     private func words(_ task: PortableTask) -> [String] {
         var words = KubernetesWriter.words(task, options)
         if let limit = task.timeLimit {
-            words =
-                [
-                    "timeout", "-k", String(seconds(task.grace ?? .seconds(5))),
-                    String(seconds(limit)),
-                ] + words
+            let grace = (task.grace ?? .seconds(5)).wholeSeconds
+            words = ["timeout", "-k", "\(grace)", "\(limit.wholeSeconds)"] + words
         }
         let directory = options.directory(of: task.command)
         return [
@@ -125,10 +116,6 @@ package struct NomadWriter {
     private func quoted(_ text: String) -> String {
         let quoted = YAMLText.doubleQuoted(text)
         return quoted.doubling("$").doubling("%")
-    }
-
-    private func seconds(_ interval: Interval) -> Int64 {
-        max(1, interval.nanoseconds / 1_000_000_000)
     }
 }
 

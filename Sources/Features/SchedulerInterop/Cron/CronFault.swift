@@ -7,14 +7,9 @@ struct CronFault: Error, Hashable {
     /// What to write instead.
     var remedy: String
 
-    init(_ problem: String, _ remedy: String) {
-        self.problem = problem
-        self.remedy = remedy
-    }
-
     /// A field whose text is invalid.
     static func field(_ name: String, _ text: some StringProtocol, _ remedy: String) -> Self {
-        CronFault("\(name) \"\(text)\" is invalid", remedy)
+        CronFault(problem: "\(name) \"\(text)\" is invalid", remedy: remedy)
     }
 
     /// An entry with fewer fields than it must have.
@@ -22,8 +17,8 @@ struct CronFault: Error, Hashable {
         let absent = names.dropFirst(count)
         let list = absent.joined(separator: ", ")
         return CronFault(
-            "\(list) \(absent.count == 1 ? "is" : "are") missing",
-            "an entry must have \(names.joined(separator: ", "))")
+            problem: "\(list) \(absent.count == 1 ? "is" : "are") missing",
+            remedy: "an entry must have \(names.joined(separator: ", "))")
     }
 }
 
@@ -39,8 +34,8 @@ extension CronFields {
         }
         guard fields.count == names.count else { return .missing(names, after: fields.count) }
         return CronFault(
-            "day of the month \"\(fields[2])\" is not in month \"\(fields[3])\"",
-            "write a day that the month has")
+            problem: "day of the month \"\(fields[2])\" is not in month \"\(fields[3])\"",
+            remedy: "write a day that the month has")
     }
 }
 

@@ -37,10 +37,7 @@ struct CrontabLine: Hashable {
     static func variable(_ line: String) -> PortableCommand.Variable? {
         guard let equals = line.firstIndex(of: "=") else { return nil }
         let name = unquoted(line[..<equals].trimmed)
-        let isName =
-            !name.isEmpty && !name.contains { isBlank($0) }
-            && (ShellText.isName(name))
-        guard isName else { return nil }
+        guard ShellText.isName(name) else { return nil }
         return PortableCommand.Variable(name, unquoted(line[line.index(after: equals)...].trimmed))
     }
 

@@ -12,17 +12,10 @@ package struct CrontabWriter {
 
     /// One file, `crontab`.
     package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
-        var writer = CrontabWriter(app, options: options)
+        var writer = CrontabWriter(options: options, exported: Exported(app))
         for task in inOrder(writer.exported.exportable(app)) { writer.add(task) }
-        writer.exported.files = [
-            Exported.File(name: "crontab", text: writer.lines.joined(separator: "\n") + "\n")
-        ]
+        writer.exported.add("crontab", writer.lines)
         return writer.exported
-    }
-
-    private init(_ app: PortableApp, options: ExportOptions) {
-        self.options = options
-        exported = Exported(app)
     }
 
     /// CRON_TZ cannot be taken back, so dates without a zone come before those with one.
@@ -153,8 +146,8 @@ package struct CrontabWriter {
     }
 
     private static func limited(_ line: String, _ limit: Interval, _ task: PortableTask) -> String {
-        let seconds = max(1, limit.nanoseconds / 1_000_000_000)
-        let grace = max(1, (task.grace ?? .seconds(5)).nanoseconds / 1_000_000_000)
+        let seconds = limit.wholeSeconds
+        let grace = (task.grace ?? .seconds(5)).wholeSeconds
         let signal = task.command.expireSignal.map { "-s \($0) " } ?? ""
         let shell = shell(task.command)?.shell ?? "/bin/sh"
         return "timeout \(signal)-k \(grace) \(seconds) \(shell) -c \(ShellText.quoted(line))"

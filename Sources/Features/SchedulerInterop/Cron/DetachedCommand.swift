@@ -81,10 +81,9 @@ extension PortableApp {
     /// Notes that bgrun ends what the shell line `line` leaves running.
     mutating func noteDetachment(of line: String, _ place: SourcePlace) {
         guard let word = ShellText.detachment(line) else { return }
-        notes.append(
-            ConversionNote(
-                .lost, place, word,
-                "the processes that the command leaves behind are ended when it ends",
-                remedy: "let the command wait for them, or start them with `systemd-run`"))
+        note(
+            .lost, place, word,
+            "the processes that the command leaves behind are ended when it ends",
+            "let the command wait for them, or start them with `systemd-run`")
     }
 }

@@ -82,6 +82,11 @@ struct CronDates {
     }
 }
 
+extension Interval {
+    /// At least 1.
+    var wholeSeconds: Int64 { max(1, nanoseconds / 1_000_000_000) }
+}
+
 extension CronFields {
     /// Puts a number in place of each `H` and each range with `~`: always the same for one task.
     mutating func settle(for identifier: String) {

@@ -33,9 +33,11 @@ package struct Exported: Hashable, Sendable {
         _ weight: ConversionNote.Weight, _ task: PortableTask, _ word: String, _ instead: String,
         _ remedy: String = ""
     ) {
-        notes.append(
-            ConversionNote(
-                weight, task.place, "\(task.identifier): \(word)", instead, remedy: remedy))
+        notes.add(weight, task.place, "\(task.identifier): \(word)", instead, remedy)
+    }
+
+    mutating func add(_ name: String, _ lines: [String]) {
+        files.append(File(name: name, text: lines.joined(separator: "\n") + "\n"))
     }
 }
 

@@ -86,14 +86,8 @@ package struct LaunchdReader {
         case "WorkingDirectory": task.command.directory = value.text
         case "UserName": task.user = value.text == "root" ? nil : value.text
         case "KeepAlive": takeKeepAlive(entry)
-        case "ExitTimeOut":
-            if let seconds = value.integer, seconds > 0 {
-                task.grace = min(.seconds(Int64(seconds)), .minutes(5))
-            }
-        case "TimeOut":
-            if let seconds = value.integer, seconds > 0 {
-                task.timeLimit = .seconds(Int64(seconds))
-            }
+        case "ExitTimeOut": if let length = value.length { task.grace = min(length, .minutes(5)) }
+        case "TimeOut": if let length = value.length { task.timeLimit = length }
         case "ThrottleInterval":
             if let seconds = value.integer, seconds > 10 {
                 note(
@@ -119,10 +113,9 @@ package struct LaunchdReader {
 
     private mutating func takeVariable(_ variable: PropertyListValue.Entry) {
         guard let text = variable.value.text else { return }
-        let isName =
-            !variable.key.isEmpty
-            && !variable.key.unicodeScalars.contains { $0 == "=" || $0 == "\0" }
-        guard isName else {
+        guard !variable.key.isEmpty,
+            !variable.key.unicodeScalars.contains(where: { $0 == "=" || $0 == "\0" })
+        else {
             return note(
                 .lost, variable.line, "EnvironmentVariables: \(variable.key)",
                 "no variable can have this name")
@@ -145,12 +138,12 @@ package struct LaunchdReader {
     }
 
     private mutating func takeInterval(_ entry: PropertyListValue.Entry) {
-        guard let seconds = entry.value.integer, seconds > 0 else { return }
+        guard let length = entry.value.length else { return }
         guard task.schedule == .manual else {
-            note(.lost, entry.line, entry.key, "a task has one schedule, and it has another")
-            return
+            return note(
+                .lost, entry.line, entry.key, "a task has one schedule, and it has another")
         }
-        task.schedule = .every(.seconds(Int64(seconds)))
+        task.schedule = .every(length)
         task.catchUp = .one
     }
 
@@ -181,12 +174,12 @@ package struct LaunchdReader {
                     .changed, condition.line, "KeepAlive.PathState",
                     "a change of the path starts it, whether it is there or not")
             case "NetworkState" where condition.value.isTrue:
-                task.requires.append(PortableTask.Requirement("network", "any"))
+                task.requires.append(.init(key: "network", value: "any"))
             case let key:
                 note(.lost, condition.line, "KeepAlive.\(key)", "bgrun keeps nothing running")
             }
         }
-        if case .truth(true, _) = entry.value {
+        if case .truth(true) = entry.value {
             note(
                 .lost, entry.line, "KeepAlive",
                 "bgrun runs tasks that end; a command that ended is started when it is due",
@@ -203,23 +196,21 @@ package struct LaunchdReader {
         let isLow =
             job["LowPriorityIO"]?.isTrue ?? job["LowPriorityBackgroundIO"]?.isTrue ?? isBackground
         if isLow { prefix += ["ionice", "-c", "3"] }
-        guard !prefix.isEmpty else { return }
-        switch task.command.action {
-        case .program(let words) where !words.isEmpty:
-            task.command.action = .program(prefix + words)
-        case .shell(let line):
-            task.command.action = .program(prefix + ["/bin/sh", "-c", line])
-        case .program, .bgrun: break
-        }
+        task.command.prepend(prefix)
     }
 
     private mutating func note(
         _ weight: ConversionNote.Weight, _ line: Int, _ word: String, _ instead: String,
         _ remedy: String = ""
     ) {
-        notes.append(
-            ConversionNote(
-                weight, SourcePlace(file: file, line: line), word, instead, remedy: remedy))
+        notes.add(weight, SourcePlace(file: file, line: line), word, instead, remedy)
+    }
+}
+
+extension PropertyListValue {
+    /// Of seconds; nil unless there are any.
+    fileprivate var length: Interval? {
+        integer.flatMap { $0 > 0 ? Interval.seconds(Int64($0)) : nil }
     }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of an XML property list, and its line.
+/// A value of an XML property list.
 package indirect enum PropertyListValue: Hashable, Sendable {
-    case text(String, line: Int)
-    case integer(Int, line: Int)
-    case real(Double, line: Int)
-    case truth(Bool, line: Int)
-    case array([PropertyListValue], line: Int)
-    case dictionary([Entry], line: Int)
+    case text(String)
+    case integer(Int)
+    case real(Double)
+    case truth(Bool)
+    case array([PropertyListValue])
+    case dictionary([Entry])
 
     package struct Entry: Hashable, Sendable {
         package var key: String
@@ -23,32 +23,32 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 
     /// Reads an XML property list of at most 64 levels.
     package init(xml text: String) throws(Problem) {
-        var reader = PropertyListReader(text)
+        var reader = PropertyListReader(rest: text[...])
         self = try reader.document()
     }
 
     var entries: [Entry] {
-        if case .dictionary(let entries, _) = self { entries } else { [] }
+        if case .dictionary(let entries) = self { entries } else { [] }
     }
 
     var items: [PropertyListValue] {
-        if case .array(let items, _) = self { items } else { [] }
+        if case .array(let items) = self { items } else { [] }
     }
 
     var text: String? {
-        if case .text(let text, _) = self { text } else { nil }
+        if case .text(let text) = self { text } else { nil }
     }
 
     var integer: Int? {
         switch self {
-        case .integer(let value, _): value
-        case .real(let value, _) where value.magnitude < 1e15: Int(value)
+        case .integer(let value): value
+        case .real(let value) where value.magnitude < 1e15: Int(value)
         default: nil
         }
     }
 
     var isTrue: Bool {
-        if case .truth(let value, _) = self { value } else { false }
+        if case .truth(let value) = self { value } else { false }
     }
 
     subscript(key: String) -> PropertyListValue? { entries.first { $0.key == key }?.value }
@@ -57,13 +57,9 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 /// The part of XML that property lists use: elements without attributes of meaning, text, comments,
 /// the five entities, numbered ones and CDATA.
 private struct PropertyListReader {
-    private var rest: Substring
-    private var line = 1
+    var rest: Substring
+    var line = 1
     private static let deepest = 64
-
-    init(_ text: String) {
-        rest = text[...]
-    }
 
     mutating func document() throws(PropertyListValue.Problem) -> PropertyListValue {
         var tag = try next()
@@ -84,23 +80,23 @@ private struct PropertyListReader {
         switch tag.name {
         case "true", "false":
             if !tag.isEmpty { try close(tag.name) }
-            return .truth(tag.name == "true", line: tag.line)
+            return .truth(tag.name == "true")
         case "string", "date", "data":
-            return .text(try content(tag), line: tag.line)
+            return .text(try content(tag))
         case "integer":
             let text = try content(tag).trimmed
             guard let number = Int(text) else { throw problem("\"\(text)\" is not an integer") }
-            return .integer(number, line: tag.line)
+            return .integer(number)
         case "real":
             let text = try content(tag).trimmed
             guard let number = Double(text) else { throw problem("\"\(text)\" is not a number") }
-            return .real(number, line: tag.line)
+            return .real(number)
         case "array":
             var items: [PropertyListValue] = []
             while !tag.isEmpty, let child = try child(of: tag) {
                 items.append(try value(child, depth: depth + 1))
             }
-            return .array(items, line: tag.line)
+            return .array(items)
         case "dict":
             var entries: [PropertyListValue.Entry] = []
             while !tag.isEmpty, let child = try child(of: tag) {
@@ -110,7 +106,7 @@ private struct PropertyListReader {
                     PropertyListValue.Entry(
                         key: key, line: child.line, value: try value(try next(), depth: depth + 1)))
             }
-            return .dictionary(entries, line: tag.line)
+            return .dictionary(entries)
         default:
             throw problem("<\(tag.name)> is not a value of a property list")
         }
@@ -216,20 +212,5 @@ private struct PropertyListReader {
 
     private func problem(_ message: String) -> PropertyListValue.Problem {
         PropertyListValue.Problem(line: line, message: message)
-    }
-}
-
-extension Substring {
-    /// Where `text` first stands.
-    fileprivate func firstRange(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            let tail = self[start...]
-            if tail.hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
-        }
-        return nil
     }
 }

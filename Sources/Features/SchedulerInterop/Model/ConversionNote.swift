@@ -28,20 +28,20 @@ package struct ConversionNote: Hashable, Sendable {
     /// What a person can do; empty when nothing needs to be done.
     package var remedy: String
 
-    package init(
-        _ weight: Weight, _ place: SourcePlace, _ word: String, _ instead: String,
-        remedy: String = ""
-    ) {
-        self.weight = weight
-        self.place = place
-        self.word = word
-        self.instead = instead
-        self.remedy = remedy
-    }
-
     /// One line: `crontab:3: lost: MAILTO: nobody is mailed; use ...`.
     package var text: String {
         "\(place.text): \(weight.rawValue): \(word): \(instead)"
             + (remedy.isEmpty ? "" : "; \(remedy)")
+    }
+}
+
+extension [ConversionNote] {
+    mutating func add(
+        _ weight: ConversionNote.Weight, _ place: SourcePlace, _ word: String, _ instead: String,
+        _ remedy: String = ""
+    ) {
+        append(
+            ConversionNote(
+                weight: weight, place: place, word: word, instead: instead, remedy: remedy))
     }
 }

@@ -30,9 +30,7 @@ extension PortableApp {
             tasks.append(task)
         }
     }
-}
 
-extension PortableApp {
     /// Features that the written files do not support, with a note for each.
     private static let losses = [
         "hooks": "the written file sends no notification",
@@ -48,21 +46,17 @@ extension PortableApp {
             let place = SourcePlace(file: path, line: entry.key.span.start.line)
             if entry.key.text == "policy" {
                 let said = entry.value.entries.map { "\($0.key.text): \($0.value.text ?? "")" }
-                notes.append(
-                    ConversionNote(
-                        .changed, place, "policy",
-                        "nothing there goes by \(said.joined(separator: ", "))"))
+                note(
+                    .changed, place, "policy",
+                    "nothing there goes by \(said.joined(separator: ", "))")
             } else if !known.contains(entry.key.text) {
-                notes.append(
-                    ConversionNote(
-                        .lost, place, entry.key.text,
-                        Self.losses[entry.key.text] ?? "no other scheduler has such a thing"))
+                note(
+                    .lost, place, entry.key.text,
+                    Self.losses[entry.key.text] ?? "no other scheduler has such a thing")
             }
         }
     }
-}
 
-extension PortableApp {
     /// The tasks that transfers launch.
     private static func followers(_ root: Node) -> Set<String> {
         let transfers = root["transfers"]?.entries ?? []
@@ -90,11 +84,10 @@ extension PortableApp {
                 return "\(Quantity.text(limit)) (\(one.kind.name))"
             }
         guard !said.isEmpty else { return }
-        notes.append(
-            ConversionNote(
-                .changed, SourcePlace(file: path), "profile: \(profile.rawValue)",
-                "its time limit of \(said.joined(separator: ", ")) is not exported",
-                remedy: "write `expiration: {after: ...}` for tasks that must end"))
+        note(
+            .changed, SourcePlace(file: path), "profile: \(profile.rawValue)",
+            "its time limit of \(said.joined(separator: ", ")) is not exported",
+            "write `expiration: {after: ...}` for tasks that must end")
     }
 }
 
@@ -126,7 +119,7 @@ extension PortableTask {
         overlap = node["overlap"]?.text.flatMap(Overlap.init)
         requires =
             node["requires"]?.entries
-            .map { Requirement($0.key.text, $0.value.text ?? "") }
+            .map { Requirement(key: $0.key.text, value: $0.value.text ?? "") }
             .filter { $0.value != "false" } ?? []
         timeLimit = node["expiration"]?["after"]?.interval
         grace = node["expiration"]?["grace"]?.interval
@@ -174,11 +167,11 @@ extension PortableTask.Socket {
     fileprivate init?(_ node: Node) {
         let mode = node["mode"]?.text ?? String(SocketAddress.defaultMode, radix: 8)
         if let path = node.text ?? node["unix"]?.text {
-            self.init(path, mode: mode.hasPrefix("0o") ? String(mode.dropFirst(2)) : mode)
+            self.init(address: path, mode: mode.hasPrefix("0o") ? String(mode.dropFirst(2)) : mode)
         } else if let address = node["tcp"]?.text {
             // A port alone means this machine only; systemd would listen at every address.
             self.init(
-                address.contains(":") ? address : "\(SocketAddress.loopback):\(address)", mode: nil)
+                address: address.contains(":") ? address : "\(SocketAddress.loopback):\(address)")
         } else {
             return nil
         }

@@ -7,23 +7,19 @@ package struct PortableApp: Hashable, Sendable {
     /// What the tasks were read from, as a comment says it.
     package var origin: String
     /// Comments of the source that belong to no task.
-    package var comments: [String]
-    package var tasks: [PortableTask]
-    package var notes: [ConversionNote]
-
-    package init(
-        app: String, origin: String, comments: [String] = [], tasks: [PortableTask] = [],
-        notes: [ConversionNote] = []
-    ) {
-        self.app = app
-        self.origin = origin
-        self.comments = comments
-        self.tasks = tasks
-        self.notes = notes
-    }
+    package var comments: [String] = []
+    package var tasks: [PortableTask] = []
+    package var notes: [ConversionNote] = []
 
     /// Whether a meaning was lost.
     package var losesMeaning: Bool { notes.contains { $0.weight == .lost } }
+
+    mutating func note(
+        _ weight: ConversionNote.Weight, _ place: SourcePlace, _ word: String, _ instead: String,
+        _ remedy: String = ""
+    ) {
+        notes.add(weight, place, word, instead, remedy)
+    }
 
     /// An app for each user, since a manifest's tasks all run as one; in the order of the file. The first
     /// keeps the name, and with it the comments and notes that belong to no task.
@@ -51,5 +47,22 @@ package struct PortableApp: Hashable, Sendable {
             tasks[index].identifier = name + tasks[index].identifier.dropFirst(app.count)
         }
         app = name
+    }
+}
+
+extension PortableApp {
+    /// One app of what several files held; tasks of one name are told apart by numbers.
+    package init(joining parts: [PortableApp], app: String, origin: String) {
+        self.init(app: app, origin: origin)
+        var names = TaskNames(app: app)
+        for part in parts {
+            comments += part.comments
+            notes += part.notes
+            for task in part.tasks {
+                var task = task
+                task.identifier = names.identifier(part.shortName(task))
+                tasks.append(task)
+            }
+        }
     }
 }

@@ -37,12 +37,6 @@ package struct PortableTask: Hashable, Sendable {
     /// Keys of the manifest that have no counterpart here.
     package var otherKeys: [String] = []
 
-    package init(identifier: String, place: SourcePlace, command: PortableCommand) {
-        self.identifier = identifier
-        self.place = place
-        self.command = command
-    }
-
     /// A text that a manifest cannot have as a description becomes a comment.
     mutating func describe(_ text: String) {
         guard text != identifier, text.contains(where: { !$0.isWhitespace }) else { return }
@@ -61,8 +55,6 @@ package struct PortableTask: Hashable, Sendable {
         /// Others, by their key.
         package var others: [String] = []
 
-        package init() {}
-
         package var isEmpty: Bool { self == Triggers() }
     }
 
@@ -71,21 +63,11 @@ package struct PortableTask: Hashable, Sendable {
         package var address: String
         /// The mode of a file, octal; nil for an address of TCP.
         package var mode: String?
-
-        package init(_ address: String, mode: String?) {
-            self.address = address
-            self.mode = mode
-        }
     }
 
     package struct Requirement: Hashable, Sendable {
         package var key: String
         package var value: String
-
-        package init(_ key: String, _ value: String) {
-            self.key = key
-            self.value = value
-        }
     }
 }
 
@@ -124,6 +106,16 @@ package struct PortableCommand: Hashable, Sendable {
 
     package init(_ action: Action) {
         self.action = action
+    }
+
+    /// Puts programs before it that set its priority.
+    mutating func prepend(_ prefix: [String]) {
+        switch action {
+        case _ where prefix.isEmpty: break
+        case .program(let words) where !words.isEmpty: action = .program(prefix + words)
+        case .shell(let line): action = .program(prefix + ["/bin/sh", "-c", line])
+        case .program, .bgrun: break
+        }
     }
 
     package struct Variable: Hashable, Sendable {

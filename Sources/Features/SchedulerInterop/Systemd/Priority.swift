@@ -7,8 +7,6 @@ struct Priority {
     var ioLevel: Int?
     var isIdle = false
 
-    init() {}
-
     /// Takes those words off `words`.
     init(_ words: inout [String]) {
         while words.count > 3 {

@@ -7,11 +7,9 @@ enum ServiceNotes {
     static func take(_ setting: UnitFile.Setting, _ notes: inout [ConversionNote]) {
         if setting.section == "Install" || setting.section.hasPrefix("X-") { return }
         guard setting.section == "Service" else {
-            notes.append(
-                ConversionNote(
-                    .lost, setting.place, "[\(setting.section)] \(setting.key)",
-                    "bgrun has no such setting"))
-            return
+            return notes.add(
+                .lost, setting.place, "[\(setting.section)] \(setting.key)",
+                "bgrun has no such setting")
         }
         switch setting.key {
         case "ExecStart", "ExecStartPre", "ExecStartPost", "Environment", "EnvironmentFile",
@@ -65,7 +63,7 @@ enum ServiceNotes {
             _ weight: ConversionNote.Weight, _ word: String, _ instead: String,
             _ remedy: String = ""
         ) {
-            notes.append(ConversionNote(weight, setting.place, word, instead, remedy: remedy))
+            notes.add(weight, setting.place, word, instead, remedy)
         }
     }
 
@@ -74,8 +72,7 @@ enum ServiceNotes {
         let prefixes = [
             "Private", "Protect", "Restrict", "SystemCall", "Capability", "Ambient", "NoNew",
             "ReadOnly", "ReadWrite", "Inaccessible", "Memory", "CPU", "IO", "Tasks", "Limit",
-            "Lock",
-            "Device", "IPAddress", "Slice", "Dynamic", "State", "Cache", "Runtime", "Logs",
+            "Lock", "Device", "IPAddress", "Slice", "Dynamic", "State", "Cache", "Runtime", "Logs",
             "Configuration", "UMask", "OOMScore", "Bind", "Temporary", "Root", "Remove", "Keyring",
             "Delegate", "Secure", "Mount", "Network",
         ]

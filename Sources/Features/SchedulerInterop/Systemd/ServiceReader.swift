@@ -18,22 +18,20 @@ struct ServiceReader {
     private var unknown: Set<Character> = []
 
     /// nil when there is no command.
-    static func read(
-        _ service: UnitFile, unit: String, options: TimerReader.Options
-    ) -> ServiceReader? {
+    static func read(_ service: UnitFile, unit: String, home: String?) -> ServiceReader? {
         guard !service.all("Service", "ExecStart").isEmpty else { return nil }
-        var reader = ServiceReader(service, unit: unit, options: options)
-        reader.read(home: options.home)
+        var reader = ServiceReader(service, unit: unit, home: home)
+        reader.read(home: home)
         return reader
     }
 
-    private init(_ service: UnitFile, unit: String, options: TimerReader.Options) {
+    private init(_ service: UnitFile, unit: String, home: String?) {
         self.service = service
-        isOfUser = options.home != nil
+        isOfUser = home != nil
         let user = service.last("Service", "User")?.value
         specifiers = UnitSpecifiers(
             unit: unit, user: user ?? "root",
-            home: options.home ?? (user == nil || user == "root" ? "/root" : "/home/\(user ?? "")"))
+            home: home ?? (user == nil || user == "root" ? "/root" : "/home/\(user ?? "")"))
     }
 
     private mutating func read(home: String?) {
@@ -61,12 +59,10 @@ struct ServiceReader {
             }
         }
         if !unknown.isEmpty {
-            notes.append(
-                ConversionNote(
-                    .lost, SourcePlace(file: service.path, line: 1),
-                    unknown.sorted().map { "%\($0)" }.joined(separator: " "),
-                    "what it stands for is not known here, and it is left as it is",
-                    remedy: "write the value"))
+            notes.add(
+                .lost, SourcePlace(file: service.path, line: 1),
+                unknown.sorted().map { "%\($0)" }.joined(separator: " "),
+                "what it stands for is not known here, and it is left as it is", "write the value")
         }
     }
 
@@ -91,16 +87,13 @@ struct ServiceReader {
                     command.words = command.words.map { expand($0) }
                     commands.append(command)
                     guard !command.prefixes.isDisjoint(with: "+!") else { continue }
-                    notes.append(
-                        ConversionNote(
-                            .lost, setting.place, "\(key)=+",
-                            "it has no more rights than the others"))
+                    notes.add(
+                        .lost, setting.place, "\(key)=+", "it has no more rights than the others")
                 }
                 if key != "ExecStart" {
-                    notes.append(
-                        ConversionNote(
-                            .changed, setting.place, key,
-                            "it is part of the command, one line of the shell"))
+                    notes.add(
+                        .changed, setting.place, key,
+                        "it is part of the command, one line of the shell")
                 }
             }
         }
@@ -117,10 +110,9 @@ struct ServiceReader {
             return
         }
         let loading = files.map { setting in
-            notes.append(
-                ConversionNote(
-                    .changed, setting.place, "EnvironmentFile",
-                    "the shell reads it, by its own rules for quotes"))
+            notes.add(
+                .changed, setting.place, "EnvironmentFile",
+                "the shell reads it, by its own rules for quotes")
             let path = expand(setting.value)
             let file = ShellText.quoted(path.hasPrefix("-") ? String(path.dropFirst()) : path)
             return path.hasPrefix("-")
@@ -147,12 +139,7 @@ struct ServiceReader {
             }
         }
         if value("CPUSchedulingPolicy") == "idle" { prefix += ["chrt", "--idle", "0"] }
-        guard !prefix.isEmpty else { return }
-        switch command.action {
-        case .program(let words): command.action = .program(prefix + words)
-        case .shell(let line): command.action = .program(prefix + ["/bin/sh", "-c", line])
-        case .bgrun: break
-        }
+        command.prepend(prefix)
     }
 
     /// A oneshot's start is its run; of other services the run has a limit of its own.
@@ -171,11 +158,9 @@ struct ServiceReader {
         }
         let failures = ["on-failure", "on-abnormal", "on-abort", "on-watchdog"]
         guard failures.contains(restart.value) else {
-            notes.append(
-                ConversionNote(
-                    .lost, restart.place, "Restart=\(restart.value)",
-                    "a command that ended well is not started again before it is due"))
-            return
+            return notes.add(
+                .lost, restart.place, "Restart=\(restart.value)",
+                "a command that ended well is not started again before it is due")
         }
         let delay = value("RestartSec").flatMap(TimeSpan.interval) ?? .seconds(1)
         let from = max(delay, .seconds(1))
@@ -184,10 +169,9 @@ struct ServiceReader {
             .flatMap { Int($0.value) }
         retry = RetryRule(backoff: .linear, from: from, to: from, attempts: burst)
         if restart.value != "on-failure" || delay < .seconds(1) {
-            notes.append(
-                ConversionNote(
-                    .changed, restart.place, "Restart=\(restart.value)",
-                    "any failure is tried again, after a second at least"))
+            notes.add(
+                .changed, restart.place, "Restart=\(restart.value)",
+                "any failure is tried again, after a second at least")
         }
     }
 
@@ -206,9 +190,7 @@ struct ServiceReader {
             if known.contains(name) {
                 command.expireSignal = name == "TERM" ? nil : name
             } else {
-                notes.append(
-                    ConversionNote(
-                        .lost, signal.place, "KillSignal=\(signal.value)", "SIGTERM is sent"))
+                notes.add(.lost, signal.place, "KillSignal=\(signal.value)", "SIGTERM is sent")
             }
         }
     }

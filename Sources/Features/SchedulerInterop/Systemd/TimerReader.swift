@@ -4,24 +4,18 @@ import BGRunPolicy
 
 /// Reads timers and the services they start.
 package struct TimerReader {
-    package struct Options: Sendable {
-        package var app: String
-        /// The home of the user whose manager runs the units; nil for the system's manager.
-        package var home: String?
-
-        package init(app: String, home: String? = nil) {
-            self.app = app
-            self.home = home
-        }
-    }
-
-    let options: Options
+    private let home: String?
     private var names: TaskNames
-    var result: PortableApp
+    private var result: PortableApp
 
     /// Reads all timers among `units`, each with its service, and the services no timer starts.
-    package static func read(_ units: [UnitFile], origin: String, options: Options) -> PortableApp {
-        var reader = TimerReader(options: options, origin: origin)
+    ///
+    /// - Parameter home: That of the user whose manager runs the units; nil for the system's manager.
+    package static func read(
+        _ units: [UnitFile], origin: String, app: String, home: String? = nil
+    ) -> PortableApp {
+        var reader = TimerReader(
+            home: home, names: TaskNames(app: app), result: PortableApp(app: app, origin: origin))
         var started: Set<String> = []
         for timer in units where timer.name.hasSuffix(".timer") {
             let name = timer.service
@@ -38,23 +32,17 @@ package struct TimerReader {
         return reader.result
     }
 
-    private init(options: Options, origin: String) {
-        self.options = options
-        names = TaskNames(app: options.app)
-        result = PortableApp(app: options.app, origin: origin)
-    }
-
     private mutating func take(_ timer: UnitFile?, _ service: UnitFile?, unit: String) {
         let place = SourcePlace(file: (timer ?? service)?.path ?? unit, line: 1)
         guard let service else {
-            note(
+            result.note(
                 .lost, place, unit, "the service is not among the files, and nothing is imported",
                 "name its file too")
             return
         }
         let name = (timer?.name ?? unit).dropping(ending: ".timer").dropping(ending: ".service")
-        guard let reading = ServiceReader.read(service, unit: unit, options: options) else {
-            note(
+        guard let reading = ServiceReader.read(service, unit: unit, home: home) else {
+            result.note(
                 .lost, SourcePlace(file: service.path, line: 1), "ExecStart",
                 "the service runs no command, and nothing is imported")
             return
@@ -71,13 +59,13 @@ package struct TimerReader {
             guard let description = described.last("Unit", "Description")?.value else { continue }
             var unknown: Set<Character> = []
             let specifiers = UnitSpecifiers(
-                unit: described.name, user: "root", home: options.home ?? "/root")
+                unit: described.name, user: "root", home: home ?? "/root")
             task.describe(specifiers.expand(description, unknown: &unknown))
             break
         }
         if let timer { takeTimer(timer, &task) }
         if timer == nil {
-            note(
+            result.note(
                 .changed, place, unit, "no timer starts it: `submit: manual`",
                 "give it `calendar` or `every`")
         }
@@ -87,7 +75,7 @@ package struct TimerReader {
     private mutating func takeTimer(_ timer: UnitFile, _ task: inout PortableTask) {
         var unknown: Set<Character> = []
         let specifiers = UnitSpecifiers(
-            unit: timer.name, user: "root", home: options.home ?? "/root")
+            unit: timer.name, user: "root", home: home ?? "/root")
         let dates = timer.all("Timer", "OnCalendar")
             .map { specifiers.expand($0.value, unknown: &unknown) }
         let every = timer.interval("OnUnitActiveSec") ?? timer.interval("OnUnitInactiveSec")
@@ -102,7 +90,9 @@ package struct TimerReader {
         if let delay = timer.interval("RandomizedDelaySec"), delay > .zero { task.jitter = delay }
         for setting in timer.settings where !setting.value.isEmpty {
             noteTimerSetting(setting)
-            if setting.section == "Unit" { UnitConditions.take(setting, &task, &result.notes) }
+            if setting.section == "Unit" {
+                UnitConditions.take(setting, &task.requires, &result.notes)
+            }
         }
     }
 
@@ -118,12 +108,12 @@ package struct TimerReader {
                 if delay > .zero, task.schedule == .manual {
                     task.earliest = delay
                 } else if delay > .zero {
-                    note(
+                    result.note(
                         .lost, setting.place, key,
                         "the launch at the start of the host is not put off by \(setting.value)")
                 }
             }
-            note(
+            result.note(
                 .changed, setting.place, key,
                 "counted from the start of the host, not of "
                     + (key == "OnBootSec" ? "the machine" : "the manager or the timer"))
@@ -136,11 +126,11 @@ package struct TimerReader {
             if hasDates
                 || key == "OnUnitInactiveSec" && timer.last("Timer", "OnUnitActiveSec") != nil
             {
-                note(
+                result.note(
                     .lost, setting.place, key, "a task has one schedule, and it has another",
                     "make a second task of it")
             } else if key == "OnUnitInactiveSec" {
-                note(
+                result.note(
                     .changed, setting.place, key,
                     "`every` counts from one launch to the next, not from the end of the run")
             }
@@ -155,33 +145,24 @@ package struct TimerReader {
             "OnActiveSec", "Unit", "Persistent", "RandomizedDelaySec":
             break
         case "FixedRandomDelay" where isTrue:
-            note(.changed, setting.place, setting.key, "`jitter` is drawn anew for each launch")
+            result.note(
+                .changed, setting.place, setting.key, "`jitter` is drawn anew for each launch")
         case "AccuracySec":
-            note(
+            result.note(
                 .changed, setting.place, "AccuracySec=\(setting.value)",
                 "bgrun launches when it is due, and does not gather launches of other tasks")
         case "WakeSystem" where isTrue:
-            note(
+            result.note(
                 .lost, setting.place, setting.key, "the machine is not woken",
-                remedyForWake)
+                "`on: {resume: true}` launches it when the machine wakes for another reason")
         case "WakeSystem", "FixedRandomDelay", "RemainAfterElapse": break
         case let key where key.hasPrefix("OnClockChange") || key.hasPrefix("OnTimezoneChange"):
-            note(.lost, setting.place, key, "a change of the clock or zone starts nothing")
+            result.note(.lost, setting.place, key, "a change of the clock or zone starts nothing")
         case let key:
-            note(.lost, setting.place, key, "bgrun has no such setting")
+            result.note(.lost, setting.place, key, "bgrun has no such setting")
         }
     }
 
-    private var remedyForWake: String {
-        "`on: {resume: true}` launches it when the machine wakes for another reason"
-    }
-
-    private mutating func note(
-        _ weight: ConversionNote.Weight, _ place: SourcePlace, _ word: String, _ instead: String,
-        _ remedy: String = ""
-    ) {
-        result.notes.append(ConversionNote(weight, place, word, instead, remedy: remedy))
-    }
 }
 
 extension UnitFile {

@@ -3,31 +3,26 @@
 /// What `[Unit]` says of conditions and order.
 enum UnitConditions {
     static func take(
-        _ setting: UnitFile.Setting, _ task: inout PortableTask, _ notes: inout [ConversionNote]
-    ) {
-        take(setting, &task.requires, &notes)
-    }
-
-    static func take(
         _ setting: UnitFile.Setting, _ requires: inout [PortableTask.Requirement],
         _ notes: inout [ConversionNote]
     ) {
         func require(_ key: String, _ value: String) {
-            let requirement = PortableTask.Requirement(key, value)
+            let requirement = PortableTask.Requirement(key: key, value: value)
             if !requires.contains(requirement) { requires.append(requirement) }
         }
         func note(
             _ weight: ConversionNote.Weight, _ word: String, _ instead: String,
             _ remedy: String = ""
         ) {
-            let note = ConversionNote(weight, setting.place, word, instead, remedy: remedy)
+            let note = ConversionNote(
+                weight: weight, place: setting.place, word: word, instead: instead, remedy: remedy)
             if !notes.contains(note) { notes.append(note) }
         }
         let isTrue = UnitFile.truths.contains(setting.value.lowercased())
         switch setting.key {
         case "Description", "Documentation", "DefaultDependencies", "SourcePath",
-            "StopWhenUnneeded",
-            "RefuseManualStart", "RefuseManualStop", "IgnoreOnIsolate", "CollectMode":
+            "StopWhenUnneeded", "RefuseManualStart", "RefuseManualStop", "IgnoreOnIsolate",
+            "CollectMode":
             break
         case "ConditionACPower" where isTrue:
             require("power", "external")

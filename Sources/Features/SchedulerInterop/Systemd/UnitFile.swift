@@ -21,12 +21,7 @@ package struct UnitFile: Hashable, Sendable {
     package init(name: String, path: String, text: String) {
         self.name = name
         self.path = path
-        add(text, path)
-    }
-
-    /// Lays a drop-in over it: lists grow, and an empty value empties them.
-    package mutating func addDropIn(_ text: String, path: String) {
-        add(text, path)
+        add(text, path: path)
     }
 
     /// The values of a list, in order, those before the last empty one left out.
@@ -39,7 +34,8 @@ package struct UnitFile: Hashable, Sendable {
     /// The value that counts: the last one.
     func last(_ section: String, _ key: String) -> Setting? { all(section, key).last }
 
-    private mutating func add(_ text: String, _ path: String) {
+    /// Adds a file; a drop-in is laid over what there is: lists grow, and an empty value empties them.
+    package mutating func add(_ text: String, path: String) {
         var section = ""
         var begun: (text: String, line: Int)?
         for (index, raw) in text.fileLines.enumerated() {

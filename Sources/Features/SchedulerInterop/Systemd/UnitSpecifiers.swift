@@ -45,17 +45,14 @@ struct UnitSpecifiers {
         case "u": return user
         case "U": return user == "root" ? "0" : nil
         case "h": return home
-        case "t": return "/run"
-        case "S": return "/var/lib"
-        case "C": return "/var/cache"
-        case "L": return "/var/log"
-        case "E": return "/etc"
-        case "T": return "/tmp"
-        case "V": return "/var/tmp"
-        case "s": return "/bin/sh"
-        default: return nil
+        default: return Self.places[letter]
         }
     }
+
+    private static let places: [Character: String] = [
+        "t": "/run", "S": "/var/lib", "C": "/var/cache", "L": "/var/log", "E": "/etc", "T": "/tmp",
+        "V": "/var/tmp", "s": "/bin/sh",
+    ]
 
     /// systemd-escape(1), undone.
     private static func unescaped(_ text: String) -> String {

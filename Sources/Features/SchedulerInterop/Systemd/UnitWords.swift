@@ -45,44 +45,29 @@ enum UnitWords {
     /// `word` for a command line: quoted where needed, with `%` and `$` as themselves.
     static func quoted(_ word: String, escapesDollar: Bool = true) -> String {
         var text = ""
-        var needsQuotes = word.isEmpty || word == ";"
         for scalar in word.unicodeScalars {
             switch scalar {
-            case "\\", "\"":
-                text += "\\\(scalar)"
-                needsQuotes = true
-            case "\n":
-                text += "\\n"
-                needsQuotes = true
-            case "\t":
-                text += "\\t"
-                needsQuotes = true
+            case "\\", "\"": text += "\\\(scalar)"
+            case "\n": text += "\\n"
+            case "\t": text += "\\t"
             case "%": text += "%%"
             case "$" where escapesDollar: text += "$$"
-            case " ", "'", ";", "#":
-                text.unicodeScalars.append(scalar)
-                needsQuotes = true
             case _ where scalar.value < 0x20 || scalar.value == 0x7F:
                 let digits = String(scalar.value, radix: 16)
                 text += "\\x" + (digits.count < 2 ? "0" : "") + digits
-                needsQuotes = true
             default: text.unicodeScalars.append(scalar)
             }
         }
-        return needsQuotes ? "\"\(text)\"" : text
+        let needsQuotes = word.unicodeScalars.contains {
+            $0.value < 0x20 || $0.value == 0x7F || "\\\" ';#".unicodeScalars.contains($0)
+        }
+        return needsQuotes || word.isEmpty ? "\"\(text)\"" : text
     }
 
     private static func escape(_ rest: inout Substring) -> String {
         guard let sign = rest.popFirst() else { return "\\" }
+        if let plain = escapes[sign] { return plain }
         switch sign {
-        case "n": return "\n"
-        case "t": return "\t"
-        case "r": return "\r"
-        case "a": return "\u{07}"
-        case "b": return "\u{08}"
-        case "f": return "\u{0C}"
-        case "v": return "\u{0B}"
-        case "s": return " "
         case "\\", "\"", "'", ";", "%": return String(sign)
         case "x": return scalar(&rest, digits: 2, radix: 16) ?? "\\x"
         case "u": return scalar(&rest, digits: 4, radix: 16) ?? "\\u"
@@ -98,6 +83,11 @@ enum UnitWords {
         default: return "\\\(sign)"
         }
     }
+
+    private static let escapes: [Character: String] = [
+        "n": "\n", "t": "\t", "r": "\r", "a": "\u{07}", "b": "\u{08}", "f": "\u{0C}", "v": "\u{0B}",
+        "s": " ",
+    ]
 
     private static func scalar(_ rest: inout Substring, digits: Int, radix: Int) -> String? {
         let text = rest.prefix(digits)

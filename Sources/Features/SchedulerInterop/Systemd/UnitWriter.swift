@@ -12,15 +12,9 @@ package struct UnitWriter {
 
     /// The units of all tasks, each named after its task without the app's name.
     package static func write(_ app: PortableApp, options: ExportOptions) -> Exported {
-        var writer = UnitWriter(app: app, options: options)
+        var writer = UnitWriter(app: app, options: options, exported: Exported(app))
         for task in writer.exported.exportable(app) { writer.add(task) }
         return writer.exported
-    }
-
-    private init(app: PortableApp, options: ExportOptions) {
-        self.app = app
-        self.options = options
-        exported = Exported(app)
     }
 
     private mutating func add(_ task: PortableTask) {
@@ -28,56 +22,49 @@ package struct UnitWriter {
             task, "systemd",
             has: [
                 .launch, .resume, .path, .socket, .zone, .jitter, .catchUp, .flex, .earliest,
-                .power,
-                .network, .timeLimit, .grace, .retry, .input, .successCodes, .expireSignal, .user,
-                .overlap,
+                .power, .network, .timeLimit, .grace, .retry, .input, .successCodes, .expireSignal,
+                .user, .overlap,
             ])
         noteChanges(task)
         noteSocket(task)
         let name = app.shortName(task)
-        let service = service(task, name)
-        exported.files.append(Exported.File(name: "\(name).service", text: service))
+        exported.add("\(name).service", service(task))
+        let head = ["[Unit]", "Description=\(description(task))", ""]
         let timing = timing(task)
         if !timing.isEmpty {
-            let lines =
-                ["[Unit]", "Description=\(description(task))", "", "[Timer]"] + timing
-                + ["", "[Install]", "WantedBy=timers.target"]
-            exported.files.append(
-                Exported.File(name: "\(name).timer", text: lines.joined(separator: "\n") + "\n"))
+            exported.add(
+                "\(name).timer",
+                head + ["[Timer]"] + timing + ["", "[Install]", "WantedBy=timers.target"])
         }
         if let path = task.triggers.path {
-            let lines =
-                [
-                    "[Unit]", "Description=\(description(task))", "", "[Path]",
-                    "PathChanged=\(options.absolute(path).replacing("%", with: "%%"))", "",
-                    "[Install]", "WantedBy=paths.target",
-                ]
-            exported.files.append(
-                Exported.File(name: "\(name).path", text: lines.joined(separator: "\n") + "\n"))
+            exported.add(
+                "\(name).path",
+                head + [
+                    "[Path]", "PathChanged=\(escaped(options.absolute(path)))", "", "[Install]",
+                    "WantedBy=paths.target",
+                ])
         }
         if let socket = task.triggers.socket, task.acceptsConnections {
-            exported.files.append(
-                Exported.File(name: "\(name).socket", text: self.socket(socket, of: task)))
+            exported.add("\(name).socket", head + self.socket(socket, of: task))
         }
     }
 
     /// The service takes the connections, as with bgrun: one start for all that wait.
-    private func socket(_ socket: PortableTask.Socket, of task: PortableTask) -> String {
-        var lines = ["[Unit]", "Description=\(description(task))", "", "[Socket]"]
+    private func socket(_ socket: PortableTask.Socket, of task: PortableTask) -> [String] {
+        var lines = ["[Socket]"]
         if let mode = socket.mode {
-            lines.append("ListenStream=\(path(options.absolute(socket.address)))")
+            lines.append("ListenStream=\(escaped(options.absolute(socket.address)))")
             lines.append("SocketMode=\(mode)")
             if let user = task.user { lines.append("SocketUser=\(user)") }
             lines.append("RemoveOnStop=yes")
         } else {
             lines.append("ListenStream=\(socket.address)")
         }
-        lines += [
-            "Accept=no", "FileDescriptorName=\(task.identifier.replacing("%", with: "%%"))",
-            "TriggerLimitIntervalSec=10s",
-            "TriggerLimitBurst=20", "", "[Install]", "WantedBy=sockets.target",
+        return lines + [
+            "Accept=no", "FileDescriptorName=\(escaped(task.identifier))",
+            "TriggerLimitIntervalSec=10s", "TriggerLimitBurst=20", "", "[Install]",
+            "WantedBy=sockets.target",
         ]
-        return lines.joined(separator: "\n") + "\n"
     }
 
     private mutating func noteSocket(_ task: PortableTask) {
@@ -105,7 +92,7 @@ package struct UnitWriter {
         var text = task.description ?? task.identifier
         // The next line would continue it.
         while text.hasSuffix("\\") { text.removeLast() }
-        return (text.isEmpty ? task.identifier : text).replacing("%", with: "%%")
+        return escaped(text.isEmpty ? task.identifier : text)
     }
 
     private mutating func noteChanges(_ task: PortableTask) {
@@ -158,7 +145,7 @@ package struct UnitWriter {
             }
         case .cron(let text): lines += calendar(task, cron: text)
         case .calendar(let all):
-            lines += all.map { "OnCalendar=\(zoned($0, task).replacing("%", with: "%%"))" }
+            lines += all.map { "OnCalendar=\(escaped(zoned($0, task)))" }
         }
         let hasDates = lines.contains { $0.hasPrefix("OnCalendar") }
         let startsAtBoot = lines.contains { $0.hasPrefix("OnBootSec") }
@@ -194,7 +181,7 @@ package struct UnitWriter {
 
     // MARK: the service
 
-    private mutating func service(_ task: PortableTask, _ name: String) -> String {
+    private mutating func service(_ task: PortableTask) -> [String] {
         var unit = ["[Unit]", "Description=\(description(task))"]
         if task.requires.contains(where: { $0.key == "power" && $0.value == "external" }) {
             unit.append("ConditionACPower=true")
@@ -215,7 +202,7 @@ package struct UnitWriter {
         }
         var body = ["", "[Service]", "Type=oneshot"]
         if let user = task.user { body.append("User=\(user)") }
-        body.append("WorkingDirectory=\(path(options.directory(of: task.command)))")
+        body.append("WorkingDirectory=\(escaped(options.directory(of: task.command)))")
         body += task.command.environment.map {
             "Environment=\(UnitWords.quoted("\($0.name)=\($0.value)", escapesDollar: false))"
         }
@@ -232,12 +219,11 @@ package struct UnitWriter {
         if let input = task.command.input {
             body += ["StandardInput=data", "StandardInputText=\(UnitInput.escaped(input))"]
         }
-        let install =
-            task.triggers.resume ? ["", "[Install]", "WantedBy=\(sleeps)"] : []
-        return (unit + body + install).joined(separator: "\n") + "\n"
+        return unit + body
+            + (task.triggers.resume ? ["", "[Install]", "WantedBy=\(sleeps)"] : [])
     }
 
-    private func path(_ text: String) -> String { text.replacing("%", with: "%%") }
+    private func escaped(_ text: String) -> String { text.replacing("%", with: "%%") }
 
     private func commands(_ task: PortableTask) -> [String] {
         switch task.command.action {

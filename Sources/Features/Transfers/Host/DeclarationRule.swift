@@ -14,7 +14,6 @@ enum DeclarationRule {
         case replace(Int64)
     }
 
-    /// What has happened.
     enum Occasion: Hashable {
         /// A host starts: what has failed is tried again.
         case start

@@ -28,9 +28,7 @@ struct ResumeData: Codable {
     }
 
     init?(bytes: [UInt8]) {
-        guard let data = try? JSONDecoder().decode(ResumeData.self, text: bytes) else {
-            return nil
-        }
+        guard let data = try? JSONDecoder().decode(ResumeData.self, text: bytes) else { return nil }
         self = data
     }
 

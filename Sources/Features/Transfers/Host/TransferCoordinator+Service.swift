@@ -64,7 +64,6 @@ extension TransferCoordinator {
     }
 
     /// Lets the service continue, or starts it if it has work without a host.
-    ///
     /// - Parameter done: Called with the number of transfers that the service continues.
     func handOver(done: @escaping (_ continued: Int) -> Void) {
         guard let writer else { return done(0) }

@@ -42,7 +42,6 @@ enum TransferFiles {
 
     /// What has become of a download that its app has acknowledged.
     enum Keeping: Equatable {
-        /// The app has moved it.
         case moved
         case kept(String)
         /// It is where it was.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunHost
 import BGRunPolicy
-import FoundationEssentials
 
 /// What the task is told that follows a transfer.
 struct TransferReport: Codable, Hashable {
@@ -37,13 +37,7 @@ struct TransferReport: Codable, Hashable {
     }
 
     /// `{"transfer": {...}}`
-    var parameters: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and numbers can always be encoded.
-        let data = (try? encoder.encode([Self.key: self])) ?? Data("{}".utf8)
-        return String(decoding: data, as: UTF8.self)
-    }
+    var parameters: String { [Self.key: self].sortedJSON }
 
     /// Whether parameters tell of a transfer.
     static func isTold(by parameters: String?) -> Bool {

@@ -8,11 +8,19 @@ import BGRunSystem
 import BGRunTransferIPC
 import Glibc
 
+/// Where the transfers of an app are, and what moves them.
+struct TransferPlace: Hashable, Sendable {
+    /// The `bgrun-transferd` executable; nil when it is missing.
+    var executable: String?
+    var state: StateDirectory
+
+    /// Whether the app has ever had a transfer.
+    var exists: Bool { access(state.transfers, F_OK) == 0 }
+}
+
 /// Starts the transfer service when it is wanted, talks to it, and starts it again when it died.
-///
 /// Belongs to the loop's thread.
 final class TransferServiceSupervisor {
-    /// What comes of it.
     enum News {
         /// A service listens, and knows nothing of the device yet.
         case connected
@@ -59,9 +67,7 @@ final class TransferServiceSupervisor {
     var isConnected: Bool { connection != nil }
 
     /// Sends an order to a service that listens; what is wanted of transfers is in the database anyway.
-    func send(_ order: ServiceOrder) {
-        connection?.send(order)
-    }
+    func send(_ order: ServiceOrder) { connection?.send(order) }
 
     /// Whether there is work. Starts a service, or connects to one that runs.
     func want(_ isWanted: Bool) {
@@ -71,9 +77,7 @@ final class TransferServiceSupervisor {
     }
 
     /// Connects to a service an earlier host has left running.
-    func connectIfRunning() {
-        _ = connect()
-    }
+    func connectIfRunning() { _ = connect() }
 
     /// Has the service end in good order, and calls `done` once it has, or soon if it does not.
     func stop(within time: Interval, done: @escaping () -> Void) {

@@ -6,9 +6,7 @@ import BGRunPolicy
 import BGRunStorage
 
 /// A host's writes to the transfers' database, in the order of the calls. If another program is
-/// writing, they are retried later: the host's loop never waits for it.
-///
-/// Belongs to the loop's thread.
+/// writing, they are retried later: the host's loop never waits for it. Belongs to the loop's thread.
 final class TransferWriter {
     private let store: TransferStore
     private let complain: (String) -> Void

@@ -17,9 +17,7 @@ extension TransfersFeature {
         guard let identifier = host.running(attempt)?.request.identifier else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
-        guard !coordinator.isFull else {
-            return answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
-        }
+        guard !coordinator.isFull else { return answer(.init(status: BGRUN_E_UNAVAILABLE)) }
         coordinator.whenOpen { [unowned self] isOpen in
             guard isOpen else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
             self.answer(call, of: identifier, from: attempt, answer)
@@ -54,9 +52,7 @@ extension TransfersFeature {
             let ended = coordinator.undelivered.first {
                 $0.request.session == session && $0.request.then == nil
             }
-            guard let ended else {
-                return answer(HostMessage.Answer(status: BGRUN_E_NOT_FOUND))
-            }
+            guard let ended else { return answer(HostMessage.Answer(status: BGRUN_E_NOT_FOUND)) }
             answer(HostMessage.Answer(status: BGRUN_OK, transfers: [HostMessage.Transfer(ended)]))
         case .acknowledge(let id):
             guard let transfer = coordinator.open[id], transfer.isFinished else {
@@ -115,9 +111,7 @@ extension TransfersFeature {
     }
 
     /// Answered when the service has put down what is there of it.
-    private func cancelResumable(
-        _ id: Int64, _ answer: @escaping (HostMessage.Answer) -> Void
-    ) {
+    private func cancelResumable(_ id: Int64, _ answer: @escaping (HostMessage.Answer) -> Void) {
         want(.cancelledResumable, of: id) { [unowned self] result in
             guard result.status == BGRUN_OK else { return answer(result) }
             coordinator.noteDelivered([id])

@@ -40,7 +40,7 @@ extension TransfersFeature {
         let last = coordinator.last(declared: definition.name)
         let verdict = DeclarationRule.verdict(
             on: definition.request(at: now), every: definition.every, last: last,
-            isThere: access(definition.file, F_OK) == 0, occasion, at: now)
+            isThere: access(definition.file ?? "", F_OK) == 0, occasion, at: now)
         switch verdict {
         case .nothing: break
         case .submit(let request):
@@ -71,14 +71,8 @@ extension TransfersFeature {
 
     func tell(_ transfer: Transfer) {
         let phrase = TransferPhrase(transfer)
-        host.say(phrase.level, phrase.text)
+        host.announce(phrase.level, phrase.kind, of: transfer.request.session, phrase.text)
         if transfer.progress.result == .failed, transfer.name != nil { host.hasFailures = true }
-        host.save([
-            .event(
-                EventLine(
-                    at: host.clock.now, kind: phrase.kind, identifier: transfer.request.session,
-                    text: phrase.text))
-        ])
         guard host.isStarted else { return }
         host.loop.afterThisRound { [unowned self] in
             guard host.breakdown == nil, !host.engine.isEnding else { return }

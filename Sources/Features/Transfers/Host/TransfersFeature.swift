@@ -38,9 +38,7 @@ final class TransfersFeature: HostFeature {
     /// What was said already.
     private var complaint: String?
 
-    init(
-        _ host: any HostContext, _ state: StateDirectory, service: String?, stateOption: String
-    ) {
+    init(_ host: any HostContext, _ state: StateDirectory, service: String?, stateOption: String) {
         self.host = host
         self.stateOption = stateOption
         let supervisor = host.supervisor
@@ -166,9 +164,7 @@ final class TransfersFeature: HostFeature {
     /// Whether something is to come of them without anybody's doing.
     var isBusy: Bool { coordinator.holdsHost }
 
-    var needs: Conditions {
-        isBusy ? [.network, .unmeteredNetwork, .externalPower] : []
-    }
+    var needs: Conditions { isBusy ? [.network, .unmeteredNetwork, .externalPower] : [] }
 
     /// Ends the service with its host, or leaves it to itself.
     func stop() -> Bool {
@@ -243,5 +239,20 @@ extension AppOverview.Transfer {
             id: transfer.id, label: transfer.label, bytes: transfer.progress.bytes,
             total: transfer.progress.total, rate: isMoving ? status.rate : nil,
             reason: isMoving ? nil : status.wait?.sentence ?? other)
+    }
+}
+
+extension TransfersFeature {
+    func answer(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Bool {
+        guard request.command == .transfers else { return false }
+        coordinator.lookAgain()
+        var response = ControlResponse()
+        response.transfers = coordinator.statuses(finished: request.limit ?? 0).map { status in
+            TransferView(
+                status.transfer, .host(status.wait, serviceRuns: status.serviceRuns),
+                rate: status.rate)
+        }
+        answer(response)
+        return true
     }
 }

@@ -4,7 +4,6 @@ import BGRunEventLoop
 import Glibc
 
 /// A host's connection to the transfer service of its app.
-///
 /// Belongs to the loop's thread. Closed when it is let go.
 package final class ServiceConnection {
     private var channel: LineChannel?
@@ -34,7 +33,5 @@ package final class ServiceConnection {
     }
 
     /// An order that does not reach the service is not reported here: `onClose` is called then.
-    package func send(_ order: ServiceOrder) {
-        channel?.send(order.line)
-    }
+    package func send(_ order: ServiceOrder) { channel?.send(order.line) }
 }

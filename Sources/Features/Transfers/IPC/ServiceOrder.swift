@@ -15,15 +15,16 @@ package enum ServiceOrder: Hashable, Sendable {
 
     /// The order as one line of JSON, its line feed included.
     package var line: [UInt8] {
-        var wire = Wire(order: word)
-        if case .conditions(let conditions, let policy) = self {
-            wire.network = conditions.network.rawValue
-            wire.metered = conditions.metered.rawValue
-            wire.power = conditions.externalPower.rawValue
-            wire.forbidden = conditions.isForbidden
-            wire.policy = policy
+        switch self {
+        case .conditions(let conditions, let policy):
+            JSONLine.encode(
+                Wire(
+                    order: "conditions", network: conditions.network.rawValue,
+                    metered: conditions.metered.rawValue, power: conditions.externalPower.rawValue,
+                    forbidden: conditions.isForbidden, policy: policy))
+        case .look: JSONLine.encode(Wire(order: "look"))
+        case .stop: JSONLine.encode(Wire(order: "stop"))
         }
-        return JSONLine.encode(wire)
     }
 
     /// Nil if the line is not an order of this version.
@@ -38,14 +39,6 @@ package enum ServiceOrder: Hashable, Sendable {
         case "look": self = .look
         case "stop": self = .stop
         default: return nil
-        }
-    }
-
-    private var word: String {
-        switch self {
-        case .conditions: "conditions"
-        case .look: "look"
-        case .stop: "stop"
         }
     }
 

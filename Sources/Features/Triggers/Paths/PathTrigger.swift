@@ -5,9 +5,7 @@ import BGRunHost
 import BGRunPolicy
 
 /// Submits a task when its path has changed and has then stayed as it is for a while, so that a burst of
-/// changes is one request.
-///
-/// Belongs to the loop's thread.
+/// changes is one request. Belongs to the loop's thread.
 final class PathTrigger {
     let path: String
     private let settle: Interval
@@ -39,7 +37,6 @@ final class PathTrigger {
         let first = since ?? elapsed
         since = first
         let (length, limit) = (settle.nanoseconds, settle.multiplied(by: Self.patience).nanoseconds)
-        timer?.set(
-            elapsed: min(elapsed.saturatingAdding(length), first.saturatingAdding(limit)))
+        timer?.set(elapsed: min(elapsed.saturatingAdding(length), first.saturatingAdding(limit)))
     }
 }

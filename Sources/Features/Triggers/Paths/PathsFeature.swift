@@ -11,9 +11,7 @@ final class PathsFeature: HostFeature {
     /// By identifier of the task.
     private var triggers: [String: PathTrigger] = [:]
 
-    init(_ host: any HostContext) {
-        self.host = host
-    }
+    init(_ host: any HostContext) { self.host = host }
 
     func start() { watch() }
 

@@ -15,9 +15,7 @@ final class ListeningSocket {
         /// What went wrong and what to do about it.
         var message: String
 
-        init(_ message: String) {
-            self.message = message
-        }
+        init(_ message: String) { self.message = message }
     }
 
     /// Connections the kernel keeps for a handler that has not accepted them yet; it may keep fewer
@@ -57,9 +55,7 @@ final class ListeningSocket {
     }
 
     /// As a handler expects it: the flag is the socket's, and an earlier handler may have set it.
-    func makeBlocking() {
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-    }
+    func makeBlocking() { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
 
     private func check(_ call: String, _ result: Int32) throws(Failure) {
         guard result != 0 else { return }
@@ -104,9 +100,7 @@ final class ListeningSocket {
 
     private static func socket(_ family: Int32) throws(Failure) -> Int32 {
         let descriptor = SocketName.stream(family)
-        guard descriptor >= 0 else {
-            throw Failure("socket: \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw Failure("socket: \(String(cString: strerror(errno)))") }
         return descriptor
     }
 

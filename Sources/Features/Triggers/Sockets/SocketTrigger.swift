@@ -6,7 +6,6 @@ import BGRunPolicy
 
 /// Submits a task when a program connects to its socket. While the task runs or waits, the socket is not
 /// watched: connections queue in it, and are noticed when it is watched again.
-///
 /// Belongs to the loop's thread.
 final class SocketTrigger {
     let socket: ListeningSocket
@@ -36,9 +35,7 @@ final class SocketTrigger {
         }
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Whether a connection is to be told of.
     func look(_ isWanted: Bool) {

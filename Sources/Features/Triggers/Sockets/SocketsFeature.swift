@@ -4,7 +4,6 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
-import BGRunStorage
 import BGRunSupervisor
 
 /// Listens where the manifest's tasks say, and nowhere else.
@@ -13,9 +12,7 @@ final class SocketsFeature: HostFeature {
     /// By identifier of the task.
     private var triggers: [String: SocketTrigger] = [:]
 
-    init(_ host: any HostContext) {
-        self.host = host
-    }
+    init(_ host: any HostContext) { self.host = host }
 
     func start() { listen() }
 
@@ -62,13 +59,7 @@ final class SocketsFeature: HostFeature {
                 "The socket of \(identifier) rests for \(length.text): its task was submitted "
                 + "\(TriggerLimit.burst) times within \(TriggerLimit.interval.text), and connections "
                 + "are left; the handler must accept them"
-            host.say(.warning, text)
-            host.save([
-                .event(
-                    EventLine(
-                        at: host.clock.now, kind: "socket-rests", identifier: identifier,
-                        text: text))
-            ])
+            host.announce(.warning, "socket-rests", of: identifier, text)
         }
     }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppFacts {
-    /// Apple: refreshes and processing require an app that was opened in the past two weeks. This
-    /// does not apply to an app that was never opened here: its use is unknown.
+    /// Apple: refreshes and processing require an app that was opened in the past two weeks, or never here.
     package func appUsageVerdict(policy: Policy, now: WallTime) -> Decision {
         guard policy.usageEligibility > .zero, let lastForeground else { return .satisfied }
         return now <= lastForeground.advanced(by: policy.usageEligibility)

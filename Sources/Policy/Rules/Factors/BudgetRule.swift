@@ -2,37 +2,26 @@
 
 /// The running time an app has spent, as of a date.
 package struct BudgetAccount: Hashable, Sendable {
-    package var spent: Interval
+    package var spent = Interval.zero
     package var at: WallTime?
 
-    package init(spent: Interval = .zero, at: WallTime? = nil) {
-        self.spent = spent
-        self.at = at
-    }
+    package init() {}
 
-    /// Apple: budgets deplete with launches and refill over the day. What was spent comes back evenly,
-    /// a whole budget in one period.
+    /// Apple: budgets deplete with launches and refill over the day: evenly, a whole budget in one period.
     package func spent(policy: Policy, now: WallTime) -> Interval {
         guard let at, policy.budget > .zero else { return .zero }
         let passed = max(0, at.interval(until: now).milliseconds)
         let refill =
             passed.saturatingMultiplied(by: policy.budget.milliseconds)
             / max(1, policy.budgetPeriod.milliseconds)
-        return max(
-            .zero,
-            Interval(
-                nanoseconds: spent.nanoseconds.saturatingSubtracting(
-                    Interval.milliseconds(refill).nanoseconds)))
+        return spent.reduced(by: .milliseconds(refill))
     }
 
     /// What may be spent yet, were nothing to come back.
     package func left(policy: Policy, now: WallTime) -> Interval {
-        let spent = spent(policy: policy, now: now)
-        return Interval(
-            nanoseconds: max(0, policy.budget.nanoseconds.saturatingSubtracting(spent.nanoseconds)))
+        policy.budget.reduced(by: spent(policy: policy, now: now))
     }
 
-    /// Charges an attempt that ran for `duration`.
     package mutating func charge(_ duration: Interval, policy: Policy, now: WallTime) {
         guard policy.budget > .zero else { return }
         let before = spent(policy: policy, now: now)
@@ -41,8 +30,8 @@ package struct BudgetAccount: Hashable, Sendable {
         at = max(now, at ?? now)
     }
 
-    /// A launch needs as much as a refresh may take, besides the same for each of the `spenders` that run.
-    /// On external power nothing is held back (Android: quotas are lifted while charging).
+    /// A launch needs the time of a refresh, and so much for each of the running `spenders`; with power nothing
+    /// (Android).
     package func verdict(
         policy: Policy, device: DeviceState, spenders: Int = 0, now: WallTime
     ) -> Decision {

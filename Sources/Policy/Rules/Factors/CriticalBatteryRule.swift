@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceState {
-    /// Apple: below 20 % all discretionary work is paused. Power lifts it; an unknown charge is not
-    /// taken for a low one.
+    /// Apple: below 20 % all discretionary work is paused. Power lifts it; an unknown charge is not low.
     package func criticalBatteryVerdict(policy: Policy) -> Decision {
         guard let batteryPercent, externalPower != .yes else { return .satisfied }
         return batteryPercent < policy.lowBatteryPercent ? .blocked(until: nil) : .satisfied

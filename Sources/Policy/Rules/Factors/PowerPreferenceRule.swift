@@ -3,10 +3,9 @@
 extension DeviceState {
     /// How long a request that prefers power waits without it; nil when power is not missing.
     ///
-    /// Apple: without requiresExternalPower the system waits for charging all the same, with less
-    /// certainty. The charge that is enough falls evenly from 100 % at once to the low gate at the
-    /// starvation deadline, after which nothing is waited for. An unknown charge
-    /// does not count as empty.
+    /// Apple: without requiresExternalPower the system waits for charging all the same, with less certainty. The charge
+    /// that is enough falls evenly from 100 % at once to the low gate at the starvation deadline, after which nothing
+    /// is waited for. An unknown charge does not count as empty.
     package func powerPreferenceWait(policy: Policy) -> Interval {
         guard externalPower == .no, let batteryPercent, policy.starvationDeadline > .zero else {
             return .zero

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Policy {
-    /// The shortest time from one launch of a task to its next, after `missed` attempts in a row that
-    /// ran out of time without a report: Apple spaces refreshes and pushes, and penalizes a missing
-    /// completion. Each one doubles the penalty.
+    /// The shortest time between launches of a task (Apple spaces refreshes and pushes), after `missed` attempts in a
+    /// row that ran out of time without a report: each one doubles the penalty.
     package func spacing(of kind: TaskKind, missedCompletions missed: Int) -> Interval {
         let regular: Interval =
             switch kind {
@@ -18,16 +17,14 @@ extension Policy {
         return max(regular, min(penalty, missedCompletionMaximum))
     }
 
-    /// The minimum time from a launch to that of a request for the same identifier that its own attempt
-    /// submits.
+    /// The minimum time from a launch to that of a request for the same identifier that its own attempt submits.
     func ownSpacing(of kind: TaskKind) -> Interval {
         max(resubmissionSpacing, kind.isSpacedFromItself ? processingSpacing : .zero)
     }
 }
 
 extension Engine.TaskState {
-    /// The date until which a pending request that the app's code submitted keeps its distance from the
-    /// launch before; nil: none. A retry goes by its own date.
+    /// The date until which the app's own request keeps its distance from the launch before; nil: none, or a retry.
     func spacedDate(of request: TaskRequest, _ policy: Policy) -> WallTime? {
         guard request.isSpaced, request.failures == 0, request.interruptions == 0, let spacedFrom
         else { return nil }

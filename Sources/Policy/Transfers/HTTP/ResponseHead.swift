@@ -17,9 +17,7 @@ package struct ResponseHead: Hashable, Sendable {
     }
 
     /// The first value under a name in lower case.
-    package subscript(name: String) -> String? {
-        fields.first { $0.name == name }?.value
-    }
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// The announced length of the body; nil: missing or invalid.
     package var contentLength: Int64? {
@@ -27,11 +25,8 @@ package struct ResponseHead: Hashable, Sendable {
         return lengths.count == 1 ? lengths.first ?? nil : nil
     }
 
-    /// Whether the announced length is invalid: not a number, beyond 2^63, or several different
-    /// ones.
-    package var hasInvalidLength: Bool {
-        !announcedLengths.isEmpty && contentLength == nil
-    }
+    /// Whether the announced length is invalid: not a number, beyond 2^63, or several different ones.
+    package var hasInvalidLength: Bool { !announcedLengths.isEmpty && contentLength == nil }
 
     /// A proxy may have joined equal fields with commas.
     private var announcedLengths: [Int64?] {
@@ -44,9 +39,7 @@ package struct ResponseHead: Hashable, Sendable {
     }
 
     /// `Content-Range`; nil if it is missing or invalid.
-    package var contentRange: ContentRange? {
-        self["content-range"].flatMap(ContentRange.init)
-    }
+    package var contentRange: ContentRange? { self["content-range"].flatMap(ContentRange.init) }
 
     /// A redirection to elsewhere; 304 and 300 are none.
     package var isRedirect: Bool {

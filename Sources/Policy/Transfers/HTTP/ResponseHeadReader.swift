@@ -11,8 +11,8 @@ package struct ResponseHeadReader: Sendable {
 
     package init() {}
 
-    /// Takes a line, with or without its end. Returns the header at its last line, which is empty.
-    /// Interim answers (1xx) are dropped.
+    /// Takes a line, with or without its end; the last, empty one returns the header. Interim answers (1xx) are
+    /// dropped.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> ResponseHead? {
         guard !isComplete else { return nil }
         var line = String(decoding: bytes, as: UTF8.self)[...]

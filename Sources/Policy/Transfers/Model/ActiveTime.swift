@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time since a transfer was begun, measured with CLOCK_BOOTTIME: independent of changes of the
-/// calendar clock, which small boards set after each boot. Time during which the machine was off
-/// does not count.
+/// The time since a transfer was begun, measured with CLOCK_BOOTTIME: independent of changes of the calendar clock,
+/// which small boards set after each boot. Time during which the machine was off does not count.
 package struct ActiveTime: Hashable, Sendable {
     /// The time counted so far.
     package private(set) var spent: Interval
@@ -20,8 +19,7 @@ package struct ActiveTime: Hashable, Sendable {
     package mutating func count(to elapsed: Int64, boot: String) {
         if boot == self.boot, elapsed > counted {
             // fits: it is larger, neither is negative
-            let (sum, overflow) = spent.nanoseconds.addingReportingOverflow(elapsed - counted)
-            spent = Interval(nanoseconds: overflow ? .max : sum)
+            spent = Interval(nanoseconds: spent.nanoseconds.saturatingAdding(elapsed - counted))
         }
         counted = max(0, elapsed)
         self.boot = boot
@@ -29,9 +27,6 @@ package struct ActiveTime: Hashable, Sendable {
 
     /// CLOCK_BOOTTIME at which `timeout` is over.
     package func deadline(_ timeout: Interval) -> Int64 {
-        let left = max(
-            0, timeout.nanoseconds.subtractingReportingOverflow(spent.nanoseconds).partialValue)
-        let (due, overflow) = counted.addingReportingOverflow(left)
-        return overflow ? .max : due
+        counted.saturatingAdding(timeout.reduced(by: spent).nanoseconds)
     }
 }

@@ -26,8 +26,7 @@ package struct TransferConditions: Hashable, Sendable {
 
     /// Nothing is moved for an app a person has removed, or switched off in the background (features 2.3).
     package init(_ device: DeviceState, _ app: AppFacts) {
-        self.init(
-            device, isForbidden: app.isForceQuit || app.refreshSwitch != .available)
+        self.init(device, isForbidden: app.isForceQuit || app.refreshSwitch != .available)
     }
 
     /// No host is there to ask: the network may be tried.

@@ -32,8 +32,7 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     package var sendsLaunchEvents = true
     /// It is given up on a connection when nothing came for so long (Apple: timeoutIntervalForRequest).
     package var requestTimeout = Interval.seconds(60)
-    /// It fails when it is not done so long after it was first begun (Apple:
-    /// timeoutIntervalForResource).
+    /// It fails when it is not done so long after it was first begun (Apple: timeoutIntervalForResource).
     package var resourceTimeout = Interval.days(7)
     /// Bytes its author expects (Apple: countOfBytesClientExpectsToSend and ...ToReceive); nil: unknown.
     package var expectedToSend: Int64?
@@ -65,8 +64,7 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     package var unlessTag: String?
     /// What `cancel` left of an earlier transfer, to go on from (Apple: resumeData).
     package var resume: Resume?
-    /// The task that is submitted when it has brought something new, in place of the session's; nil:
-    /// none.
+    /// The task that is submitted when it has brought something new, in place of the session's; nil: none.
     package var then: String?
     /// The task that is submitted when it has failed; nil: none.
     package var onFailure: String?
@@ -124,9 +122,7 @@ extension Interval: Codable {
         self.init(nanoseconds: try Int64(from: decoder))
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        try nanoseconds.encode(to: encoder)
-    }
+    package func encode(to encoder: any Encoder) throws { try nanoseconds.encode(to: encoder) }
 }
 
 extension WallTime: Codable {
@@ -134,7 +130,5 @@ extension WallTime: Codable {
         self.init(milliseconds: try Int64(from: decoder))
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        try milliseconds.encode(to: encoder)
-    }
+    package func encode(to encoder: any Encoder) throws { try milliseconds.encode(to: encoder) }
 }

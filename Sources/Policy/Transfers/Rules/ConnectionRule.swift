@@ -22,8 +22,7 @@ package enum ConnectionRule {
         package var waiting: [Int64: TransferWait] = [:]
     }
 
-    /// Gives the free places to candidates in their order; one whose host is busy does not hold up those
-    /// behind it.
+    /// Gives the free places to candidates in their order; one whose host is busy does not hold up those behind it.
     /// - Parameter running: Transfers that run, by their host.
     package static func admit(
         _ candidates: [Candidate], running: [String: Int], policy: TransferPolicy

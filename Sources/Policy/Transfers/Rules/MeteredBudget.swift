@@ -17,7 +17,7 @@ package struct MeteredBudget: Hashable, Sendable {
             since = now
             bytes = 0
         }
-        bytes = bytes.addingReportingOverflow(moved).overflow ? .max : bytes + moved
+        bytes = bytes.saturatingAdding(moved)
     }
 
     /// When the next period begins, if this one's bytes are used up; nil: they are not.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a download goes on from the part that is there, and what an answer is good for (RFC 9110, 13
-/// and 14).
+/// How a download goes on from the part that is there, and what an answer is good for (RFC 9110, 13 and 14).
 package enum ResumeRule {
     /// What a server is asked for.
     package struct Question: Hashable, Sendable {
@@ -20,7 +19,6 @@ package enum ResumeRule {
 
         package static let whole = Question()
 
-        /// The header fields that ask for it.
         package var fields: [TransferRequest.Header] {
             guard offset > 0 else { return [] }
             let range = TransferRequest.Header("Range", "bytes=\(offset)-")
@@ -34,7 +32,6 @@ package enum ResumeRule {
         case append(total: Int64?)
         /// The body is the whole file: the part is thrown away.
         case replace(total: Int64?)
-        /// Nothing is missing.
         case nothingMissing
         /// The part is of no use and the body neither: throw the part away and ask for the whole file.
         case askAgain
@@ -44,16 +41,15 @@ package enum ResumeRule {
         case refuse(TransferFailure)
     }
 
-    /// Bytes of a partial file that may be relied on: all of it while the machine has not been started
-    /// anew, otherwise what was known to be on the disk.
+    /// Bytes of a partial file that may be relied on: after another boot those that were known to be on the disk.
     package static func reliable(
         size: Int64, of progress: TransferProgress, boot: String
     ) -> Int64 {
         progress.boot == boot ? size : min(size, progress.syncedBytes)
     }
 
-    /// What to request when `bytes` are there. Without a validator it is unknown whether the rest
-    /// belongs to the part, unless the digest of the whole is known and tells it in the end.
+    /// What to request when `bytes` are there: without a validator only the digest tells whether the rest belongs to
+    /// them.
     package static func question(
         having bytes: Int64, of progress: TransferProgress, hasDigest: Bool
     ) -> Question {
@@ -108,9 +104,8 @@ package enum ResumeRule {
         return name.map { $0 != validator } ?? false
     }
 
-    /// What the version of the file in an answer can be told by later: a strong entity tag, or a date of
-    /// last change that is so old that the file cannot have changed twice in it. Nil: it cannot be
-    /// resumed.
+    /// What the version of the file in an answer can be told by later: a strong entity tag, or a date of last change
+    /// that is so old that the file cannot have changed twice in it. Nil: it cannot be resumed.
     package static func validator(of head: ResponseHead) -> String? {
         if head["accept-ranges"]?.lowercased() == "none" { return nil }
         if let tag = head["etag"], isStrong(tag) { return tag }

@@ -55,8 +55,7 @@ package enum TransferWait: Hashable, Sendable {
     }
 }
 
-/// Whether a transfer may move under what the device says. What is not known holds back what needs it,
-/// but for the network itself, which may be tried.
+/// Whether a transfer may move. Unknown readings hold it back, but for the network, which may be tried.
 package enum TransferGate {
     /// Nil: it may move. A running transfer that must wait is paused.
     /// - Parameter budget: What has been moved on metered networks.
@@ -91,12 +90,10 @@ package enum TransferGate {
 
     /// A later date was set by a clock that has been set back since.
     private static func latestRetry(of transfer: Transfer, _ now: WallTime) -> WallTime {
-        now.advanced(
-            by: max(transfer.request.retry.to, TransferRetryRule.longestRetryAfter))
+        now.advanced(by: max(transfer.request.retry.to, TransferRetryRule.longestRetryAfter))
     }
 
-    /// Whether nothing but what a host says of the device holds it back: without a host a service can do
-    /// nothing for it.
+    /// Whether only a host can end the wait, since it knows the device.
     package static func needsHost(_ wait: TransferWait) -> Bool {
         switch wait {
         case .unmetered, .power, .suspended, .paused, .forbidden, .network: true

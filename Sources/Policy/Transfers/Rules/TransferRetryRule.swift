@@ -6,8 +6,7 @@ package enum TransferRetryRule {
     package enum Decision: Hashable, Sendable {
         /// Try again, not before this date.
         case retry(at: WallTime)
-        /// Nothing to do with the server: try again when the network is back, or at this date if
-        /// the state of the network is unknown. Does not count as a failure.
+        /// Try again when the network is back, or at this date if its state is unknown. Does not count as a failure.
         case waitForNetwork(at: WallTime)
         /// The transfer has failed.
         case fail
@@ -48,8 +47,7 @@ package enum TransferRetryRule {
         }
     }
 
-    /// Whether it says something about the way to the server, so that a network that comes back is worth
-    /// a try at once.
+    /// Whether it says something about the way to the server, so that a network that comes back is worth a try at once.
     package static func isOfNetwork(_ failure: TransferFailure) -> Bool {
         [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut].contains(failure)
     }

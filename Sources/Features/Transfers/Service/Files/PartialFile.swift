@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunStorage
 import Glibc
 
 /// The file a body is written to until it is whole. Closed with its last reference, so that work on
@@ -37,9 +38,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// The permissions of a regular file of ours; nil if it does not exist.
     static func mode(of path: String) -> mode_t? {
@@ -61,10 +60,7 @@ final class PartialFile: Sendable {
         while !rest.isEmpty {
             let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(place))
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw TransferProblem(
-                    file: path, doing: "written", errno: count < 0 ? errno : ENOSPC)
-            }
+            guard count > 0 else { throw unwritten(count < 0 ? errno : ENOSPC) }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             place += Int64(count)
         }
@@ -79,16 +75,16 @@ final class PartialFile: Sendable {
     }
 
     func truncate(to size: Int64) throws(TransferProblem) {
-        guard ftruncate(descriptor, off_t(size)) == 0 else {
-            throw TransferProblem(file: path, doing: "written", errno: errno)
-        }
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw unwritten(errno) }
     }
 
     /// Blocks until its bytes are on the disk.
     func sync() throws(TransferProblem) {
-        guard fsync(descriptor) == 0 else {
-            throw TransferProblem(file: path, doing: "written", errno: errno)
-        }
+        guard fsync(descriptor) == 0 else { throw unwritten(errno) }
+    }
+
+    private func unwritten(_ code: Int32) -> TransferProblem {
+        TransferProblem(file: path, doing: "written", errno: code)
     }
 
     /// Throws `noSpace` when its file system has no room for `missing` more bytes; nil: for some.
@@ -113,9 +109,8 @@ final class PartialFile: Sendable {
     }
 
     private static func makeDirectories(above path: String) throws(TransferProblem) {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
-        let parent = String(path[..<slash])
-        if mkdir(parent, 0o777) == 0 { return WholeFile.syncDirectory(of: parent) }
+        guard let parent = ParentDirectory.of(path) else { return }
+        if mkdir(parent, 0o777) == 0 { return ParentDirectory.sync(parent) }
         if errno == EEXIST { return }
         guard errno == ENOENT else {
             throw TransferProblem(file: parent, doing: "made", errno: errno)
@@ -124,6 +119,6 @@ final class PartialFile: Sendable {
         guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
             throw TransferProblem(file: parent, doing: "made", errno: errno)
         }
-        WholeFile.syncDirectory(of: parent)
+        ParentDirectory.sync(parent)
     }
 }

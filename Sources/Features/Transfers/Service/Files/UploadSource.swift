@@ -36,9 +36,7 @@ final class UploadSource {
         size = Int64(status.st_size)
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// How many bytes were read; 0 at the end.
     func read(
@@ -49,9 +47,7 @@ final class UploadSource {
         while room > 0 {
             let count = pread(descriptor, buffer.baseAddress, room, off_t(offset))
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw TransferProblem(file: path, doing: "read", errno: errno)
-            }
+            guard count >= 0 else { throw TransferProblem(file: path, doing: "read", errno: errno) }
             guard count > 0 else { throw changed }
             return count
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunStorage
 import CCrypto
 import Glibc
 
@@ -26,16 +27,7 @@ enum WholeFile {
         guard rename(file.path, path) == 0 else {
             throw TransferProblem(file: path, doing: "replaced", errno: errno)
         }
-        syncDirectory(of: path)
-    }
-
-    /// Has a name that is new on the disk. A file system that cannot do this keeps its own promises.
-    static func syncDirectory(of path: String) {
-        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
+        ParentDirectory.sync(path)
     }
 
     private static func digest(of file: PartialFile) throws(TransferProblem) -> String {

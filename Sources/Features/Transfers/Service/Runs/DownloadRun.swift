@@ -35,21 +35,18 @@ final class DownloadRun: TransferRun {
     override func start() {
         let (places, boot) = (entry.places, service.boot)
         let progress = entry.progress
-        let resume =
-            progress.validator == nil && progress.bytes == 0 ? entry.request.resume : nil
+        let resume = progress.validator == nil && progress.bytes == 0 ? entry.request.resume : nil
         let replaced = places.isChosen ? places.final : nil
         service.disk.run(for: entry.id) {
             Result { () throws(TransferProblem) in
                 // Makes the directories, too.
-                var part = Part(
-                    file: try PartialFile(places.partial, replacing: replaced), size: 0)
+                var part = Part(file: try PartialFile(places.partial, replacing: replaced), size: 0)
                 if let resume, TakenOver.move(resume.file, to: places.partial) {
                     part.file = try PartialFile(places.partial, replacing: replaced)
                     part.resume = resume
                     part.size = part.file.size
                 } else {
-                    part.size = ResumeRule.reliable(
-                        size: part.file.size, of: progress, boot: boot)
+                    part.size = ResumeRule.reliable(size: part.file.size, of: progress, boot: boot)
                 }
                 let missing = progress.total.map { max(0, $0.saturatingSubtracting(part.size)) }
                 if missing != 0 { try part.file.checkRoom(for: missing) }
@@ -201,9 +198,7 @@ final class DownloadRun: TransferRun {
     }
 
     /// Brings it to the disk when the last time was so long ago.
-    func syncIfDue(_ now: Int64, _ pause: Int64) {
-        if now - syncedAt >= pause { syncSoon() }
-    }
+    func syncIfDue(_ now: Int64, _ pause: Int64) { if now - syncedAt >= pause { syncSoon() } }
 
     override func sync() {
         guard let file, case .success = Result(catching: { try file.sync() }) else { return }

@@ -6,7 +6,6 @@ import FoundationEssentials
 
 /// One try of a transfer: its requests, redirections included, until the file is where it belongs or
 /// something has gone wrong. What is particular to downloads and uploads is in the classes below it.
-///
 /// Belongs to the loop's thread. Let go of, it stops whatever it was doing.
 class TransferRun: Exchange.Partner {
     let entry: Entry
@@ -33,9 +32,7 @@ class TransferRun: Exchange.Partner {
         self.service = service
     }
 
-    deinit {
-        if let exchange { service.multi.remove(exchange) }
-    }
+    deinit { if let exchange { service.multi.remove(exchange) } }
 
     // MARK: what differs
 
@@ -98,9 +95,7 @@ class TransferRun: Exchange.Partner {
             + ExchangePlan.longestPause(entry.request.rate)  // fits: two days at most
     }
 
-    final func noteActivity() {
-        lastActivity = bgrun_boottime_ns()
-    }
+    final func noteActivity() { lastActivity = bgrun_boottime_ns() }
 
     // MARK: what libcurl tells
 
@@ -133,9 +128,7 @@ class TransferRun: Exchange.Partner {
         }
     }
 
-    final func fail(_ problem: TransferProblem) {
-        ownProblem = problem
-    }
+    final func fail(_ problem: TransferProblem) { ownProblem = problem }
 
     final func ended(_ problem: TransferProblem?) {
         let redirection = exchange?.redirectURL
@@ -185,7 +178,7 @@ class TransferRun: Exchange.Partner {
             isFinishing = false
             return retries(problem) ? () : service.failed(self, problem)
         }
-        guard !entry.transfer.wanted.isCancelled else { return service.dropped(self) }
+        guard !entry.transfer.wanted.isCancelled else { return service.cancel(entry, force: true) }
         entry.progress.file = entry.places.final
         service.commit(entry) { [weak self] in self?.place(file) }
     }

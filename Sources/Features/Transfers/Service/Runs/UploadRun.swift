@@ -55,8 +55,7 @@ final class UploadRun: TransferRun {
     }
 
     override func accept(_ head: ResponseHead) throws(TransferProblem) -> Bool {
-        isAccepted =
-            (200..<300).contains(head.status) || entry.request.acceptsAnyStatus == true
+        isAccepted = (200..<300).contains(head.status) || entry.request.acceptsAnyStatus == true
         entry.progress.responseHeaders = head.json
         entry.progress.tag = head["etag"]
         service.changed(entry)
@@ -75,9 +74,7 @@ final class UploadRun: TransferRun {
     }
 
     /// The server has confirmed the complete upload: only the rest of its response may be missing.
-    override var isServed: Bool {
-        isAccepted && !isSpoiled && position == source?.size
-    }
+    override var isServed: Bool { isAccepted && !isSpoiled && position == source?.size }
 
     override func keep(_ body: UnsafeRawBufferPointer) throws(TransferProblem) {
         answer += body.prefix(max(0, Self.longestAnswer - answer.count))

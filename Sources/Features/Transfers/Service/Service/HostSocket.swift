@@ -6,7 +6,6 @@ import Glibc
 
 /// The socket at which hosts and commands reach the service. The conditions are those that were stated
 /// last, until that connection ends.
-///
 /// Belongs to the loop's thread. The directory it is in is open to its user only, and so is it.
 final class HostSocket {
     private let loop: EventLoop

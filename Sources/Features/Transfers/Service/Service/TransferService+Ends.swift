@@ -63,11 +63,6 @@ extension TransferService {
         end(entry, result)
     }
 
-    /// It was cancelled while its file was being checked.
-    func dropped(_ run: TransferRun) {
-        cancel(run.entry, force: true)
-    }
-
     func give(up entry: Entry, _ problem: TransferProblem) {
         discard(entry)
         entry.progress.failure = problem.failure

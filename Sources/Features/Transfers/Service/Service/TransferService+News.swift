@@ -38,9 +38,7 @@ extension TransferService {
 
     func moved(_ entry: Entry, _ count: Int) {
         moving.insert(entry.id)
-        if untold.insert(entry.id).inserted {
-            armTick(at: bgrun_boottime_ns() + Self.tellPause)
-        }
+        if untold.insert(entry.id).inserted { armTick(at: bgrun_boottime_ns() + Self.tellPause) }
         guard conditions.metered == .yes else { return }
         let now = Self.now.wall
         budget.count(Int64(count), policy, at: now)

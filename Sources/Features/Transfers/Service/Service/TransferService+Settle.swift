@@ -90,7 +90,6 @@ extension TransferService {
         let last = entry.progress.problem.map { " (last: \($0))" } ?? ""
         give(
             up: entry,
-            TransferProblem(
-                .timedOut, "it was not done \(seconds) s after it had begun\(last)"))
+            TransferProblem(.timedOut, "it was not done \(seconds) s after it had begun\(last)"))
     }
 }

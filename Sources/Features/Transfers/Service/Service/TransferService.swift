@@ -9,9 +9,7 @@ import CBGRunShims
 import Glibc
 
 /// The transfers of one app: reads what is wanted of them from the database, moves what may move, and
-/// stores how far everything is.
-///
-/// Belongs to the loop's thread.
+/// stores how far everything is. Belongs to the loop's thread.
 final class TransferService {
     let loop: EventLoop
     let store: TransferStore
@@ -247,11 +245,7 @@ final class TransferService {
     }
 
     /// Reports on standard error what cannot be reported elsewhere.
-    func complain(_ text: String) {
-        ServiceMain.say(text)
-    }
+    func complain(_ text: String) { ServiceMain.say(text) }
 
-    func tell(_ notice: ServiceNotice) {
-        send(notice)
-    }
+    func tell(_ notice: ServiceNotice) { send(notice) }
 }

@@ -6,9 +6,7 @@ import CCurl
 import Glibc
 
 /// All exchanges of the service, on one event loop: libcurl says which sockets it waits for and until
-/// when, the loop says when they are ready.
-///
-/// Belongs to the loop's thread.
+/// when, the loop says when they are ready. Belongs to the loop's thread.
 final class CurlMulti {
     private let loop: EventLoop
     private let multi: UnsafeMutableRawPointer

@@ -5,7 +5,6 @@ import CCurl
 import Glibc
 
 /// One request and its answer. Redirections are not followed: they are answers, too.
-///
 /// Belongs to the loop's thread.
 final class Exchange {
     /// The receiver of an answer.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers of one event, from one number of the host's generator (Vigna's SplitMix64).
-struct EventRandom: RandomNumberGenerator, Hashable, Sendable {
+/// SplitMix64 (Steele, Lea, Flood 2014; Vigna's constants): the same numbers for the same seed, on every machine.
+package struct SplitMix: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
-        state = seed
-    }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -10,10 +10,10 @@ import Glibc
 /// on. So nothing is sent while a message is not on the host's disk: a process killed then has acknowledged
 /// nothing.
 final class BrokerLink {
-    /// Longer messages are none of ours.
+    /// In bytes; of a longer message only the size is passed on.
     private static let longest = 16_384
     private static let keepAlive: Int32 = 60
-    /// Milliseconds between two looks at whether a sign of life is due.
+    /// Milliseconds between two checks whether a keep-alive is due.
     private static let rest: Int32 = 15_000
     /// Seconds to connect in.
     private static let patience: UInt32 = 30
@@ -90,8 +90,7 @@ final class BrokerLink {
         let socket = mosquitto_socket(client)
         let mayWrite = open.isEmpty && mosquitto_want_write(client)
         var descriptors = [
-            pollfd(
-                fd: socket, events: Int16(POLLIN) | (mayWrite ? Int16(POLLOUT) : 0), revents: 0),
+            pollfd(fd: socket, events: Int16(POLLIN) | (mayWrite ? Int16(POLLOUT) : 0), revents: 0),
             pollfd(fd: HostLink.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&descriptors, 2, Self.rest) >= 0 || errno == EINTR else { exit(1) }
@@ -132,9 +131,7 @@ final class BrokerLink {
     // MARK: what the broker says
 
     private func connected(_ code: Int32) {
-        guard code == 0 else {
-            HostLink.end(1, Self.text(mosquitto_connack_string(code)))
-        }
+        guard code == 0 else { HostLink.end(1, Self.text(mosquitto_connack_string(code))) }
         for topic in options.topics {
             check(mosquitto_subscribe(client, nil, topic, 1))
             unsubscribed += 1

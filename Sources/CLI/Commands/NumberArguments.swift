@@ -4,6 +4,17 @@ import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
 
+/// A count on the command line. The command refuses one that is negative.
+enum CountArgument {
+    @Sendable
+    static func parse(_ text: String) throws -> Int {
+        guard let count = Int(text) else {
+            throw ValidationError("\"\(text)\" is not a count; write a number, such as 20")
+        }
+        return count
+    }
+}
+
 /// A length of time on the command line, written as in a manifest.
 enum DurationArgument {
     @Sendable
