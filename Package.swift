@@ -136,8 +136,7 @@ let features: [Target] = [
     feature(
         "Triggers",
         [
-            "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunStorage", "BGRunSupervisor",
-            "BGRunEventLoop",
+            "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunSupervisor", "BGRunEventLoop",
         ]),
     // Plugins are told that a person has used the app.
     feature(

@@ -166,6 +166,7 @@ extension DeviceState: Journaled {
             storageLow: try reader.value(), thermal: try reader.optional(),
             pressure: try reader.value())
         let gpuByte: Int8 = try reader.read()
+        // fits: the sum of two constants
         let hasLater = gpuByte >= Reading.unknown.rawValue + Self.laterFollow
         // fits: it is not below what is subtracted, but for one
         guard let gpu = Reading(rawValue: hasLater ? gpuByte - Self.laterFollow : gpuByte) else {

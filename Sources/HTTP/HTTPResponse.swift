@@ -43,5 +43,7 @@ package struct HTTPResponse: Sendable {
     ]
 
     /// All headers, in order.
-    package var allHeaders: [(name: String, value: String)] { Self.always + headers }
+    package var allHeaders: [(name: String, value: String)] {
+        Self.always + headers  // fits: two lists
+    }
 }

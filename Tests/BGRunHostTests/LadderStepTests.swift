@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Steps that end an attempt")
+@Suite("Steps that end an attempt", .timeLimit(.minutes(1)))
 struct LadderStepTests {
     @Test("come in the order of the ladder, each once")
     func order() {
