@@ -23,7 +23,8 @@ extension MemorySnapshot {
     private static func number(_ name: String, _ text: String) -> UInt64? {
         let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         let words = line?.split(separator: " ") ?? []
-        return words.count == 3 && words[2] == "kB" ? UInt64(words[1], radix: 10) : nil
+        // fits: text that does not is nil
+        return words.count == 3 && words[2] == "kB" ? UInt64(words[1]) : nil
     }
 }
 
