@@ -89,16 +89,13 @@ extension Host {
         }
         queue.insert([.launchDeferred(deferred.keys.sorted(), resource)])
         let possible = actions.compactMap { action -> Action? in
-            switch action {
-            case .launch(let attempt), .record(.starting(let attempt)):
-                return deferred[attempt.id] == nil ? action : nil
-            case .reply(let ticket, .launched(let attempt)):
-                guard let request = deferred[attempt]?.request else { return action }
-                let reason = PendingReason.resources(resource).text(now: now)
-                return .reply(
-                    ticket, .refused(.postponed(identifier: request.identifier, reason: reason)))
-            default: return action
+            guard case .reply(let ticket, .launched(let attempt)) = action else {
+                return action.attempt.map { deferred[$0] == nil } ?? true ? action : nil
             }
+            guard let request = deferred[attempt]?.request else { return action }
+            let reason = PendingReason.resources(resource).text(now: now)
+            return .reply(
+                ticket, .refused(.postponed(identifier: request.identifier, reason: reason)))
         }
         return (possible, leases)
     }

@@ -173,15 +173,18 @@ extension Host.Round {
     fileprivate mutating func withdraw(_ waiting: Set<Int64>) {
         guard !waiting.isEmpty else { return }
         precondition(!hasLaunched, "attempts that have begun are withdrawn")
-        actions = actions.compactMap { action in
-            switch action {
-            case .launch, .record(.starting): nil
-            case .reply(let ticket, .launched): .reply(ticket, .refused(.unavailable))
-            default: action
+        actions = actions.compactMap { action -> Action? in
+            if case .reply(let ticket, .launched) = action {
+                return .reply(ticket, .refused(.unavailable))
             }
+            return action.attempt.map(waiting.contains) ?? false ? nil : action
         }
         changes.removeAll { change in
-            if case .beginAttempt = change { true } else { change.isEvent(of: waiting) }
+            switch change {
+            case .beginAttempt: true
+            case .expiring(let attempt, _, _): waiting.contains(attempt)
+            default: change.isEvent(of: waiting)
+            }
         }
         lines.removeAll { $0.attempt.map(waiting.contains) ?? false }
     }

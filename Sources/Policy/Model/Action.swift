@@ -23,6 +23,16 @@ package enum Action: Hashable, Sendable {
     case wake(elapsed: Int64?)
     /// A line for the log and the event table.
     case record(Record)
+
+    /// The attempt that it launches, brings to its end or reports; nil: none, or one that never began.
+    package var attempt: Int64? {
+        switch self {
+        case .launch(let attempt): attempt.id
+        case .expire(let attempt, _, _, _), .terminate(let attempt), .kill(let attempt): attempt
+        case .record(let record): record.attempt
+        case .store, .remove, .remember, .withdraw, .reply, .wake: nil
+        }
+    }
 }
 
 /// One granted launch.
