@@ -33,8 +33,9 @@ struct SchemaObject: Hashable {
     static func declared(in steps: [String], _ automatic: SchemaObject) -> [SchemaObject] {
         var objects = [automatic]
         for statement in steps.flatMap(statements) {
-            let words = statement.split(maxSplits: 7, whereSeparator: \.isWhitespace)
-                .map(String.init)
+            // Bytes: to search Characters for blanks takes a fifth of a short run.
+            let words = statement.utf8.split(maxSplits: 7) { $0 == space || $0 == newline }
+                .map { String(Substring($0)) }
             let name = words[2]
             if words[0] == "CREATE" {
                 let table = words.firstIndex(of: "ON").map { words[$0 + 1] } ?? name
@@ -53,17 +54,22 @@ struct SchemaObject: Hashable {
     /// The statements of a step, without the comments between them. A line ends each.
     private static func statements(_ step: String) -> [String] {
         var statements: [String] = []
-        var lines: [Substring] = []
-        for line in step.split(separator: "\n", omittingEmptySubsequences: false)
-        where !lines.isEmpty || !line.isEmpty && !line.hasPrefix("--") {
-            lines.append(line)
-            let isTrigger = lines[0].hasPrefix("CREATE TRIGGER")
-            guard line.hasSuffix(";"), !isTrigger || line == "END;" else { continue }
-            statements.append(String(lines.joined(separator: "\n").dropLast()))
-            lines = []
+        var first: Substring.UTF8View?
+        for line in step.utf8.split(separator: newline) {
+            if first == nil, line.starts(with: "--".utf8) { continue }
+            let beginning = first ?? line
+            first = beginning
+            let isTrigger = beginning.starts(with: "CREATE TRIGGER".utf8)
+            guard line.last == UInt8(ascii: ";"), !isTrigger || line.elementsEqual("END;".utf8)
+            else { continue }
+            statements.append(String(step[beginning.startIndex..<line.endIndex].dropLast()))
+            first = nil
         }
         return statements
     }
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let space = UInt8(ascii: " ")
 
     /// Those that `steps` create in an empty database.
     static func all(after steps: [String]) throws -> [SchemaObject] {

@@ -13,18 +13,20 @@ struct MemorySnapshot: Hashable, Sendable {
 
 extension MemorySnapshot {
     init?(_ files: SystemFiles) {
-        guard let text = files.text(Self.path), let total = Self.number("MemTotal", text),
-            let available = Self.number("MemAvailable", text)
+        let lines = files.text(Self.path)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
+        guard let total = Self.number("MemTotal:", lines),
+            let available = Self.number("MemAvailable:", lines)
         else { return nil }
         self.init(total: total, available: available)
     }
 
     /// The number of the line "MemTotal:   16303428 kB".
-    private static func number(_ name: String, _ text: String) -> UInt64? {
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-        let words = line?.split(separator: " ") ?? []
+    private static func number(_ name: String, _ lines: [Substring.UTF8View]) -> UInt64? {
+        let line = lines.first { $0.starts(with: name.utf8) }
+        let words = line?.split(separator: UInt8(ascii: " ")) ?? []
         // fits: text that does not is nil
-        return words.count == 3 && words[2] == "kB" ? UInt64(words[1]) : nil
+        return words.count == 3 && words[2].elementsEqual("kB".utf8)
+            ? UInt64(Substring(words[1])) : nil
     }
 }
 
