@@ -7,6 +7,9 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     package enum Command: String, Codable, Sendable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
             refresh, manifest, push
+        /// Cancels the requests that have `annotation`. A word of its own: a host that does not know
+        /// annotations would cancel all of them.
+        case cancelAnnotated
         /// The unfinished transfers, and the newest finished ones; the database is looked at again first.
         case transfers
         /// Answered by an overview at once, and by another one whenever it has changed, until the
@@ -35,8 +38,8 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     package var push: Push?
     /// For `submit`: what the request carries besides what each of its task's does.
     package var annotations: Annotations?
-    /// For `pending`, with `from`, and for `cancelAll`: only requests that have this word among their
-    /// annotations.
+    /// For `pending`, with `from`, and for `cancelAnnotated`: only requests that have this word among
+    /// their annotations.
     package var annotation: String?
 
     /// Pending requests of one answer.

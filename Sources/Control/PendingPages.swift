@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// Reads the pending requests of a host in pages, so that the host can serve other clients in
 /// between.
 package enum PendingPages {
@@ -38,7 +40,11 @@ package enum PendingPages {
                 start = 0
                 continue
             }
-            for row in response.pending ?? [] { rows[row.id] = row }
+            // An older host answers with all rows.
+            for row in response.pending ?? []
+            where annotation.map({ row.annotations?.has($0) ?? false }) ?? true {
+                rows[row.id] = row
+            }
             count = annotation == nil ? response.count ?? 0 : rows.count
             // A host whose `next` goes backwards would cause an endless loop.
             start = response.next.flatMap { $0 > place ? $0 : nil }

@@ -20,6 +20,9 @@ package final class CompanionProcess {
         /// Receives the ID of each started process, and reaps it. Nil: the processes are killed and reaped here.
         package var started: ((pid_t) -> Void)?
 
+        /// Whether it ends by itself when its socket is closed, after what was sent before.
+        package var endsWithSocket = false
+
         package init(
             _ executable: String, arguments: [String] = [], listener: Int32? = nil,
             longestLine: Int, started: ((pid_t) -> Void)?
@@ -71,7 +74,8 @@ package final class CompanionProcess {
     }
 
     deinit {
-        // It ends when its socket is closed; one that waits for its peer needs the signal as well.
+        if program.endsWithSocket, program.started != nil { return closeChannel() }
+        // One that waits for its peer needs the signal as well.
         end(SIGTERM)
     }
 
@@ -87,6 +91,9 @@ package final class CompanionProcess {
 
     /// - Parameter line: With its line feed.
     package func send(_ line: [UInt8]) { channel?.send(line) }
+
+    /// How many bytes it has not taken yet.
+    package var backlog: Int { channel?.backlog ?? 0 }
 
     /// It works: the next pause is the shortest.
     package func isWorking() { pause = Self.pauses.lowerBound }
@@ -138,11 +145,17 @@ package final class CompanionProcess {
         pause = min(pause * 2, Self.pauses.upperBound)
     }
 
+    /// It takes no further line of what it has read already.
+    private func closeChannel() {
+        channel?.close()
+        channel = nil
+    }
+
     private func end(_ signal: Int32) {
         guard let process else { return }
         self.process = nil
         generation += 1
-        channel = nil
+        closeChannel()
         guard program.started == nil else {
             process.signal(signal)
             return

@@ -25,6 +25,9 @@ final class GatewayServer {
     private var due = Int64.max
     private var clients: [Int64: Client] = [:]
     private var last: Int64 = 0
+    /// Clients of whose connections libmicrohttpd has not told yet, by the descriptor it was given: 1.0 tells
+    /// of them when it runs next.
+    private var added: [Int32: Client] = [:]
     private var isPostponed = false
 
     /// - Parameter ask: Receives what the server is asked.
@@ -73,9 +76,12 @@ final class GatewayServer {
                 return nil
             },
             { context, connection, slot, event in
-                guard let server = GatewayServer.of(context), let slot else { return }
+                guard let server = GatewayServer.of(context), let slot, let connection else {
+                    return
+                }
                 if event == .CONNECTION_NOTIFY_STARTED {
-                    guard let client = server.clients[server.last] else { return }
+                    let descriptor = bgrun_mhd_socket(connection)
+                    guard let client = server.added.removeValue(forKey: descriptor) else { return }
                     client.connection = connection
                     slot.pointee = Unmanaged.passRetained(client).toOpaque()
                 } else if let client = slot.pointee {
@@ -108,13 +114,19 @@ final class GatewayServer {
             last += 1
             let client = Client(last, copy, address, settings)
             clients[last] = client
+            added[descriptor] = client
+            set(client, client.deadline)
             var name = sockaddr()
             let size = socklen_t(MemoryLayout<sockaddr>.size)
             // It closes the descriptor, whatever happens.
-            _ = MHD_add_connection(daemon, descriptor, &name, size)
-            if client.connection == nil { end(client) } else { set(client, client.deadline) }
+            if MHD_add_connection(daemon, descriptor, &name, size) != .YES {
+                added[descriptor] = nil
+                end(client)
+            }
         }
         run()
+        for client in added.values { end(client) }
+        added = [:]
     }
 
     private func closed(_ client: Client) {
@@ -202,7 +214,9 @@ final class GatewayServer {
     private func begin(
         _ client: Client, _ connection: OpaquePointer, _ method: String, _ version: String
     ) throws(HTTPRefusal) -> MHD_Result {
-        client.isRead = Client.header("Content-Length", connection) == nil
+        client.isRead =
+            Client.header("Content-Length", connection) == nil
+            && Client.header("Transfer-Encoding", connection) == nil
         if let refusal = settings.earlyRefusal(
             method, client.target, { Client.header($0, connection) })
         {

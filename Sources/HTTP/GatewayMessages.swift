@@ -27,12 +27,14 @@ package struct GatewaySettings: Codable, Sendable {
 
     package init(_ admission: Admission) { self.admission = admission }
 
-    /// What a client is told that has waited for `answerLimit`.
-    package func unanswered(_ request: HTTPRequest) -> HTTPResponse {
+    /// What a client is told that has waited for `answerLimit`, or cannot wait; a sender of pushes as by APNs.
+    package func unanswered(
+        _ request: HTTPRequest, because reason: String = "the server does not answer"
+    ) -> HTTPResponse {
         if case .bearer = admission {
             return BearerGate.response(503, "{\"reason\":\"ServiceUnavailable\"}", to: request)
         }
-        return HTTPResponse(HTTPRefusal(503, "the server does not answer"))
+        return HTTPResponse(HTTPRefusal(503, reason))
     }
 
     /// The answer to a client without the token, from few headers: the rest of its head is not worth the

@@ -16,6 +16,7 @@ package final class HTTPGateway {
     package let port: UInt16
     private let listener: Int32
     private let unixPath: String?
+    private let settings: GatewaySettings
     private let handler: Handler
     private let note: (String?) -> Void
     private var gateway: CompanionProcess?
@@ -34,6 +35,7 @@ package final class HTTPGateway {
         note: @escaping (String?) -> Void, handler: @escaping Handler
     ) throws(SystemFailure) {
         self.note = note
+        self.settings = settings
         self.handler = handler
         if case .unix(let path) = address { unixPath = path } else { unixPath = nil }
         listener = try ListeningSocket.open(address)
@@ -41,7 +43,9 @@ package final class HTTPGateway {
         var program = CompanionProcess.Program(
             executable, listener: listener, longestLine: GatewayLine.longestQuestion,
             started: started)
-        program.backlog = GatewayLine.longestAnswer
+        // Refusals of what is too long take little.
+        program.backlog = GatewayLine.longestAnswer + 1 << 20
+        program.endsWithSocket = true
         gateway = try CompanionProcess(
             loop, program,
             began: { [unowned self] in gateway?.send(GatewayLine.encode(settings)) },
@@ -69,7 +73,7 @@ package final class HTTPGateway {
             return true
         }
         guard open.count < Self.mostOpen else {
-            answer(number, HTTPResponse(HTTPRefusal(503, "too many requests wait")))
+            answer(number, settings.unanswered(question.request, because: "too many requests wait"))
             return true
         }
         guard open.insert(number).inserted else { return false }
@@ -84,6 +88,11 @@ package final class HTTPGateway {
     }
 
     private func answer(_ number: Int64, _ response: HTTPResponse) {
-        gateway?.send(GatewayLine.encode(GatewayAnswer(number, response)))
+        var line = GatewayLine.encode(GatewayAnswer(number, response))
+        if line.count > GatewayLine.longestAnswer - (gateway?.backlog ?? 0) {
+            let refusal = HTTPRefusal(503, "the answer is too long, or others are being sent")
+            line = GatewayLine.encode(GatewayAnswer(number, HTTPResponse(refusal)))
+        }
+        gateway?.send(line)
     }
 }

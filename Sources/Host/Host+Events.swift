@@ -26,6 +26,11 @@ struct EventQueue {
     /// Whether the next event has waited for a busy store.
     var isLate: Bool { waiting[handled...].first?.arrived != nil }
 
+    /// Whether the next event takes back launches whose workers could not be started.
+    var isDeferral: Bool {
+        if case .launchDeferred? = waiting[handled...].first?.event { true } else { false }
+    }
+
     mutating func append(_ event: Event) { waiting.append((event, nil)) }
 
     /// The store is busy, and the event has to wait. What may come without end takes the place of the one
@@ -146,10 +151,16 @@ extension Host {
     }
 
     private func nextEvent() -> (Event, Instant) {
-        // First of all: the time asleep must not count against any attempt.
-        if !queue.isLate, hasSlept() { queue.insert([.slept]) }
-        let now = clock.now
-        for feature in features { queue.insert(feature.eventsDue(at: now)) }
+        let now: Instant
+        if queue.isDeferral {
+            // The engine still takes these attempts for running ones: nothing may come before.
+            now = clock.now
+        } else {
+            // First of all: the time asleep must not count against any attempt.
+            if !queue.isLate, hasSlept() { queue.insert([.slept]) }
+            now = clock.now
+            for feature in features { queue.insert(feature.eventsDue(at: now)) }
+        }
         let (event, arrived) = queue.next()
         return (arrived.map { .late(event, arrived: $0) } ?? event, now)
     }

@@ -116,7 +116,7 @@ extension Store {
 
     /// The id the next request gets; ids are never used again.
     package func nextRequestID() throws(StoreError) -> Int64 {
-        try fact("next-request")
+        max(1, try fact("next-request"))
     }
 
     /// A named counter of the store; 0 if it is missing or out of range.

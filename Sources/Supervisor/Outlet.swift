@@ -24,8 +24,10 @@ package struct Outlet {
     ///   out from now on.
     package mutating func send(_ frame: [UInt8], passing passed: Int32? = nil) {
         precondition(!frame.isEmpty, "an empty frame is sent")
-        precondition(passed == nil || passing < 0, "two descriptors wait for one byte")
-        if let passed { passing = fcntl(passed, F_DUPFD_CLOEXEC, 0) }
+        if let passed {
+            closePassing()
+            passing = fcntl(passed, F_DUPFD_CLOEXEC, 0)
+        }
         guard waiting.isEmpty else {
             waiting += frame
             return

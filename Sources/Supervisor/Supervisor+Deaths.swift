@@ -13,8 +13,8 @@ extension Supervisor {
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { break }
             companions.removeValue(forKey: pid)?(status)
-            guard let worker = workers[pid] else { continue }
-            precondition(worker.death == nil, "process \(pid) was reaped twice")
+            // A leftover may have the number of a dead worker whose strays are still being ended.
+            guard let worker = workers[pid], worker.death == nil else { continue }
             worker.death = RunningWork.Death(status: status)
             worker.processorAtDeath = ProcessorTime.milliseconds(of: usage)
             worker.parts.dropAll()

@@ -190,8 +190,9 @@ extension Supervisor {
             return notify(.line(attempt: 0, line))
         }
         // A pipe keeps what the host does not read; what is logged comes with other messages.
-        let isHeld = if case .log = line.source { holdsOutput(of: worker) } else { false }
-        if work.keptLines < limits.outputLines, work.droppedLines == 0, !isHeld {
+        if case .log = line.source, holdsOutput(of: worker) {
+            worker.work?.unheldLines += 1
+        } else if work.keptLines < limits.outputLines, work.droppedLines == 0 {
             worker.work?.keptLines += 1
             notify(.line(attempt: work.attempt, line))
         } else {
@@ -203,9 +204,10 @@ extension Supervisor {
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
         // Of one that has died since, the end is told when nothing is left of it.
         guard worker.death == nil else { return }
-        // Its statement about its children is verified.
+        // What it says is verified: a worker that has not read its launch is not idle.
         guard worker.work?.isTold == false, worker.signs.refusal == nil, leftovers.isEmpty,
-            !worker.isTerminating, ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
+            !worker.launch.isBacklogged, !worker.isTerminating,
+            ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
         else { return end(worker) }
         finishOutput(of: worker)
         refuseParts(of: worker)

@@ -91,7 +91,8 @@ package final class Supervisor: AttemptSupervisor {
     func notifyEnd(of attempt: Int64, _ end: AttemptEnd) { notify(.ended(attempt: attempt, end)) }
 
     package func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void) {
-        precondition(pid > 1 && workers[pid] == nil, "process \(pid) is a worker")
+        precondition(
+            pid > 1 && workers[pid].map { $0.death != nil } ?? true, "process \(pid) is a worker")
         companions[pid] = ended
     }
 

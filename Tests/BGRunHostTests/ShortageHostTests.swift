@@ -37,6 +37,28 @@ struct ShortageHostTests {
         #expect(try bench.stored().running().first?.attempt.request == request)
     }
 
+    @Test("takes launches back before it looks at a machine that has slept past their deadlines")
+    func slept() throws {
+        let bench = try HostBench(HostBench.task("org.test.a", "expiration: {after: 1s}"))
+        bench.supervisor.shortage = .memory
+        bench.supervisor.looking = { [clock = bench.clock] call in
+            if case .prepare = call { clock.sleep(.hours(1)) }
+        }
+        try bench.host.start()
+        let kinds = bench.observer.events.map { event in
+            switch event {
+            case .launchDeferred: "deferred"
+            case .slept: "slept"
+            default: ""
+            }
+        }
+        #expect(kinds.filter { !$0.isEmpty }.first == "deferred")
+        let expired = bench.supervisor.calls.contains { call in
+            if case .expire = call { true } else { false }
+        }
+        #expect(!expired && bench.host.running.isEmpty)
+    }
+
     @Test(
         "tells a handler that asks the strategy of a request that waits for a resource",
         arguments: ["fail", "queue"])

@@ -57,7 +57,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Docs/manifest.md explains every kind of problem", arguments: DiagnosticCode.allCases)
+    @Test("Docs/manifest.md names every kind of problem", arguments: DiagnosticCode.allCases)
     func codes(_ code: DiagnosticCode) {
         #expect(Self.documentation.contains("`\(code.rawValue)`"))
     }

@@ -72,6 +72,18 @@ struct AnnotationsTests {
         #expect(tags(of: "a", in: world) == ["sync"])
     }
 
+    @Test("a request that is triggered with parameters keeps its tags")
+    func trigger() {
+        var world = World([TaskDeclaration.task("a")])
+        world.handle(
+            .submit(
+                Submission(identifier: "a", delay: .hours(1), annotations: Self.nightly), ticket: 7)
+        )
+        world.handle(.trigger(Submission(identifier: "a", parameters: "{}"), ticket: 8))
+        #expect(world.isRunning("a"))
+        #expect(world.engine.runningAttempt("a")?.request.annotations == Self.nightly)
+    }
+
     @Test("the next request of a schedule has the tags of its task, not those of a submission")
     func schedule() {
         var task = TaskDeclaration.task("a", every: .hours(1), submission: .launch)

@@ -45,7 +45,8 @@ struct CancelCommand: ParsableCommand {
             let state = try app.stateDirectory(of: manifest.app)
             let request =
                 identifier.map { ControlRequest(.cancel, identifier: $0) }
-                ?? ControlRequest(.cancelAll, annotation: tag.word)
+                ?? tag.word.map { ControlRequest(.cancelAnnotated, annotation: $0) }
+                ?? ControlRequest(.cancelAll)
             let count = try HostAccess.change(
                 request, manifest, state, byHost: { $0.count ?? 0 },
                 inStore: { try cancel(in: $0) })
@@ -83,12 +84,15 @@ struct CancelCommand: ParsableCommand {
     /// What becomes of the schedules of the tasks that were cancelled.
     private func rest(_ resting: [TaskDeclaration]) -> String {
         let concerned = resting.filter { declaration in
-            identifier.map(IdentifierRule(permitting: [declaration.identifier]).permits) ?? true
+            if let word = tag.word { return declaration.annotations.has(word) }
+            return identifier.map(IdentifierRule(permitting: [declaration.identifier]).permits)
+                ?? true
         }
         guard !concerned.isEmpty else { return "" }
         let end = RestingSchedules.end(of: concerned)
         guard concerned.count > 1 else {
-            let whose = all ? "the schedule of \(concerned[0].identifier)" : "its schedule"
+            let whose =
+                identifier == nil ? "the schedule of \(concerned[0].identifier)" : "its schedule"
             return "; \(whose) rests until \(end)"
         }
         return "; \(concerned.count) schedules rest until \(end)"

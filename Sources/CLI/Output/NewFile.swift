@@ -36,8 +36,12 @@ enum NewFile {
 enum AtomicFile {
     /// Writes beside `path` first, so that a reader finds the whole file or the one before; false, with the
     /// reason in `errno`, if that fails.
-    static func write(_ bytes: some Sequence<UInt8>, to path: String, mode: mode_t) -> Bool {
-        let draft = "\(path).\(getpid()).tmp"
+    /// - Parameter isOnly: Whether no other process writes the file: one name of the draft is enough then,
+    ///   and a killed process leaves one draft at most.
+    static func write(
+        _ bytes: some Sequence<UInt8>, to path: String, mode: mode_t, isOnly: Bool = false
+    ) -> Bool {
+        let draft = isOnly ? path + ".new" : "\(path).\(getpid()).tmp"
         // Left by a process that was killed; a link that another user has put there is not followed.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)

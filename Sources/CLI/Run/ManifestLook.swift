@@ -43,7 +43,10 @@ enum ManifestLook {
 
     private static func read(_ file: Int32, _ path: String, _ shipped: [String]) throws -> Manifest
     {
-        let bytes = readAll(file, limit: longest) ?? []
+        guard let bytes = readAll(file, limit: longest) else {
+            complain("\(path): \(String(cString: strerror(errno)))")
+            throw Exit.ioError
+        }
         guard bytes.count <= longest else {
             complain("\(path): the manifest is larger than 1 MiB; split it into several apps")
             throw Exit.badData

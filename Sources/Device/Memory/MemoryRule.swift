@@ -24,9 +24,8 @@ extension MemorySnapshot {
     private static func number(_ name: String, _ lines: [Substring.UTF8View]) -> UInt64? {
         let line = lines.first { $0.starts(with: name.utf8) }
         let words = line?.split(separator: UInt8(ascii: " ")) ?? []
-        // fits: text that does not is nil
-        return words.count == 3 && words[2].elementsEqual("kB".utf8)
-            ? UInt64(Substring(words[1])) : nil
+        guard words.count == 3, words[2].elementsEqual("kB".utf8) else { return nil }
+        return UInt64(Substring(words[1]))  // fits: text that does not is nil
     }
 }
 

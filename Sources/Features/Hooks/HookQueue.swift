@@ -15,9 +15,9 @@ struct HookQueue {
     private(set) var dropped = 0
 
     init(_ stored: [StoredFiring]) {
-        // A database may have been written by any program: attempts of hooks have the negative number.
-        // fits: the store limits ids
-        firings = stored.filter { HookRunner.isHook(attempt: -$0.id) }
+        // A database may have been written by any program: attempts of hooks have the negative number, and
+        // the counter goes on from the largest.
+        firings = stored.filter { (1..<1 << 61).contains($0.id) }
         nextID = (firings.last?.id ?? 0) + 1  // fits: the store limits ids
     }
 

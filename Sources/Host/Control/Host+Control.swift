@@ -36,10 +36,10 @@ extension Host {
         case .cancel:
             cancel(identifier, answer)
         case .cancelAll:
-            ask({ ticket in
-                request.annotation.map { .cancelAnnotated($0, ticket: ticket) }
-                    ?? .cancelAll(ticket: ticket)
-            }) { [self] in answer(response(to: $0)) }
+            ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .cancelAnnotated:
+            let word = request.annotation ?? ""
+            ask({ .cancelAnnotated(word, ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .expire:
             guard let reason = StopReason(name: request.reason ?? StopReason.cancelled.name) else {
                 return answer(
@@ -94,8 +94,11 @@ extension Host {
             guard case .cancelled(let count) = reply,
                 engine.runningAttempt(identifier)?.request.kind == .continued
             else { return answer(response(to: reply)) }
-            ask({ .expire(identifier: identifier, .cancelled, ticket: $0) }) { [self] _ in
-                answer(response(to: .cancelled(count + 1)))
+            ask({ .expire(identifier: identifier, .cancelled, ticket: $0) }) { [self] reply in
+                switch reply {
+                case .refused: answer(response(to: count > 0 ? .cancelled(count) : reply))
+                default: answer(response(to: .cancelled(count + 1)))
+                }
             }
         }
     }

@@ -38,6 +38,13 @@ static inline void *bgrun_mhd_context(struct MHD_Connection *connection) {
     return info ? info->socket_context : NULL;
 }
 
+/* The same: the socket of a connection; -1 on failure. */
+static inline int bgrun_mhd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
 /* The same: bytes of the request line and all headers. */
 static inline size_t bgrun_mhd_head_size(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =

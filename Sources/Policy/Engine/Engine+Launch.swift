@@ -55,9 +55,12 @@ extension Engine {
         if submission.parameters != nil || !pending.isPending(identifier) {
             do {
                 let task = try admit(identifier)
+                let old = pending.request(identifier)
                 let immediate = Submission(
                     identifier: identifier, delay: .zero, parameters: submission.parameters,
-                    requires: pending.request(identifier)?.requires ?? [])
+                    requires: old?.requires ?? [],
+                    annotations: submission.annotations.isEmpty
+                        ? old?.annotations ?? Annotations() : submission.annotations)
                 _ = accept(immediate, task, at: now, &actions)
             } catch {
                 actions += reply(ticket, .refused(error))

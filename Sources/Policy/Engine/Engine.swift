@@ -67,7 +67,7 @@ package struct Engine: Sendable {
     }
 
     /// Larger numbers in a store were not written by bgrun; continuing from this one cannot overflow.
-    private static let lastID = Int64(1) << 62
+    private static let lastID = Int64(1) << 61
 
     /// A request whose identifier the manifest no longer declares stays stored and is not loaded.
     package init(

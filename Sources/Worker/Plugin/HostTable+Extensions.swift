@@ -136,7 +136,9 @@ extension HostTable {
         guard parameters?.utf8.count ?? 0 <= largestParameters else { return BGRUN_E_TOO_LARGE }
         let tags = request.tags.map { text($0, atMost: Annotations.longestText + 1) } ?? ""
         let annotations = Annotations(tags: Tags(tags.split(separator: " ").map(String.init)))
-        guard annotations.problem == nil else { return BGRUN_E_INVALID }
+        guard tags.utf8.count <= Annotations.longestText, annotations.problem == nil else {
+            return BGRUN_E_INVALID
+        }
         return ask(
             .submit(
                 WorkerMessage.Request(
