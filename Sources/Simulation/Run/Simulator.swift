@@ -77,10 +77,18 @@ package struct Simulator {
     }
 
     private var nextInstant: Int64? {
-        let transfer = transfers.nextInstant(after: now, wall: wall)
-        var instants = [wake, script.nextInstant, transfer, settling.nextChange]
-        for run in runs { instants += [run.endsAt, run.nextProgress] }
-        return instants.compactMap(\.self).min()
+        var next = wake
+        func consider(_ instant: Int64?) {
+            if let instant { next = min(next ?? .max, instant) }
+        }
+        consider(script.nextInstant)
+        consider(transfers.nextInstant(after: now, wall: wall))
+        consider(settling.nextChange)
+        for run in runs {
+            consider(run.endsAt)
+            consider(run.nextProgress)
+        }
+        return next
     }
 
     private var device: SimulatedDevice { script.device }
