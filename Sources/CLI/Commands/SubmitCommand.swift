@@ -82,7 +82,7 @@ struct SubmitCommand: ParsableCommand {
             print("Scheduling task with identifier \(row.identifier) (request \(row.id))")
         }
         if !annotations.isEmpty, row.annotations == nil {
-            complain("the running host is of an older bgrun and ignored --tag: restart it")
+            complain("the running host is of an older bgrun and ignored --tag; restart it")
         }
         if let unserved {
             // Where both go to one file, this line comes second.
