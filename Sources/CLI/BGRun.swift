@@ -88,7 +88,10 @@ extension BGRun {
     static func repetition(in arguments: ArraySlice<String>) -> String? {
         if ["lint", "top", "dashboard", "metrics"].contains(arguments.first) { return nil }
         let options = arguments.prefix { $0 != "--" }
-        for (long, short) in [("--manifest", "-m"), ("--app", "--app")] {
+        var names = [("--manifest", "-m"), ("--app", "--app")]
+        // A request may have several tags; one of them is looked for.
+        if arguments.first != "submit" { names.append(("--tag", "--tag")) }
+        for (long, short) in names {
             let count = options.count { $0 == long || $0 == short || $0.hasPrefix(long + "=") }
             if count > 1 { return "\(long) is given \(count) times: this command takes one" }
         }

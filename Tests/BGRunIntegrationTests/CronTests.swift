@@ -34,7 +34,7 @@ struct CronTests {
                     bgrun: Task completed without success with identifier org.test.one.run: exit status 3
                     The last lines of its output:
                     \((11...30).map { "  \($0)\n" }.joined())\
-                    What is kept of it: bgrun history \(options) --output 1
+                    More of its output: bgrun history \(options) --output 1
                     bgrun: Gave up task with identifier org.test.one.run: its last attempt failed, and no further \
                     attempt is granted
 
@@ -51,7 +51,7 @@ struct CronTests {
             let finished = try await start(box, "--quiet").end()
             #expect(finished.code == 1)
             #expect(
-                finished.error.contains("  4999\n  5000\n  ERROR: disk sdb is gone\nWhat is kept"))
+                finished.error.contains("  4999\n  5000\n  ERROR: disk sdb is gone\nMore of its output"))
             let options = "-m \(box.apps)/one.yaml --state \(box.state)"
             let gap = "... 4001 lines were not kept (output_lines) ..."
             let kept = try await box.startShell("$BGRUN history \(options) --output 1").end()

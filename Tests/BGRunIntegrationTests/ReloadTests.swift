@@ -153,7 +153,7 @@ struct ReloadTests {
                 let answer = try await box.run(command, "org.test.a")
                 #expect(answer.code == 0, "\(answer.error)")
                 #expect(answer.error.contains("app.yaml:2"))
-                #expect(answer.error.contains("goes by the manifest before, and so does this"))
+                #expect(answer.error.contains("and this command use the previous manifest"))
             }
             try FileManager.default.removeItem(atPath: box.manifest)
             #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])

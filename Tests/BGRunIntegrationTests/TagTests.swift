@@ -61,6 +61,8 @@ struct TagTests {
             #expect(explained.output.contains("\ntags: nightly, sync\n"), "\(explained.output)")
             let none = try await box.run("cancel", "--tag", "nothing")
             #expect(none.code == 1 && none.output.hasPrefix("Cancelled 0 requests"))
+            let two = try await box.run("cancel", "--tag", "nothing", "--tag", "sync")
+            #expect(two.code == 64 && two.error.contains("--tag is given 2 times"), "\(two.error)")
             let cancelled = try await box.run("cancel", "--tag", "sync")
             #expect(cancelled.code == 0 && cancelled.output == "Cancelled 1 request\n")
             #expect(try await pending(box) == ["org.test.b": ["x"]])

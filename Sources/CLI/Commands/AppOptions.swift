@@ -55,7 +55,7 @@ struct AppOptions: ParsableArguments {
             guard let hosted else { throw Diagnostics.end(error) }
             complain(
                 "\(error.firstError?.line ?? path); "
-                    + "the host of \(hosted.app) goes by the manifest before, and so does this")
+                    + "the host of \(hosted.app) and this command use the previous manifest")
             return hosted
         }
     }

@@ -36,7 +36,7 @@ struct CancelCommand: ParsableCommand {
 
     func validate() throws {
         let choices = [identifier != nil, all, tag.tag != nil].count(where: \.self)
-        if choices != 1 { throw ValidationError("name an identifier, or use --all or --tag") }
+        if choices != 1 { throw ValidationError("give one of an identifier, --all and --tag") }
     }
 
     func run() throws {

@@ -11,10 +11,10 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Check step by step why tasks do not run.",
         discussion: """
-            Without an app, only the machine is looked at. \
-            What costs least and explains most comes first: the installation, the manifest, the \
-            handlers, the host, what was launched, and what holds the rest back. Each finding that \
-            is not ok says what it means and which command comes next. Nothing is changed.
+            Without an app, only the machine is checked. The checks come in this order: the \
+            installation, the manifest, the handlers, the host, past attempts, and why pending \
+            requests wait. Each finding that is not ok states what it means and which command comes \
+            next. Nothing is changed.
 
             Exit codes: 0 no check failed; 1 one did.
 

@@ -11,7 +11,7 @@ struct ExportCommand: ParsableCommand {
         abstract: "Convert a manifest to units, a crontab, CronJobs or Nomad jobs.",
         discussion: """
             Each task becomes a job of the other scheduler: a command as itself, anything else as a \
-            call of bgrun. Every meaning the other one has no word for is said on standard error, with \
+            call of bgrun. Standard error lists every meaning that the other one cannot express, with \
             its line. A file that exists is never overwritten.
 
             Example: bgrun export -m notes.yaml --to systemd --output units

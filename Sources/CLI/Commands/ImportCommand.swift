@@ -12,8 +12,8 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Convert a crontab, timers, launchd jobs or an Info.plist to a manifest.",
         discussion: """
-            What a file is shows in its name and contents. Every meaning that is lost or changed is \
-            said on standard error, with its line, and stands at the end of the manifest. Timers bring \
+            The kind of a file is recognised by its name and contents. Standard error and the end of \
+            the manifest list every meaning that is lost or changed, with its line. Timers bring \
             their services and drop-ins. Jobs of several users make several manifests, for which \
             --output names a directory. Of an iOS app's Info.plist the permitted identifiers and the \
             background modes are taken over, and the rest is guessed. A file that exists is never \

@@ -81,7 +81,7 @@ struct TransfersPauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Pause transfers until they are resumed.",
         discussion: """
-            What is there of them stays. Exits with 1 when none was unfinished.
+            The bytes they have stay. Exits with 1 when none was unfinished.
 
             Example: bgrun transfers pause 3 -m podcasts.yaml
             """)
@@ -97,7 +97,7 @@ struct TransfersCancelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Cancel transfers.",
         discussion: """
-            What is there of them is removed. Exits with 1 when none was unfinished.
+            The bytes they have are removed. Exits with 1 when none was unfinished.
 
             Example: bgrun transfers cancel 3 -m podcasts.yaml
             """)

@@ -54,7 +54,7 @@ final class MailLog: HostLog {
         if attempt != Self.hook {
             let state = state.map { " --state \(quoted($0))" } ?? ""
             let options = "-m \(quoted(manifest))\(state)"
-            text += "What is kept of it: bgrun history \(options) --output \(attempt)\n"
+            text += "More of its output: bgrun history \(options) --output \(attempt)\n"
         }
         put(text)
     }

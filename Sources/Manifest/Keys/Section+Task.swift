@@ -23,7 +23,8 @@ extension Section {
                     count: 0...Tags.most),
                 as: "list of at most \(Tags.most) texts",
                 "Names by which its requests are found: `pending`, `history` and `cancel` have `--tag`. Each has "
-                    + Tags.form + "; a submission may add some."),
+                    + Tags.form
+                    + "; a submission may add some. A request keeps those it was submitted with."),
             Key(
                 "kind", .words(TaskKind.allCases.map(\.name)), isRequired: true,
                 "[Kind](which-kind.md#the-kinds), which decides time and mode."),

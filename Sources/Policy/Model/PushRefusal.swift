@@ -83,8 +83,8 @@ package enum PushRefusal: Error, Hashable, Sendable {
             "the payload has \(bytes) bytes; at most \(PushRule.longestPayload) are taken: send "
                 + "where to look, not the content"
         case .notSilent:
-            "aps.content-available is not 1; only silent pushes are taken: "
-                + "{\"aps\": {\"content-available\": 1}}"
+            "aps.content-available is not 1; only silent pushes are taken; "
+                + "send {\"aps\": {\"content-available\": 1}}"
         case .shows(let keys):
             "aps has \(keys.joined(separator: ", ")), which a silent push has not; leave it out"
         case .badPriority(let priority):
