@@ -44,7 +44,7 @@ package final class HTTPGateway {
             executable, listener: listener, longestLine: GatewayLine.longestQuestion,
             started: started)
         // Refusals of what is too long take little.
-        program.backlog = GatewayLine.longestAnswer + 1 << 20
+        program.backlog = GatewayLine.longestAnswer + (1 << 20)
         program.endsWithSocket = true
         gateway = try CompanionProcess(
             loop, program,

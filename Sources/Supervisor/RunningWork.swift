@@ -20,7 +20,7 @@ struct RunningWork {
     var keptLines = 0
     private(set) var droppedLines: Int64 = 0
     /// Logged lines that came while the host could store no more.
-    var unheldLines: Int64 = 0
+    var missedLines: Int64 = 0
     /// The last ones of those that follow.
     private var lastLines = LineRing()
     /// The processor time of its worker at launch, in milliseconds.
@@ -99,7 +99,7 @@ struct RunningWork {
             hasLoaded ? nil : "while the plugin was loaded (its constructors, entry or init)"
         return AttemptEnd(
             outcome: outcome, message: message ?? place, enteredMonotonic: enteredMonotonic,
-            droppedLines: droppedLines + unheldLines,  // fits: lines that were received
+            droppedLines: droppedLines + missedLines,  // fits: lines that were received
             lastLines: lastLines.end(kept: keptLines, dropped: droppedLines),
             processorMilliseconds: processor.map { max(0, $0 &- processorBefore) })
     }

@@ -191,7 +191,7 @@ extension Supervisor {
         }
         // A pipe keeps what the host does not read; what is logged comes with other messages.
         if case .log = line.source, holdsOutput(of: worker) {
-            worker.work?.unheldLines += 1
+            worker.work?.missedLines += 1
         } else if work.keptLines < limits.outputLines, work.droppedLines == 0 {
             worker.work?.keptLines += 1
             notify(.line(attempt: work.attempt, line))

@@ -88,7 +88,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a request without a host is refused, and so is one that is none; both end")
+    @Test("a request without a Host header and an invalid request are refused; both end")
     func nothing() async throws {
         try await TestServer.with { server in
             let nameless = try Caller.ask(server.port, "GET / HTTP/1.1\r\n\r\n")

@@ -127,7 +127,7 @@ struct ListenAddressTests {
     }
 
     @Test(
-        "what is no address is none",
+        "an invalid address is rejected",
         arguments: ["", "80", "example.org:80", "127.0.0.1", "127.0.0.1:70000", "::1:80", "unix:"])
     func none(_ text: String) {
         #expect(ListenAddress(text) == nil)

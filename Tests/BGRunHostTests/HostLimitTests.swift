@@ -100,7 +100,7 @@ struct HostLimitTests {
         #expect(try bench.stored().output(attempt: 1).count == count + 1)
     }
 
-    @Test("is no further line of the log at this limit, and the log says how many are missing")
+    @Test("drops further log lines at this limit, and the log states how many are missing")
     func log() throws {
         let (bench, writer) = try stalled()
         for _ in 0..<HostLimits.unsavedBytes >> 20 {

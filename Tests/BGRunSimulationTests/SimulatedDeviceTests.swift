@@ -30,7 +30,7 @@ struct SimulatedDeviceTests {
         #expect(device.state(at: minutes(900 + 300)).batteryPercent == 50)
     }
 
-    @Test("plain readings follow their windows, and are no where a scenario says nothing")
+    @Test("plain readings follow their windows; outside of them they are `no`")
     func plain() throws {
         let device = try device(
             "duration: 4h\ndevice: {memory: [{at: 1h, for: 1h}], gpu: [{at: 2h, for: 1h}]}")

@@ -67,7 +67,7 @@ package struct ProgressWatch: Hashable, Sendable {
         return .warning(left: limit.reduced(by: Interval(nanoseconds: still)))
     }
 
-    /// Whether `self` has less progress (Apple: minimal progress goes first). An unknown total is no progress.
+    /// Whether `self` has less progress (Apple: minimal progress goes first). An unknown total counts as zero.
     package func hasLessProgress(than other: ProgressWatch) -> Bool {
         let left = total > 0 ? Double(completed) / Double(total) : 0
         let right = other.total > 0 ? Double(other.completed) / Double(other.total) : 0
