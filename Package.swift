@@ -316,7 +316,8 @@ let testTargets: [Target] = [
     tests("BGRunHTTPTests", ["BGRunHTTP"]),
     // Runs the built gateway; the test plays the server and its clients.
     tests(
-        "BGRunGatewayTests", ["BGRunEventLoop", "BGRunGateway", "BGRunHTTP", "bgrun-gateway"]),
+        "BGRunGatewayTests",
+        ["BGRunEventLoop", "BGRunGateway", "BGRunHTTP", "BGRunSystem", "bgrun-gateway"]),
     tests(
         "BGRunPushesTests",
         [
@@ -334,7 +335,7 @@ let testTargets: [Target] = [
     tests(
         "BGRunCLITests",
         [
-            "BGRunCLI", "BGRunControl", "BGRunPolicy",
+            "BGRunCLI", "BGRunControl", "BGRunEventLoop", "BGRunPolicy", "BGRunStorage",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
     // Runs the executables on real plugins, as a user would.

@@ -208,7 +208,7 @@ if isRepository {
         // Apple's rules, against a host made of the C table.
         .testTarget(
             name: "BackgroundTasksTests",
-            dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin"],
+            dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin", "UIKit"],
             swiftSettings: strict),
     ]
 }

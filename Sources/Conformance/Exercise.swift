@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 
 /// Revokes a task's time at every checkpoint and at random moments, and looks at what becomes of it.
@@ -173,9 +174,9 @@ package struct Exercise {
         if let stored = told.progressAtCheckpoint, let first {
             // A step may be reported before it is done, or after.
             let tolerance = max(1, stored.total / 20)
-            guard first.completed < stored.completed - tolerance, first.total == stored.total else {
-                return nil
-            }
+            guard first.completed < stored.completed.saturatingSubtracting(tolerance),
+                first.total == stored.total
+            else { return nil }
             return "it had stored a checkpoint at \(stored.completed) of \(stored.total); "
                 + "the next attempt began at \(first.completed)"
         }
@@ -195,7 +196,7 @@ package struct Exercise {
             let script = AttemptScript(told: .atCheckpoint(1))
             let record = try handler.trial(script) { launch in
                 launch.checkpoint = checkpoint
-                launch.attemptNumber = UInt32(number)
+                launch.attemptNumber = UInt32(number)  // fits: at most 55
             }
             guard record.report?.isSuccess == false else { return }
             guard let newest = record.checkpoint else { continue }

@@ -50,7 +50,7 @@ final class HandlerBench {
         var series = Series()
         _ = worker.load(within: limit)
         series.states.append(ProcessState(of: worker.process.pid))
-        let end = bgrun_monotonic_ns() + limit
+        let end = bgrun_monotonic_ns().saturatingAdding(limit)
         repeat {
             let record = attempt(worker, AttemptScript()) { _ in }
             series.records.append(record)
@@ -104,7 +104,8 @@ final class HandlerBench {
         var launch = HostMessage.Launch(
             attempt: attempts, identifier: task.identifier, kind: task.kind.rawValue,
             attemptNumber: 1, action: .handler(task.handler), parameters: task.parameters,
-            manifestDirectory: task.directory, deadlineBoottime: bgrun_boottime_ns() + limit,
+            manifestDirectory: task.directory,
+            deadlineBoottime: bgrun_boottime_ns().saturatingAdding(limit),
             assertionLimitNanoseconds: grace,
             device: HostMessage.Device(
                 externalPower: 1, batteryPercent: 80, lowPowerMode: 0, network: 1,

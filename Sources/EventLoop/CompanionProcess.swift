@@ -45,6 +45,7 @@ package final class CompanionProcess {
 
     private let loop: EventLoop
     private let program: Program
+    private let open: (pid_t) -> ProcessHandle?
     private let began: () -> Void
     private let taken: ([UInt8]) -> Bool
     private let lost: (_ reason: String, _ hasRun: Bool) -> Void
@@ -52,21 +53,27 @@ package final class CompanionProcess {
     private var pause = pauses.lowerBound
     private var process: ProcessHandle?
     private var channel: LineChannel?
+    /// Killed, and reaped by no other code.
+    private var unreaped: [pid_t] = []
     /// Increased with each end: answers to an earlier process have no receiver.
     package private(set) var generation = 0
 
     /// Starts nothing before `start`.
     /// - Parameters:
+    ///   - open: Opens a started process; nil if no descriptor is free.
     ///   - began: Called after each start.
     ///   - taken: Receives a line; false: it is invalid.
     ///   - lost: Receives the reason why it does not run, and whether it did; it will be started again.
     package init(
-        _ loop: EventLoop, _ program: Program, began: @escaping () -> Void = {},
+        _ loop: EventLoop, _ program: Program,
+        open: @escaping (pid_t) -> ProcessHandle? = { ProcessHandle($0) },
+        began: @escaping () -> Void = {},
         taken: @escaping ([UInt8]) -> Bool,
         lost: @escaping (_ reason: String, _ hasRun: Bool) -> Void
     ) throws(SystemFailure) {
         self.loop = loop
         self.program = program
+        self.open = open
         self.began = began
         self.taken = taken
         self.lost = lost
@@ -77,9 +84,11 @@ package final class CompanionProcess {
         if program.endsWithSocket, program.started != nil { return closeChannel() }
         // One that waits for its peer needs the signal as well.
         end(SIGTERM)
+        reap()
     }
 
     package func start() {
+        reap()
         do throws(SystemFailure) {
             try spawn()
             began()
@@ -102,7 +111,7 @@ package final class CompanionProcess {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
         defer {
             close(ends[1])
             close(null)
@@ -121,8 +130,9 @@ package final class CompanionProcess {
             throw SystemFailure("starting \(program.executable)", code: -pid)
         }
         program.started?(pid)
-        guard let process = ProcessHandle.child(pid) else {
+        guard let process = ProcessHandle.child(pid, open: open) else {
             let code = errno
+            if program.started == nil { unreaped.append(pid) }
             close(ends[0])
             throw SystemFailure("starting \(program.executable)", code: code)
         }
@@ -163,6 +173,10 @@ package final class CompanionProcess {
         // It holds nothing that a kill could lose, so the wait is short.
         process.signal(SIGKILL)
         _ = process.waitForEnd(milliseconds: 1_000)
-        waitpid(process.pid, nil, WNOHANG)
+        unreaped.append(process.pid)
+        reap()
     }
+
+    /// One that has not ended is reaped at the next start.
+    private func reap() { unreaped.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
 }

@@ -48,6 +48,8 @@ extension Host {
                 .error,
                 "The checkpoint of \(checkpoint.identifier) was not stored: \(error.message)")
             checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
+            // What is stored from now on would be lost, too.
+            if case .replaced = error { breakDown(error) }
             return true
         }
         if checkpoint.data.isEmpty {
@@ -83,7 +85,7 @@ extension Host {
 
     /// Stores what has waited, in its order, until the store is busy again.
     func writeWaitingCheckpoints() {
-        while let next = checkpoints.waiting.first {
+        while breakdown == nil, let next = checkpoints.waiting.first {
             guard stores(next) else { return waitForStore() }
             checkpoints.waiting.removeFirst()
         }

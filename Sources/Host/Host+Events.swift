@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunStorage
+import BGRunSupervisor
 
 /// What the engine is still to be told.
 struct EventQueue {
@@ -138,6 +139,7 @@ extension Host {
             }
         }
         for feature in features { feature.afterRound() }
+        if stall.round == nil { supervisor.pendingRequestsChanged() }
         tellNeeds()
         tellWorkersOfDevice()
         // A grant would lapse while the store is busy.

@@ -30,10 +30,9 @@ extension Host {
         // The engine says what happens to a request of an identifier that runs.
         guard engine.runningAttempt(identifier) == nil,
             let declaration = engine.declaration(for: identifier),
-            declaration.kind == .continued, let task = definitions[declaration.identifier],
-            case .handler(let plugin, _) = task.action
+            let key = continuedKey(of: identifier)
         else { return nil }
-        switch supervisor.handlerPlace(of: identifier, workerKey(of: task, plugin: plugin)) {
+        switch supervisor.handlerPlace(of: identifier, key) {
         case .available: return nil
         case .busy(let other):
             guard other != attempt, isOnlyImmediate || declaration.isOnlyImmediate else {
@@ -53,6 +52,15 @@ extension Host {
                     + "was registered in a process with another environment. Give both tasks the same "
                     + "`environment` in the manifest, or register it at launch")
         }
+    }
+
+    /// The worker that the handler of a continued task needs; nil for other tasks.
+    private func continuedKey(of identifier: String) -> WorkerKey? {
+        guard let declaration = engine.declaration(for: identifier),
+            declaration.kind == .continued, let task = definitions[declaration.identifier],
+            case .handler(let plugin, _) = task.action
+        else { return nil }
+        return workerKey(of: task, plugin: plugin)
     }
 
     struct HandlerProblem {
@@ -145,6 +153,20 @@ extension Host {
         guard checkpoints.stored.contains(identifier) else { return nil }
         return try store.checkpoint(identifier).map {
             HostMessage.Checkpoint(version: $0.version, data: $0.data)
+        }
+    }
+}
+
+extension Host: PendingHandlers {
+    package func isPending(_ identifier: String, _ key: WorkerKey) -> Bool {
+        !engine.isEnding && engine.pendingRequest(identifier) != nil
+            && continuedKey(of: identifier) == key
+    }
+
+    package func firstPending(_ key: WorkerKey, where matches: (String) -> Bool) -> String? {
+        guard !engine.isEnding else { return nil }
+        return engine.firstPending(of: .continued) {
+            matches($0) && continuedKey(of: $0) == key
         }
     }
 }

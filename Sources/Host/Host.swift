@@ -150,6 +150,7 @@ package final class Host {
             return ports.image(manifest ?? self.manifest, name)
         }
         supervisor.onNotice = { [unowned self] in take($0) }
+        supervisor.pendingHandlers = self
         features = try ports.features.compactMap { try $0(self, ports) }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         device.timer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }

@@ -34,8 +34,13 @@ extension TaskRequest {
     init(id: Int64, _ row: borrowing Row, from column: Int) throws {
         let bits: Int64 = try row[column + 8]
         let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: bits))
+        let identifier: String = try row[column]
+        // SQLite keeps texts apart that are one String in Swift.
+        guard IdentifierRule.isWellFormed(identifier) else {
+            throw InvalidIdentifier(identifier: identifier)
+        }
         self.init(
-            id: id, identifier: try row[column], kind: try TaskKind(stored: row[column + 1]),
+            id: id, identifier: identifier, kind: try TaskKind(stored: row[column + 1]),
             submitted: try row.date(column + 2), earliest: try row.optionalDate(column + 3),
             waitingSince: try row.optionalDate(column + 7), parameters: try row[column + 4],
             requires: flags.requires, occurrence: try row.optionalDate(column + 9),
@@ -101,4 +106,10 @@ private func known<Value>(_ value: Value?, _ word: String) throws -> Value {
 private struct UnknownWord: Error, CustomStringConvertible {
     let word: String
     var description: String { "it holds the unknown word \"\(word)\"" }
+}
+
+/// A row holds an identifier that no bgrun accepts.
+private struct InvalidIdentifier: Error, CustomStringConvertible {
+    let identifier: String
+    var description: String { "its identifier \(String(reflecting: identifier)) is invalid" }
 }

@@ -12,6 +12,8 @@ package protocol AttemptSupervisor: AnyObject {
     var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> { get set }
     /// Called on the loop's thread; never from within a call to the supervisor.
     var onNotice: (AttemptNotice) -> Void { get set }
+    /// Knows which pending requests need the handlers of a worker, which is then kept; held weakly.
+    var pendingHandlers: (any PendingHandlers)? { get set }
 
     /// Exempts a child that no attempt has started from killing, until it has ended.
     func accompany(_ pid: Int32, ended: @escaping (_ status: Int32) -> Void)
@@ -21,7 +23,7 @@ package protocol AttemptSupervisor: AnyObject {
     /// Enters the handler of a prepared attempt, or reports why it has no handler.
     /// - Parameter deadlineElapsed: When its time runs out; nil: when the prepared work says.
     func launch(_ attempt: Int64, deadlineElapsed: Int64?)
-    /// A prepared attempt is not launched: its worker ends.
+    /// A prepared attempt is not launched: its worker ends, unless a pending request needs its handlers.
     func withdraw(_ attempt: Int64)
     /// Tells the handler that its time is revoked.
     func expire(_ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64)
@@ -43,6 +45,8 @@ package protocol AttemptSupervisor: AnyObject {
     func plugin(of attempt: Int64) -> AttemptPlugin
     /// Where the handler of a continued task is whose workers have that key.
     func handlerPlace(of identifier: String, _ key: WorkerKey) -> HandlerPlace
+    /// Requests may have ended for which workers were kept.
+    func pendingRequestsChanged()
     /// Ends every warm worker; `done` is called when they have exited, or on timeout.
     func retireWarmWorkers(_ done: @escaping () -> Void)
     /// SIGCHLD came.
@@ -58,9 +62,24 @@ extension AttemptSupervisor {
     package var hasWorkers: Bool { hasWarmWorkers }
 
     /// One whose workers register nothing.
+    package var pendingHandlers: (any PendingHandlers)? {
+        get { nil }
+        set {}
+    }
+
+    package func pendingRequestsChanged() {}
+
     package func handlerPlace(of identifier: String, _ key: WorkerKey) -> HandlerPlace {
         .available
     }
+}
+
+/// The pending requests of continued tasks, for the supervisor of their attempts.
+package protocol PendingHandlers: AnyObject {
+    /// Whether `identifier` is one of a task whose workers have that key.
+    func isPending(_ identifier: String, _ key: WorkerKey) -> Bool
+    /// One that `matches`, of a task whose workers have that key.
+    func firstPending(_ key: WorkerKey, where matches: (String) -> Bool) -> String?
 }
 
 /// Where the handler of a continued task is, which a plugin may register while it runs.

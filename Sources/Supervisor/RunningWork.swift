@@ -33,6 +33,8 @@ struct RunningWork {
         var hasLostChannel = false
         /// Something else than bgrun wrote to the worker's channel.
         var spokeNonsense = false
+        /// The worker is ended because of that: what it reports afterwards does not count.
+        var leftAnswersUnread = false
         /// The resource that the worker lacked to begin.
         var shortage: Resource?
     }

@@ -35,7 +35,10 @@ extension Supervisor {
 
     func send(_ answer: HostMessage.Answer, to number: UInt32, of worker: WorkerProcess) {
         // A worker that does not read its answers loses its attempt, and takes no more memory of the host.
-        guard worker.control.backlog < Self.mostBacklog else { return end(worker) }
+        guard worker.control.backlog < Self.mostBacklog else {
+            worker.signs.leftAnswersUnread = true
+            return end(worker)
+        }
         worker.control.send(HostMessage.answer(call: number, answer).frame)
         updateInterest(worker)
     }

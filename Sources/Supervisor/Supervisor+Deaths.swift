@@ -31,18 +31,27 @@ extension Supervisor {
         end(worker)
     }
 
+    /// The host's own children, and its workers.
+    var knownPids: Set<pid_t> { Set(companions.keys).union(workers.keys) }
+
+    /// Children of the host that it has not started; nil if they cannot be listed now.
+    func listStrays() -> [pid_t]? {
+        let known = knownPids
+        return listChildren(getpid())?.filter { !known.contains($0) }
+    }
+
     /// What a dead worker had started is the host's child now, since the host is a child
-    /// subreaper. Its attempt ends when nothing of that is left.
+    /// subreaper. Its attempt ends when nothing of that is left. A handler of a live worker can make
+    /// its processes the host's as well.
     func collectStrays() {
         let dead = workers.values.filter { $0.death != nil }
-        guard !dead.isEmpty else { return }
-        let known = Set(companions.keys).union(workers.keys)
-        guard let children = listChildren(getpid()) else { return lookForStraysLater() }
-        let strays = children.filter { !known.contains($0) }
+        guard !dead.isEmpty || hasStrays else { return }
+        guard let strays = listStrays() else { return lookForStraysLater() }
         if strays.isEmpty {
+            hasStrays = false
             for worker in dead { finish(worker) }
         } else if !dead.contains(where: \.isTerminating) {
-            endStrays(sparing: known)
+            endStrays()
         }
     }
 

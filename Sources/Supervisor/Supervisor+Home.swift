@@ -13,6 +13,15 @@ extension Supervisor {
         return home(of: work.launch.identifier, work.key)
     }
 
+    /// A pending request that would run in this worker and in no other one; nil if there is none.
+    func pendingRequest(for worker: WorkerProcess) -> String? {
+        guard !worker.dynamicIdentifiers.isEmpty else { return nil }
+        let rule = IdentifierRule(permitting: Array(worker.dynamicIdentifiers))
+        return pendingHandlers?.firstPending(worker.key) { identifier in
+            rule.permits(identifier) && home(of: identifier, worker.key) === worker
+        }
+    }
+
     private func home(of identifier: String, _ key: WorkerKey) -> WorkerProcess? {
         let candidates = workers.values.filter { worker in
             worker.key == key && worker.canGoOn

@@ -16,7 +16,7 @@ extension Supervisor {
         worker.parts.dropAll()
         guard worker.death == nil, sweeps[worker.pid] == nil else { return }
         worker.isEnding = true
-        sweeps[worker.pid] = worker.beginKilling { makeSweep($0, []) }
+        sweeps[worker.pid] = worker.beginKilling { makeSweep($0, { [] }) }
         repeatInRounds { [weak self] in self?.advance(worker) ?? true }
     }
 
@@ -41,9 +41,10 @@ extension Supervisor {
     }
 
     /// Kills the processes that dead workers have left behind.
-    func endStrays(sparing known: Set<pid_t>) {
+    func endStrays() {
         guard straySweep == nil else { return }
-        straySweep = makeSweep(getpid(), known)
+        // A worker may be started between two parts of the sweep.
+        straySweep = makeSweep(getpid()) { [unowned self] in knownPids }
         repeatInRounds { [weak self] in self?.advanceStrays() ?? true }
     }
 

@@ -113,7 +113,9 @@ extension Supervisor {
         case .log(_, let level, let text):
             keep(HandlerLine(source: .log(level), text: text), of: worker)
         case .completed(let attempt, let success, let text, let entered):
-            guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
+            guard worker.work?.attempt == attempt, worker.work?.report == nil,
+                !worker.signs.leftAnswersUnread
+            else { return }
             worker.work?.report = RunningWork.Report(isSuccess: success, message: text)
             worker.work?.enteredMonotonic = entered
         case .abandoned(let attempt, let text, let entered):
@@ -202,16 +204,21 @@ extension Supervisor {
 
     /// The attempt is over in the worker. One that left something behind takes its worker along.
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
-        // Of one that has died since, the end is told when nothing is left of it.
-        guard worker.death == nil else { return }
+        // Of one that has died since or is being killed, the end is told when nothing is left of it.
+        guard worker.death == nil, !worker.isEnding else { return }
         // What it says is verified: a worker that has not read its launch is not idle.
         guard worker.work?.isTold == false, worker.signs.refusal == nil, leftovers.isEmpty,
             !worker.launch.isBacklogged, !worker.isTerminating,
-            ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
+            ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true, let strays = listStrays()
         else { return end(worker) }
         finishOutput(of: worker)
         refuseParts(of: worker)
-        guard let work = worker.work else { return }
+        guard let work = worker.work, !worker.isEnding else { return }
+        if !strays.isEmpty {
+            // It may be another worker's: this one is kept, since other attempts may need its handlers.
+            hasStrays = true
+            collectStrays()
+        }
         precondition(busy[work.attempt] === worker, "attempt \(work.attempt) runs elsewhere")
         worker.work = nil
         busy[work.attempt] = nil

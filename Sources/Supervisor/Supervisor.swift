@@ -18,11 +18,12 @@ package final class Supervisor: AttemptSupervisor {
     private let workersFile: WorkersFile?
     private(set) var limits: SupervisorLimits
     /// Rises with `change`; workers of an earlier one are not kept.
-    private var generation = 0
+    var generation = 0
     package var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
         .failure(PluginRefusal(message: "unknown plugin \"\($0)\""))
     }
     package var onNotice: (AttemptNotice) -> Void = { _ in }
+    package weak var pendingHandlers: (any PendingHandlers)?
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
     /// The host's own children that belong to no attempt, each with the receiver of its `waitpid` status.
@@ -31,14 +32,14 @@ package final class Supervisor: AttemptSupervisor {
     var busy: [Int64: WorkerProcess] = [:]
     /// The readings that workers were last to be told.
     var newestDevice: HostMessage.Device?
-    private var warm: [WorkerKey: [WorkerProcess]] = [:]
+    var warm: [WorkerKey: [WorkerProcess]] = [:]
     private var prepared: [Int64: Prepared] = [:]
-    private var idleTimer: LoopTimer?
-    private var isIdleTimerArmed = false
+    var idleTimer: LoopTimer?
+    var isIdleTimerArmed = false
     /// What workers have registered after their init, also those that have ended.
     var lateHandlers = LateHandlers()
     /// Warm workers that were ended and have not exited yet, and the callbacks that wait for it.
-    private var retired: Set<pid_t> = []
+    var retired: Set<pid_t> = []
     private var whenRetired: [() -> Void] = []
     private var retireTimer: LoopTimer?
     /// Whether what attempts print stays in its pipes.
@@ -48,8 +49,10 @@ package final class Supervisor: AttemptSupervisor {
     /// The same for processes that dead workers have left behind.
     var straySweep: KillSweep?
     var strayTimer: LoopTimer?
+    /// A live worker's attempt has ended while the host had children that it had not started.
+    var hasStrays = false
     /// The sweep of what is below a process, except for some of its children.
-    var makeSweep: (_ root: pid_t, _ spared: Set<pid_t>) -> KillSweep = {
+    var makeSweep: (_ root: pid_t, _ spared: @escaping () -> Set<pid_t>) -> KillSweep = {
         KillSweep(below: $0, sparing: $1)
     }
     /// The children of a process; nil if they cannot be listed now.
@@ -124,6 +127,8 @@ package final class Supervisor: AttemptSupervisor {
             worker.plugin = LoadedFile(image?.displayPath)
             do { try watch(worker) } catch {
                 end(worker)
+                // More watches than the user may have: /proc/sys/fs/epoll/max_user_watches.
+                if (error as? SystemFailure)?.code == ENOSPC { return .short(.descriptors) }
                 throw error
             }
             prepared[attempt] = .ready(worker, work)
@@ -138,16 +143,6 @@ package final class Supervisor: AttemptSupervisor {
             prepared[attempt] = .refused("no worker could be started: \(error)")
         }
         return .refused
-    }
-
-    /// A worker whose plugin file is unchanged since it was loaded; workers of a changed file are
-    /// ended.
-    private func takeWarmWorker(for key: WorkerKey) -> WorkerProcess? {
-        while let worker = warm[key]?.popLast() {
-            if worker.plugin.isUnchanged { return worker }
-            retire(worker)
-        }
-        return nil
     }
 
     package func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
@@ -173,7 +168,8 @@ package final class Supervisor: AttemptSupervisor {
         switch prepared.removeValue(forKey: attempt) {
         case .ready(let worker, _), .behind(let worker, _):
             guard worker.work == nil, worker.death == nil, !isAwaited(worker) else { return }
-            retire(worker)
+            // Its request, or another one of its handlers, may be pending again.
+            if pendingRequest(for: worker) == nil { retire(worker) } else { keep(worker) }
         case .refused, nil: return
         }
     }
@@ -286,7 +282,7 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     /// Ends an idle worker.
-    private func retire(_ worker: WorkerProcess) {
+    func retire(_ worker: WorkerProcess) {
         precondition(
             worker.work == nil && worker.waiting.isEmpty, "process \(worker.pid) is not idle")
         retired.insert(worker.pid)
@@ -300,24 +296,6 @@ package final class Supervisor: AttemptSupervisor {
         whenRetired.removeAll()
         for done in waiting { done() }
     }
-
-    /// Keeps an idle worker for the next attempt, or ends it.
-    func keep(_ worker: WorkerProcess) {
-        guard worker.generation == generation,
-            warm[worker.key, default: []].count < limits.warmWorkers
-        else {
-            return retire(worker)
-        }
-        // A worker that goes on with the next attempt at once is not stopped in between.
-        loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
-        precondition(worker.death == nil && worker.work == nil, "process \(worker.pid) is not idle")
-        worker.idleSince = bgrun_boottime_ns()
-        warm[worker.key, default: []].append(worker)
-        if !isIdleTimerArmed { armIdleTimer() }
-    }
-
-    /// Takes a worker that has died out of the pool.
-    func removeFromPool(_ worker: WorkerProcess) { warm[worker.key]?.removeAll { $0 === worker } }
 
     /// Whether a launch that was prepared waits for this worker.
     func isAwaited(_ worker: WorkerProcess) -> Bool {
@@ -372,24 +350,6 @@ package final class Supervisor: AttemptSupervisor {
                 receiveOutput(of: worker, descriptor)
             }
         }
-    }
-
-    private func armIdleTimer() {
-        if idleTimer == nil {
-            idleTimer = try? LoopTimer(loop) { [weak self] in self?.retireIdleWorkers() }
-        }
-        let oldest = warm.values.joined().map(\.idleSince).min()
-        isIdleTimerArmed = oldest != nil
-        idleTimer?.set(elapsed: oldest.map { $0.saturatingAdding(limits.warmIdle.nanoseconds) })
-    }
-
-    private func retireIdleWorkers() {
-        let limit = bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds)
-        for (key, pool) in warm {
-            for worker in pool where worker.idleSince <= limit { retire(worker) }
-            warm[key] = pool.filter { $0.idleSince > limit }
-        }
-        armIdleTimer()
     }
 
     var livePids: Set<pid_t> {

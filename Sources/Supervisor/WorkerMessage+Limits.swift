@@ -11,7 +11,7 @@ extension WorkerMessage {
     private static let longestTitle = 256
 
     /// The message with every text truncated and every number clamped to its limits.
-    var bounded: WorkerMessage {
+    package var bounded: WorkerMessage {
         switch self {
         case .refused(let text): .refused(text.cut(to: Self.longestMessage))
         case .completed(let attempt, let success, let text, let entered):

@@ -51,6 +51,8 @@ package final class WorkerProcess {
     /// Identifiers and patterns for which its plugin registered a handler after its init: their
     /// continued tasks run only here.
     var dynamicIdentifiers: Set<String> = []
+    /// The pending request that it is kept for beyond the limits of the pool.
+    var heldFor: String?
     /// Attempts that run here after the current one, in this order.
     var waiting: [Work] = []
     /// Of the supervisor, when it was started.

@@ -3,8 +3,8 @@
 import CBGRunShims
 import Glibc
 
-/// A process that is signalled by pidfd instead of its process ID, which may have been reused. No other file
-/// signals a process by its ID.
+/// A process that is signalled by pidfd instead of its process ID, which may have been reused. Other code
+/// signals a process by its ID only in `bgrun_spawn_as`, which kills its own child.
 package final class ProcessHandle {
     package let pid: pid_t
     /// Its pidfd, which a signal handler may pass to `bgrun_pidfd_signal` as long as this object lives.

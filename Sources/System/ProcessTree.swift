@@ -39,7 +39,7 @@ package enum ProcessTree {
     /// Kills everything below `root` but what is `spared`, however fast it forks: all of it is
     /// stopped first, until nothing new appears, and only then killed. Takes as long as it takes.
     package static func killAll(below root: pid_t, sparing spared: Set<pid_t> = []) {
-        var sweep = KillSweep(below: root, sparing: spared)
+        var sweep = KillSweep(below: root) { spared }
         while !sweep.step() {}
     }
 

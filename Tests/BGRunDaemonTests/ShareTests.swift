@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunEventLoop
 import BGRunPolicy
 import Glibc
 import Testing
 
 @testable import BGRunDaemon
+@testable import BGRunEventLoop
 
 @Suite("The room hosts share, over their sockets", .timeLimit(.minutes(1)))
 struct ShareTests {
@@ -101,6 +101,93 @@ struct ShareTests {
         pump(loop, until: { other.running == 1 })
         #expect(hog.askedBack >= 1)
         #expect(hog.running == 2)
+    }
+
+    /// The kernel's, which records what each descriptor is waited for.
+    private final class Recorder: LoopPoller {
+        private(set) var interests: [Int32: EventLoop.Readiness] = [:]
+        private let kernel: Epoll
+
+        init() throws { kernel = try Epoll() }
+
+        func add(
+            _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
+        ) throws(SystemFailure) {
+            try kernel.add(descriptor, for: interest, mark: mark)
+            interests[descriptor] = interest
+        }
+
+        func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {
+            kernel.change(descriptor, to: interest, mark: mark)
+            interests[descriptor] = interest
+        }
+
+        func remove(_ descriptor: Int32) {
+            kernel.remove(descriptor)
+            interests[descriptor] = nil
+        }
+
+        func wait(mayBlock: Bool, _ ready: (UInt64, EventLoop.Readiness) -> Void) {
+            kernel.wait(mayBlock: mayBlock, ready)
+        }
+    }
+
+    /// Sends more reports than two batches, the last of which wants room; how many there are.
+    private func flood(_ socket: Int32) throws -> Int {
+        var count = 0
+        while count < 150,
+            ShareReport(running: 0, wantsMore: count == 149, answers: 0).send(over: socket)
+        {
+            count += 1
+        }
+        try #require(count == 150)
+        return count
+    }
+
+    @Test("a host that sends without end is paused for an interval, and the others are heard")
+    func paused() throws {
+        let poller = try Recorder()
+        let loop = EventLoop(poller)
+        var heard: [String: Int] = [:]
+        let server = try ShareServer(
+            loop, slots: 1, patience: ShareServer.Timeouts(intake: 3_600_000_000_000)
+        ) { host in
+            heard[host, default: 0] += 1
+            if host == "other" { loop.stop() }
+        }
+        let flooding = try server.join("flooding")
+        let other = try server.join("other")
+        defer { for socket in [flooding, other] { close(socket) } }
+        _ = try flood(flooding)
+        // Each round in which the other is heard could read from the first again.
+        for round in 1...4 {
+            #expect(ShareReport(running: 0, wantsMore: false, answers: 0).send(over: other))
+            pump(loop, until: { heard["other"] == round })
+        }
+        #expect(heard["flooding"] == ShareServer.mostReports)
+        #expect(poller.interests.values.count(where: \.isEmpty) == 1)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(
+        "no report is lost to the pause of its host, and the newest counts",
+        arguments: [false, true])
+    func resumed(hangsUp: Bool) throws {
+        let loop = try EventLoop()
+        var heard = 0
+        let server = try ShareServer(loop, slots: 1) { _ in
+            heard += 1
+            loop.stop()
+        }
+        let socket = try server.join("flooding")
+        let count = try flood(socket)
+        if hangsUp { shutdown(socket, Int32(SHUT_WR)) }
+        pump(loop, until: { heard == count })
+        guard case .grant = ShareOrder.receive(from: socket) else {
+            throw SystemFailure("no grant", code: 0)
+        }
+        close(socket)
+        withExtendedLifetime(server) {}
     }
 
     @Test("a host that is asked says that it lives")

@@ -9,14 +9,16 @@ import Testing
     "A process that is started as another user", .timeLimit(.minutes(10)),
     .enabled(if: geteuid() == 0, "needs root"))
 struct SpawnTests {
-    private func spawn(_ path: String, _ arguments: [String], output: Int32) -> pid_t {
+    private func spawn(
+        _ path: String, _ arguments: [String], as user: uid_t = 4321, output: Int32
+    ) -> pid_t {
         let groups: [gid_t] = [7, 8]
         let command = CStrings([path] + arguments)
         let environment = CStrings(["PATH=/usr/bin:/bin", "A=b"])
         return withExtendedLifetime((command, environment)) {
             groups.withUnsafeBufferPointer { groups in
                 var rights = bgrun_account(
-                    user: 4321, group: 1234, groups: groups.baseAddress, group_count: 2)
+                    user: user, group: 1234, groups: groups.baseAddress, group_count: 2)
                 return bgrun_spawn_as(
                     &rights, path, command.pointers, environment.pointers,
                     [output, output, output], 3)
@@ -64,5 +66,29 @@ struct SpawnTests {
         ])
     func failure(path: String, error: Int32) {
         #expect(spawn(path, [], output: 2) == error)
+    }
+
+    @Test("that does not execute its program in time is killed, and leaves no child")
+    func late() throws {
+        // The lease has each execution of the file wait until it is given back, which it is not.
+        let path = "/tmp/bgrun-leased-\(getpid())"
+        unlink(path)
+        let file = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o755)
+        try #require(file >= 0)
+        defer {
+            close(file)
+            unlink(path)
+        }
+        try #require(fchmod(file, 0o755) == 0)
+        // F_SETSIG and F_SETLEASE of <fcntl.h>, which Glibc does not export. The standard signal would end
+        // this process.
+        try #require(fcntl(file, 10, SIGURG) == 0)
+        try #require(fcntl(file, 1_024, F_WRLCK) == 0)
+        let user: uid_t = 4322
+        #expect(spawn(path, [], as: user, output: 2) == -ETIMEDOUT)
+        let left = ProcessTree.children(of: getpid()).filter {
+            ProcFile.text("/proc/\($0)/status").contains("\nUid:\t\(user)\t")
+        }
+        #expect(left.isEmpty)
     }
 }

@@ -82,6 +82,56 @@ struct SnapshotTests {
             ])
     }
 
+    enum Forgery: CaseIterable {
+        case genuine, repeatedAttempt, repeatedIdentifier, hiddenFollower
+    }
+
+    @Test(
+        "one in which an attempt or identifier runs twice, or a follower is hidden, is refused",
+        arguments: Forgery.allCases)
+    func forged(_ forgery: Forgery) throws {
+        var policy = Policy.server
+        policy.concurrentAttempts = 2
+        let declarations = ["a", "b"].map {
+            TaskDeclaration(identifier: $0, kind: .processing, submission: .manual, overlap: .queue)
+        }
+        var engine = Engine(
+            Engine.Configuration(
+                permitted: ["a", "b"], declarations: declarations, modes: [.processing],
+                policy: policy), device: DeviceState())
+        let now = Instant(elapsed: 5, wall: WallTime(milliseconds: 1_000_000))
+        var noted = Noted(number: 0)
+        for identifier in ["a", "b", "a"] {
+            let submission = Submission(identifier: identifier)
+            _ = engine.handle(.submit(submission, ticket: nil), at: now, using: &noted)
+        }
+        var snapshot = engine.snapshot
+        try #require(snapshot.running.map(\.attempt.request.identifier) == ["a", "b"])
+        try #require(snapshot.pending.map(\.request.identifier) == ["a"])
+        switch forgery {
+        case .genuine: break
+        case .repeatedAttempt:
+            snapshot.running[1].attempt.id = snapshot.running[0].attempt.id
+        case .repeatedIdentifier:
+            snapshot.pending = []
+            snapshot.running[1].attempt.request = snapshot.running[0].attempt.request
+        case .hiddenFollower: snapshot.running[0].hasFollower = false
+        }
+        var writer = WireWriter()
+        writer.put(
+            JournalRecord.beginning(
+                JournalRecord.Beginning(
+                    version: "test", app: "org.test.app", at: now, origin: .host,
+                    configuration: engine.configuration, snapshot: snapshot)))
+        var reader = WireReader(writer.bytes)
+        var replay = Replay()
+        switch replay.take(try JournalRecord(from: &reader)) {
+        case .began: #expect(forgery == .genuine)
+        case .senseless: #expect(forgery != .genuine)
+        case let step: Issue.record("\(step)")
+        }
+    }
+
     private static func part(_ value: Any, _ name: String) throws -> Any {
         try #require(Mirror(reflecting: value).children.first { $0.label == name }?.value)
     }

@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunHTTP
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing
@@ -117,6 +118,34 @@ struct GatewayParentTests {
         loop.run()
         program = nil
         return reason
+    }
+
+    @Test("a process that no descriptor could be opened for is reaped at the next start")
+    func reaped() throws {
+        let loop = try EventLoop()
+        var first: pid_t?
+        let program = try CompanionProcess(
+            loop,
+            .init("/bin/sh", arguments: ["-c", "exec cat <&3"], longestLine: 1_024, started: nil),
+            open: {
+                guard first == nil else { return ProcessHandle($0) }
+                first = $0
+                errno = EMFILE
+                return nil
+            },
+            began: { loop.stop() },
+            taken: { _ in true },
+            lost: { _, _ in
+                // It was killed; this waits until it can be reaped, and leaves that to the program.
+                var end = siginfo_t()
+                waitid(P_PID, id_t(first ?? 0), &end, WEXITED | WNOWAIT)
+            })
+        program.start()
+        loop.run()
+        let process = try #require(first)
+        #expect(waitpid(process, nil, WNOHANG) == -1)
+        #expect(errno == ECHILD)
+        withExtendedLifetime(program) {}
     }
 
     @Test("a gateway that gets invalid lines ends", arguments: ["no", "{}", "[[[["])

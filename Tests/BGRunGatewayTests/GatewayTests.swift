@@ -156,6 +156,20 @@ struct GatewayTests {
         }
     }
 
+    @Test("what a client sends after its refusal does not take the refusal from it")
+    func refusedEarly() async throws {
+        try await TestServer.with { server in
+            let caller = try Caller(port: server.port)
+            caller.send("POST /a HTTP/1.1\r\nContent-Length: 60000\r\n" + Self.end)
+            _ = Caller.answered(of: [caller])
+            caller.send(String(repeating: "x", count: 60_000))
+            let (answer, isClean) = caller.end()
+            #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+            #expect(answer.hasSuffix("\r\n\r\nthe token is needed\n"), "\(answer)")
+            #expect(isClean)
+        }
+    }
+
     @Test("a bearer token is needed for everything, and a refusal has the id of its request")
     func bearer() async throws {
         let id = "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"

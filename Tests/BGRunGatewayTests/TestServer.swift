@@ -134,16 +134,21 @@ final class Caller: Sendable {
     }
 
     /// Everything until the other side hangs up, or says nothing for so many seconds.
-    func rest(within seconds: Int = 0) -> String {
+    func rest(within seconds: Int = 0) -> String { end(within: seconds).text }
+
+    /// The same, and whether the other side hung up without a reset.
+    func end(within seconds: Int = 0) -> (text: String, isClean: Bool) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 {
+        var count = recv(descriptor, &chunk, chunk.count, 0)
+        while count > 0 {
             bytes += chunk[..<count]
+            count = recv(descriptor, &chunk, chunk.count, 0)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return (String(decoding: bytes, as: UTF8.self), count == 0)
     }
 
     /// Those that have got something, once one has.

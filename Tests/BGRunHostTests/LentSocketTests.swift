@@ -56,11 +56,17 @@ final class LentSocketTests {
         #expect(fcntl(socket, F_GETFL) & O_NONBLOCK == 0)
     }
 
-    @Test("is closed and its file removed when the host ends: nothing connects any more")
-    func closed() throws {
+    @Test(
+        "is closed and its file removed when the host ends or breaks down: nothing connects any more",
+        arguments: [false, true])
+    func closed(_ isBroken: Bool) throws {
         let bench = try bench()
         try #require(FileManager.default.fileExists(atPath: path))
-        bench.host.shutDown()
+        if isBroken {
+            bench.host.breakDown(.busy(path: bench.path))
+        } else {
+            bench.host.shutDown()
+        }
         bench.settle()
         #expect(!FileManager.default.fileExists(atPath: path))
         withExtendedLifetime(bench) {}

@@ -130,8 +130,23 @@ struct StallTests {
         try FileManager.default.removeItem(atPath: bench.path)
         #expect(bench.submit("org.test.a") == .refused(.unavailable))
         #expect(bench.host.breakdown == .replaced(path: bench.path))
+        // The next host does not know the attempt, and does not say that it was interrupted.
+        #expect(!bench.log.has("The end of attempt"))
         // A launch waits for no look at the files.
         #expect(bench.supervisor.launched == [1] && bench.supervisor.calls.contains(.kill(1)))
+    }
+
+    @Test("a store that was removed ends the host when a checkpoint is to be stored")
+    func removedBeforeCheckpoint() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        try FileManager.default.removeItem(atPath: bench.path)
+        let answer = bench.call(.putCheckpoint(version: 1, data: [1]), from: 1)
+        #expect(answer?.status == BGRUN_E_IO)
+        #expect(bench.host.breakdown == .replaced(path: bench.path))
+        #expect(bench.supervisor.calls.contains(.kill(1)))
     }
 
     @Test("a store whose loss is noticed launches nothing more")

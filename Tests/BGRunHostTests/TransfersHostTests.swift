@@ -39,9 +39,12 @@ final class TransfersHostTests {
             state: state)
     }
 
-    private func add(to session: String, name: String? = nil) throws -> Int64 {
-        let request = TransferRequest(
+    private func add(
+        to session: String, name: String? = nil, earliest: WallTime? = nil
+    ) throws -> Int64 {
+        var request = TransferRequest(
             session: session, direction: .download, url: "https://example.org/f")
+        request.earliest = earliest
         return try store.add(request, name: name, at: WallTime(milliseconds: 1))
     }
 
@@ -163,6 +166,45 @@ final class TransfersHostTests {
         try bench.host.start()
         bench.loop.run()
         #expect(!bench.log.has("1 transfer is not finished; "))
+    }
+
+    @Test(
+        "that wait for their date are said to continue without a host, unless the network is missing",
+        arguments: [("unmetered", true), ("none", false)])
+    func continuedLater(_ network: String, isContinued: Bool) throws {
+        _ = try add(to: "org.test.a", earliest: WallTime(milliseconds: 4_000_000_000_000))
+        let service = try UnixListener.open(state.transferSocket)
+        defer { close(service) }
+        let bench = try HostBench(
+            HostBench.task("org.test.a"),
+            rest: "policy: {profile: server}\ndevice: {network: \(network)}",
+            ending: .afterOneRound, state: state)
+        try bench.host.start()
+        bench.loop.run()
+        #expect(bench.log.has("1 transfer is not finished; ") == isContinued)
+    }
+
+    @Test(
+        "that the manifest repeats wait for their date in the next host, not in a service",
+        arguments: [("every: 1d", false), ("metered: true", true)])
+    func repeated(_ setting: String, isContinued: Bool) throws {
+        let service = try UnixListener.open(state.transferSocket)
+        defer { close(service) }
+        let bench = try HostBench(
+            HostBench.task("org.test.a"),
+            rest: """
+                policy: {profile: server}
+                device: {network: unmetered}
+                transfers:
+                  org.test.file:
+                    download: https://example.org/f
+                    to: \(base)/file
+                    earliest: 1d
+                    \(setting)
+                """, ending: .afterOneRound, state: state)
+        try bench.host.start()
+        bench.loop.run()
+        #expect(bench.log.has("1 transfer is not finished; ") == isContinued)
     }
 
     @Test("are reported to the task that follows with the file that came or was sent")

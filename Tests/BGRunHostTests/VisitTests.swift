@@ -36,8 +36,15 @@ final class VisitTests {
     private static let visit = Int64.min / 2
 
     @Test(
-        "is told once, and by the next host where it could not be loaded",
-        arguments: [(Outcome.completed, false), (.failed, false), (.refused, true)])
+        "is told once, and by the next host where it could not be loaded or launched in time",
+        arguments: [
+            (Outcome.completed, false), (.failed, false), (.crashed(signal: 11), false),
+            (.expired(.shutdown, reported: true), false), (.refused, true),
+            // The SDK refuses what is expired before it can start.
+            (.expired(.shutdown, reported: false), true), (.expired(.time, reported: false), true),
+            // The worker is killed while it loads the plugin.
+            (.expired(.shutdown, reported: nil), true), (.expired(.time, reported: nil), true),
+        ])
     func once(_ outcome: Outcome, isToldAgain: Bool) throws {
         let first = try bench()
         try first.host.start()
@@ -49,6 +56,26 @@ final class VisitTests {
         let next = try bench(at: first.directory)
         try next.host.start()
         #expect(next.supervisor.launched == (isToldAgain ? [Self.visit] : []))
+    }
+
+    @Test("is told again, once, by a host whose clock was set back before the last visit")
+    func clockSetBack() throws {
+        let first = try bench()
+        first.clock.advance(by: .hours(1))
+        try first.host.start()
+        first.supervisor.end(Self.visit)
+        first.settle()
+
+        let next = try bench(at: first.directory)
+        try next.host.start()
+        #expect(next.supervisor.launched == [Self.visit])
+        next.supervisor.end(Self.visit)
+        next.settle()
+        #expect(next.supervisor.launched == [Self.visit])
+
+        let last = try bench(at: first.directory)
+        try last.host.start()
+        #expect(last.supervisor.launched == [])
     }
 
     @Test("tells the observer that the work has ended, for which a rehearsal lets time pass")

@@ -58,6 +58,29 @@ struct ExerciseTests {
         }
     }
 
+    @Test("the numbers and texts of a worker's frames are brought within their limits")
+    func limits() async throws {
+        let plugin = try await Built.hostileFrames.value
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["hostile": plugin],
+                tasks: """
+                    org.test.run: {kind: processing, handler: hostile.stores_before_all_numbers}
+                    """)
+            let run = try await box.start(
+                ["exercise", "-m", box.manifest, "--rounds", "0", "--grace", "300ms", "--json"]
+            ).end()
+            #expect(run.code == 1, "\(run.error)")
+            let result = try #require(try Self.results(run).first)
+            #expect(result.problem == nil && result.checkpoints == 1, "\(run.output)")
+            #expect(result.findings.map(\.rule) == ["assertion"], "\(run.output)")
+            let name = String(repeating: "a", count: 256)
+            let held = Array(repeating: name, count: 64).joined(separator: ", ")
+            #expect(result.findings.first?.message == "held to the end: " + held)
+            await box.expectNothingLeft()
+        }
+    }
+
     @Test("nothing is found in a handler that bears it, at each of its checkpoints")
     func clean() async throws {
         try await withDeviant { box in

@@ -22,9 +22,35 @@ struct HostileStoreTests {
 
     @Test(
         "with any text in any column ends no command by a signal, nor the next host",
-        arguments: tables, ["'{'", "'org.test.' || char(1, 10, 55296, 1114111)"])
+        arguments: tables, ["''", "'{'", "'org.test.' || char(1, 10, 55296, 1114111)"])
     func texts(_ table: String, _ text: String) async throws {
         try await expectNoSignal(table, type: "TEXT", text)
+    }
+
+    @Test(
+        "with two identifiers that are one text in Swift ends neither a command nor the next host",
+        arguments: [
+            ["char(0xE9)", "'e' || char(0x301)"], ["CAST(x'FF' AS TEXT)", "CAST(x'FE' AS TEXT)"],
+        ])
+    func equalIdentifiers(_ endings: [String]) async throws {
+        try await Sandbox.withProbe(
+            "org.test.w.*: {kind: processing, submit: manual, earliest: 1d, handler: probe.who}"
+        ) { box in
+            #expect(try await box.run("submit", "org.test.w.a").code == 0)
+            let path = box.state + "/org.test.app/bgrun.sqlite"
+            _ = try Self.rows(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+            _ = try Self.rows(path, "PRAGMA journal_mode = DELETE")
+            for (id, ending) in zip(90..., endings) {
+                _ = try Self.rows(
+                    path,
+                    """
+                    INSERT INTO request (identifier, id, kind, submitted, failures, interruptions)
+                    VALUES ('org.test.w.' || \(ending), \(id), 'processing', 1, 0, 0)
+                    """)
+            }
+            #expect(try Self.rows(path, "SELECT count(*) FROM request") == ["3"])
+            try await Self.expectNoSignal(box, "\(endings)")
+        }
     }
 
     /// Puts a value into each column of a type of a table.

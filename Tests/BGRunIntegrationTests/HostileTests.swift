@@ -133,6 +133,24 @@ struct HostileTests {
         }
     }
 
+    @Test("that makes a process the host's child cannot keep it (leaves_to_host)")
+    func leavesToHost() async throws {
+        let plugin = try await Built.hostile.value
+        try await Sandbox.with { box in
+            try Self.write(box, plugin, Case(handler: "leaves_to_host", outcomes: ["completed"]))
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed with identifier org.test.bad")
+            try await host.line("Task completed with identifier org.test.good")
+            let message = try await box.attempt("org.test.bad").message
+            let daemon = try #require(message.flatMap { pid_t($0) })
+            #expect(daemon > 1)
+            #expect(await eventually { !box.processes.contains { $0.pid == daemon } })
+            host.signal(SIGTERM)
+            await host.end()
+            await box.expectNothingLeft()
+        }
+    }
+
     @Test("tells any progress it likes, and `pending` shows it")
     func progress() async throws {
         let plugin = try await Built.hostile.value

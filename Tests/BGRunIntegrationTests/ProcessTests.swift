@@ -31,6 +31,32 @@ struct ProcessTests {
         }
     }
 
+    @Test("a worker is kept for continued work that it registered and that cannot start yet")
+    func waitsWithoutWarmWorkers() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.tap: {kind: processing, handler: app, submit: manual}
+            org.test.export.*: {kind: continued, handler: app}
+            """, rest: "policy: {profile: server, warm_workers: 0}", isOneAtATime: true
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            let tapped = try await host.line("tapped in").number(after: "in ")
+            #expect(try await box.pending().running.count == 1)
+            gate.open()
+            let exported = try await host.line("exporting in")
+            #expect(exported.contains("registered 1"))
+            #expect(exported.number(after: "in ") == tapped)
+            try await host.line("Task completed with identifier org.test.export.photos")
+            // The worker has ended, and its handlers with it, once no request needs it.
+            let refused = try await box.run("submit", "org.test.export.notes")
+            #expect(refused.code == 77)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
     @Test("continued work that waits for its worker does not stall before it begins")
     func waitsForItsWorker() async throws {
         try await Sandbox.withApp(
@@ -213,10 +239,12 @@ struct ProcessTests {
             try await host.line("right kind 0")
             try await host.line("fail -22")
             try await host.line("queue 0")
+            // A continued request has no earliest date.
             try await host.line(
-                #"pending org.test.held kind 4 requires 2 strategy 2 {"title":"Export"}"#)
+                #"pending org.test.held kind 4 requires 2 strategy 2 at once {"title":"Export"}"#)
             try await host.line(
-                #"pending org.test.later kind 2 requires 2 strategy 2 {"title":"Export"}"#)
+                #"pending org.test.later kind 2 requires 2 strategy 2 in 60 min {"title":"Export"}"#
+            )
             try await host.line("cancel 0")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
@@ -338,11 +366,13 @@ extension Sandbox {
     /// A sandbox whose tasks are handled by an app.
     fileprivate static func withApp(
         _ tasks: String, device: String = "{power: external, network: unmetered}",
-        rest: String = "policy: {profile: server}", _ body: (Sandbox) async throws -> Void
+        rest: String = "policy: {profile: server}", isOneAtATime: Bool = false,
+        _ body: (Sandbox) async throws -> Void
     ) async throws {
         let app = try await Built.app.value
+        let plugin = isOneAtATime ? "{path: \(app), workers: 1}" : app
         try await with { box in
-            try box.write(plugins: ["app": app], device: device, rest: rest, tasks: tasks)
+            try box.write(plugins: ["app": plugin], device: device, rest: rest, tasks: tasks)
             try await body(box)
         }
     }

@@ -17,10 +17,7 @@ struct RegistrationTests {
     func imports() async throws {
         let plugin = try await Built.registering.value
         try await Sandbox.with { box in
-            let file = box.directory + "/Info.plist"
-            try PropertyListSerialization.data(
-                fromPropertyList: Self.plist, format: .xml, options: 0
-            ).write(to: URL(fileURLWithPath: file))
+            let file = try Self.write(Self.plist, box)
             let made = try await box.start(
                 ["import", file, "--plugin", plugin, "-o", box.manifest]
             ).end()
@@ -42,7 +39,8 @@ struct RegistrationTests {
                 """,
                 """
                   org.test.index:
-                    kind: processing  # guessed from "index" in its name
+                    kind: processing  # guessed from "index" in its name; compare it with the \
+                BGTaskRequest in the app's code
                     handler: app
                     # every: 1d  # what the app's code asks for: earliestBeginDate
                     # requires: {power: external, network: any}  # requiresExternalPower, ...
@@ -73,6 +71,69 @@ struct RegistrationTests {
                 #expect(try await box.attempt("org.test.\(task)").outcome == "completed")
             }
         }
+    }
+
+    @Test("import finds a relative plugin from the directory of the manifest it writes")
+    func importsElsewhere() async throws {
+        let plugin = try await Built.registering.value
+        try await Sandbox.with { box in
+            _ = try Self.write(Self.plist, box)
+            try FileManager.default.copyItem(atPath: plugin, toPath: box.directory + "/app.so")
+            try FileManager.default.createDirectory(
+                atPath: box.directory + "/sub", withIntermediateDirectories: false)
+            for (output, path) in [
+                ("sub/m.yaml", box.directory + "/app.so"), ("m.yaml", "app.so"),
+                ("sub/../n.yaml", "app.so"),
+            ] {
+                let made = try await box.startShell(
+                    "cd '\(box.directory)' && $BGRUN import Info.plist --plugin app.so -o \(output)"
+                ).end()
+                #expect(made.code == 0, "\(made.error)")
+                let manifest = box.directory + "/" + output
+                let yaml = try String(contentsOfFile: manifest, encoding: .utf8)
+                #expect(yaml.contains("plugins:\n  app: \"\(path)\"\n"), "\(yaml)")
+                let lint = try await box.start(["lint", manifest]).end()
+                #expect(lint.code == 0, "\(lint.error)")
+            }
+        }
+    }
+
+    @Test(
+        "import makes a task of a fetch handler, unless a refresh task fetches",
+        arguments: [[], ["org.fetch.refresh", "org.fetch.index"]])
+    func importsFetch(_ permitted: [String]) async throws {
+        let plugin = try await Built.registering.value
+        try await Sandbox.with { box in
+            let file = try Self.write(
+                [
+                    "CFBundleIdentifier": "org.fetch",
+                    "UIBackgroundModes": ["fetch", "processing"],
+                    "BGTaskSchedulerPermittedIdentifiers": permitted,
+                ], box)
+            let made = try await box.start(
+                ["import", file, "--plugin", plugin, "-o", box.manifest]
+            ).end()
+            #expect(made.code == 0, "\(made.error)")
+            let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            let (name, reason) =
+                permitted.isEmpty
+                ? ("fetch", "for background fetches; added by the import")
+                : ("refresh", "guessed from \"refresh\" in its name")
+            let task = "tasks:\n  org.fetch.\(name):\n    kind: app-refresh  # \(reason)\n"
+            #expect(yaml.contains(task + "    handler: app\n"), "\(yaml)")
+            #expect(yaml.components(separatedBy: "    kind: ").count == 2, "\(yaml)")
+            let dropped = "org.fetch.index: the plugin registers no handler"
+            #expect(yaml.contains(dropped) == !permitted.isEmpty, "\(yaml)")
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == 0, "\(lint.error)")
+        }
+    }
+
+    private static func write(_ plist: [String: any Sendable], _ box: Sandbox) throws -> String {
+        let file = box.directory + "/Info.plist"
+        try PropertyListSerialization.data(fromPropertyList: plist, format: .xml, options: 0)
+            .write(to: URL(fileURLWithPath: file))
+        return file
     }
 
     @Test(

@@ -117,9 +117,11 @@ struct TransferTests {
         }
     }
 
-    @Test("`--once` leaves the service at work; the next one launches what follows")
-    func once() async throws {
-        try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
+    @Test(
+        "`--once` leaves the service at work, also for a later date; the next one launches what follows",
+        arguments: ["", "\n  earliest: 3s"])
+    func once(_ date: String) async throws {
+        try await Sandbox.withTransfers(Sandbox.declaredFile + date, isGated: true) { box, server in
             try server.put("file", size: 100_000)
             let first = try await box.run("run", "--once")
             #expect(first.code == 0, "\(first.error)")

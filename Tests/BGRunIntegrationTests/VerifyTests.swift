@@ -156,6 +156,29 @@ struct VerifyTests {
         }
     }
 
+    @Test("a task of a transfer, which the scenario does not launch, does not prolong the run")
+    func transferTask() async throws {
+        let exec = try Built.plugin("exec")
+        try await Sandbox.with { box in
+            // The pause is the time in which the run must end; three days have about 288 refreshes.
+            let command = "echo run >> \(box.directory)/runs; sleep 0.2"
+            try box.write(
+                plugins: ["exec": exec],
+                tasks: """
+                    org.test.refresh: {kind: app-refresh, handler: exec.run, every: 15m,
+                      parameters: {command: '\(command)'}}
+                    org.test.session: {kind: transfer, handler: exec.run, submit: manual,
+                      parameters: {command: "true"}}
+                    """)
+            let (report, _, error) = try await Self.verify(box)
+            #expect(report.verdicts(of: "org.test.refresh")["launches"] == "passed", "\(error)")
+            #expect(report.verdicts(of: "org.test.session")["launches"] == "skipped")
+            let runs = try String(contentsOfFile: box.directory + "/runs", encoding: .utf8)
+            let count = runs.split(separator: "\n").count
+            #expect((1..<50).contains(count), "\(count)")
+        }
+    }
+
     @Test("SIGTERM ends the run with the handlers it started, and leaves no files")
     func interrupted() async throws {
         try await Sandbox.withPlugin(

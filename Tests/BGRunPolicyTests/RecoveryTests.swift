@@ -74,6 +74,19 @@ struct RecoveryTests {
         #expect(world.engine.isIdle)
     }
 
+    @Test("of two stored requests whose identifiers are one text, the first one is pending")
+    func storedTwice() {
+        // SQLite keeps apart what Swift holds for one text.
+        let requests = zip(1..., ["a.\u{E9}", "a.e\u{301}"]).map {
+            TaskRequest(
+                id: $0, identifier: $1, kind: .processing, submitted: WallTime(milliseconds: 1))
+        }
+        let world = World(
+            [.task("a.*")],
+            restoring: Engine.Restoration(requests: requests, nextRequestID: 3))
+        #expect(world.engine.pendingRequests.map(\.id) == [1])
+    }
+
     @Test("a start after the recovery submits no second request")
     func thenStart() {
         var world = World(

@@ -31,8 +31,11 @@ struct InboxTests {
             try? FileManager.default.removeItem(atPath: path)
         }
 
-        func inbox(task: String? = nil, memory: String? = nil) throws -> Inbox {
-            try Inbox(sink, path: path, task: task, memory: memory)
+        func inbox(
+            task: String? = nil, memory: String? = nil,
+            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener
+        ) throws -> Inbox {
+            try Inbox(sink, path: path, task: task, memory: memory, opener: opener)
         }
 
         private var sink: PushSink {
@@ -355,6 +358,34 @@ struct InboxTests {
         #expect(dates[0] >= 3_600 && dates[0] < 3_601)
         #expect(dates[1] < Date().timeIntervalSince1970 + 3_601)
         withExtendedLifetime(inbox) {}
+    }
+
+    /// An inbox that cannot open `name` once.
+    private func inbox(_ queue: Desk, failing name: String, _ code: Int32) throws -> Inbox {
+        var hasFailed = false
+        return try queue.inbox { directory, file in
+            guard file == name, !hasFailed else { return InboxDirectory.opener(directory, file) }
+            hasFailed = true
+            errno = code
+            return -1
+        }
+    }
+
+    @Test(
+        "a file that cannot be opened for now is read again, and put aside if it may not be opened",
+        arguments: [EMFILE, ENFILE, ENOMEM, EIO, EACCES])
+    func unopened(_ code: Int32) throws {
+        let queue = try Desk()
+        let inbox = try inbox(queue, failing: "a.json", code)
+        try queue.drop("a.json", Self.envelope())
+        try queue.drop("b.json", Self.envelope("org.b"))
+        let limit = try Self.limit(queue.loop)
+        let isForbidden = code == EACCES
+        queue.run(until: isForbidden ? 1 : 2)
+        let taken = Set(queue.taken.map(\.identifier))
+        #expect(taken == (isForbidden ? ["org.b"] : ["org.a", "org.b"]))
+        #expect(queue.names("/rejected") == (isForbidden ? ["a.json", "a.json.reason"] : []))
+        withExtendedLifetime((inbox, limit)) {}
     }
 
     @Test("one that could not be taken stays where it is")

@@ -19,6 +19,8 @@ struct MQTTBridgeTests {
         let loop: EventLoop
         var taken: [String] = []
         var refusals: [PushRefusal]
+        /// Of messages that are invalid.
+        var invalid: [PushRefusal] = []
         /// The message after which the loop stops.
         var last = ""
         var states: [PushSourceState] = []
@@ -45,11 +47,14 @@ struct MQTTBridgeTests {
         }
 
         private func take(
-            _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushAnswerer
+            _ got: Result<PushOffer, PushRefusal>, _ answer: @escaping PushAnswerer
         ) {
-            guard case .success(let offer) = offer else {
-                Issue.record("\(offer)")
-                return
+            let offer: PushOffer
+            do throws(PushRefusal) {
+                offer = try got.get()
+            } catch {
+                invalid.append(error)
+                return answer(.failure(error))
             }
             if !refusals.isEmpty { return answer(.failure(refusals.removeFirst())) }
             taken.append(offer.identifier)
@@ -66,15 +71,21 @@ struct MQTTBridgeTests {
         }
 
         /// Runs the bridge with `script` until `last` was taken.
-        func run(_ script: String, until last: String) throws {
+        ///
+        /// - Parameter begun: Called once the bridge has looked at what is in the spool.
+        func run(
+            _ script: String, until last: String, spool: String? = nil,
+            begun: () throws -> Void = {}
+        ) throws {
             let file = path + "/bgrun-mqtt"
             try script.write(toFile: file, atomically: true, encoding: .utf8)
             chmod(file, 0o700)
             self.last = last
             let mqtt = PushSources.MQTT(host: "localhost", port: 1, isTLS: false, topics: ["t"])
-            let bridge = try MQTTBridge(sink, mqtt, executable: file) { [unowned self] in
-                started.append($0)
+            let bridge = try MQTTBridge(sink, mqtt, executable: file, spool: spool) {
+                [unowned self] in started.append($0)
             }
+            try begun()
             var now = timespec()
             clock_gettime(CLOCK_BOOTTIME, &now)
             limit?.set(elapsed: Int64(now.tv_sec + 20) * 1_000_000_000)
@@ -123,5 +134,47 @@ struct MQTTBridgeTests {
             cat <&3
             """, until: "org.two")
         #expect(queue.taken == ["org.one", "org.two"])
+        #expect(queue.invalid == [])
+    }
+
+    /// A deferred message, as the spool holds it.
+    private static func spooled(_ identifier: String) -> String {
+        let payload =
+            #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}}}"#
+        return #"{"topic": "t", "payload": "\#(Data(payload.utf8).base64EncodedString())"}"#
+    }
+
+    @Test("a deferred message that cannot be read for now is kept, and delivered first")
+    func unreadable() throws {
+        let queue = try Desk(refusing: [])
+        defer { queue.reap() }
+        let spool = queue.path + "/spool"
+        mkdir(spool, 0o700)
+        // It leads to itself: no user can open it.
+        #expect(symlink("1", spool + "/1") == 0)
+        try Self.spooled("org.two").write(
+            toFile: spool + "/2", atomically: true, encoding: .utf8)
+        try queue.run("#!/bin/sh\ncat <&3\n", until: "org.two", spool: spool) {
+            try Self.spooled("org.one").write(
+                toFile: queue.path + "/one", atomically: true, encoding: .utf8)
+            #expect(rename(queue.path + "/one", spool + "/1") == 0)
+        }
+        #expect(queue.taken == ["org.one", "org.two"])
+        #expect(queue.invalid == [])
+    }
+
+    @Test("a deferred message that is gone or damaged is dropped, and the damage is reported")
+    func damaged() throws {
+        let queue = try Desk(refusing: [])
+        defer { queue.reap() }
+        let spool = queue.path + "/spool"
+        mkdir(spool, 0o700)
+        #expect(symlink("missing", spool + "/1") == 0)
+        try "{".write(toFile: spool + "/2", atomically: true, encoding: .utf8)
+        try Self.spooled("org.three").write(
+            toFile: spool + "/3", atomically: true, encoding: .utf8)
+        try queue.run("#!/bin/sh\ncat <&3\n", until: "org.three", spool: spool)
+        #expect(queue.taken == ["org.three"])
+        #expect(queue.invalid.map(\.reason) == ["BadMessage"])
     }
 }

@@ -13,10 +13,13 @@ struct DamageTests {
     static let damages: [(sql: String, table: String)] = [
         ("UPDATE request SET failures = 9223372036854775807 WHERE identifier = 'a'", "request"),
         ("UPDATE request SET interruptions = -1 WHERE identifier = 'a'", "request"),
+        ("UPDATE request SET identifier = 'a.' || char(233) WHERE identifier = 'a'", "request"),
+        ("UPDATE request SET identifier = CAST(x'61FF' AS TEXT) WHERE identifier = 'a'", "request"),
         ("UPDATE history SET code = 1000000000000000 WHERE attempt = 1", "history"),
         ("UPDATE history SET duration = -5 WHERE attempt = 1", "history"),
         ("UPDATE history SET worker = 9223372036854775807 WHERE attempt = 1", "history"),
         ("UPDATE running SET worker = 4294967296 WHERE attempt = 3", "running"),
+        ("UPDATE running SET identifier = '' WHERE attempt = 3", "running"),
     ]
 
     private func store() throws -> Scratch {

@@ -284,16 +284,13 @@ final class LaunchTests: SupervisorBench {
         #expect(ends[2]?.map(\.message) == ["cannot be opened"])
     }
 
-    @Test("a plugin that nothing provides is refused by its name")
-    func unknownPlugin() throws {
-        let supervisor = Supervisor(
-            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
-            app: HostMessage.App(
-                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
-        supervisor.onNotice = { [unowned self] in notices.append($0) }
-        #expect(supervisor.prepare(Self.work(1, plugin: "photos")) == .refused)
-        supervisor.launch(1, deadlineElapsed: nil)
-        #expect(ends[1]?.map(\.message) == ["unknown plugin \"photos\""])
+    @Test(
+        "a worker that is being killed or has died is taken for no attempt",
+        arguments: [true, false])
+    func dying(isEnding: Bool) throws {
+        let worker = try kept()
+        if isEnding { supervisor.end(worker) } else { worker.death = .signalled(SIGKILL) }
+        #expect(try prepare(2, .processing) !== worker)
     }
 
     @Test("a plugin's file stays open as long as its image is kept")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+import BGRunProtocol
 import Glibc
 import Testing
 
@@ -11,15 +13,17 @@ import Testing
 final class LeftBehindTests: SupervisorBench {
     private let others: ScriptedWorkers
     /// What was to be killed below this process, and what was to be spared.
-    private var swept: [Set<pid_t>] = []
+    private var sweeps: [() -> Set<pid_t>] = []
+    private var swept: [Set<pid_t>] { sweeps.map { $0() } }
     private var onSweep: () -> Void = {}
 
     override init() throws {
         others = try ScriptedWorkers()
         try super.init()
+        supervisor.listChildren = { ProcessTree.knownChildren(of: $0) }
         // Other tests have children as well: none is killed.
         supervisor.makeSweep = { [unowned self] root, spared in
-            if root == getpid() { swept.append(spared) }
+            if root == getpid() { sweeps.append(spared) }
             onSweep()
             return KillSweep { [] }
         }
@@ -55,6 +59,15 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 1)
     }
 
+    @Test("is killed, without a child that the host starts meanwhile")
+    func startedMeanwhile() throws {
+        let worker = try dead()
+        supervisor.collectStrays()
+        let companion = try others.start().pid
+        supervisor.accompany(companion)
+        #expect(swept == [[worker.pid, companion]])
+    }
+
     @Test("keeps the attempt open while it cannot be listed")
     func unlisted() throws {
         _ = try dead()
@@ -64,6 +77,40 @@ final class LeftBehindTests: SupervisorBench {
         supervisor.listChildren = { _ in [] }
         supervisor.collectStrays()
         #expect(ends[1]?.count == 1)
+    }
+
+    /// The host has these children when the worker of attempt 1 becomes idle.
+    private func becomeIdle(
+        _ children: @escaping (WorkerProcess) -> [pid_t]?
+    ) throws -> WorkerProcess {
+        let worker = try prepare(1)
+        launch(1)
+        supervisor.listChildren = { [unowned worker] _ in children(worker) }
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
+        say(.idle(attempt: 1, leftovers: []), worker)
+        return worker
+    }
+
+    @Test("is killed until nothing is left of it, also if the worker lives, which is kept")
+    func ofLiving() throws {
+        var strays: [pid_t] = [.max]
+        let worker = try becomeIdle { [$0.pid] + strays }
+        #expect(swept == [[worker.pid]] && supervisor.hasWarmWorkers)
+        #expect(ends[1]?.map(\.outcome) == [.completed])
+        supervisor.collectStrays()
+        #expect(swept.count == 2)
+        strays = []
+        supervisor.collectStrays()
+        // What a handler does while it runs is its own.
+        strays = [.max]
+        supervisor.collectStrays()
+        #expect(swept.count == 2)
+    }
+
+    @Test("ends the worker that becomes idle while it cannot be listed")
+    func unlistedAtIdle() throws {
+        let worker = try becomeIdle { _ in nil }
+        #expect(worker.isEnding && !supervisor.hasWarmWorkers && ends.isEmpty)
     }
 
     @Test("is looked for again when it cannot be listed now")

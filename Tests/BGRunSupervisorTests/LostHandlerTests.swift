@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
 import Foundation
@@ -120,6 +121,94 @@ final class LostHandlerTests: SupervisorBench {
         #expect(place(key) == .available)
     }
 
+    /// The pending requests, as a test sets them.
+    private final class Pending: PendingHandlers {
+        var identifiers: Set<String> = ["org.test.export.photos"]
+        private let key = SupervisorBench.work(1).key
+
+        func isPending(_ identifier: String, _ key: WorkerKey) -> Bool {
+            key == self.key && identifiers.contains(identifier)
+        }
+
+        func firstPending(_ key: WorkerKey, where matches: (String) -> Bool) -> String? {
+            key == self.key ? identifiers.first(where: matches) : nil
+        }
+    }
+
+    /// The worker becomes idle after attempt 1.
+    private func becomeIdle(_ worker: WorkerProcess) {
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
+        say(.idle(attempt: 1, leftovers: []), worker)
+    }
+
+    @Test(
+        "stays in its idle worker, beyond the limits of the pool, while a pending request needs it",
+        arguments: [false, true])
+    func held(_ isTooLong: Bool) throws {
+        let pending = Pending()
+        supervisor.pendingHandlers = pending
+        var limits = SupervisorLimits(.server)
+        if isTooLong { limits.warmIdle = .zero } else { limits.warmWorkers = 0 }
+        changeManifest(limits)
+        let worker = try registering("org.test.export.*")
+        becomeIdle(worker)
+        func look() {
+            // The time limit of the suite cancels the test.
+            guard worker.heldFor == nil, !worker.isEnding, !Task.isCancelled else {
+                return loop.stop()
+            }
+            loop.inNextRound(look)
+        }
+        look()
+        loop.run()
+        supervisor.pendingRequestsChanged()
+        #expect(worker.heldFor == "org.test.export.photos" && !worker.isEnding)
+        #expect(place("org.test.export.photos", worker.key) == .available)
+        pending.identifiers = ["org.test.export.notes"]
+        supervisor.pendingRequestsChanged()
+        #expect(worker.heldFor == "org.test.export.notes" && !worker.isEnding)
+        pending.identifiers = ["org.test.a"]
+        supervisor.pendingRequestsChanged()
+        #expect(worker.isEnding && isLost("org.test.export.photos"))
+    }
+
+    @Test("stays in one of two idle workers that have it, beyond the limits of the pool")
+    func heldOnce() throws {
+        let pending = Pending()
+        supervisor.pendingHandlers = pending
+        var limits = SupervisorLimits(.server)
+        limits.warmWorkers = 0
+        changeManifest(limits)
+        let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
+        for worker in workers { worker.dynamicIdentifiers = ["org.test.export.*"] }
+        for worker in workers { supervisor.keep(worker) }
+        #expect(!workers[0].isEnding && workers[1].isEnding)
+    }
+
+    @Test("stays in its worker when a launch is withdrawn and its request is pending again")
+    func withdrawn() throws {
+        let pending = Pending()
+        pending.identifiers = []
+        supervisor.pendingHandlers = pending
+        let worker = try registering()
+        becomeIdle(worker)
+        #expect(try prepare(2) === worker)
+        pending.identifiers = ["org.test.a"]
+        supervisor.withdraw(2)
+        #expect(!worker.isEnding && place(worker.key) == .available)
+        #expect(try prepare(3) === worker)
+    }
+
+    @Test("is not given to other work while a worker without it is idle")
+    func spared() throws {
+        let worker = try registering()
+        let other = try prepare(2, .processing)
+        supervisor.keep(other)
+        becomeIdle(worker)
+        #expect(try prepare(3, .processing) === other)
+        #expect(try prepare(4, .processing) === worker)
+    }
+
     @Test("is known of at most 1,000 names, which all workers of a plugin have together")
     func most() throws {
         let workers = [try prepare(1, .processing), try prepare(2, .processing)]
@@ -147,9 +236,9 @@ final class LostHandlerTests: SupervisorBench {
         #expect(!isLost())
     }
 
-    private func changeManifest() {
+    private func changeManifest(_ limits: SupervisorLimits = SupervisorLimits(.server)) {
         supervisor.change(
-            SupervisorLimits(.server),
+            limits,
             app: HostMessage.App(
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
     }

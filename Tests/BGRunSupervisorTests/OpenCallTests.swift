@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
+import BGRunPolicy
 import BGRunProtocol
 import BGRunSystem
 import CBGRunPlugin
@@ -116,6 +117,37 @@ final class OpenCallTests: SupervisorBench {
         #expect(killed.contains(worker.pid))
         #expect(backlogs[1] < backlogs[2] && backlogs[3] == backlogs[4])
         #expect(backlogs[4] < 12 << 20)
+    }
+
+    @Test(
+        "is not kept if its unread answers end it before it is idle",
+        arguments: [true, false])
+    func unreadAndIdle(isAtCall: Bool) throws {
+        let worker = try prepare(1)
+        launch(1)
+        var messages: [WorkerMessage] = [
+            .completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0),
+            .idle(attempt: 1, leftovers: []),
+        ]
+        // A call that is refused at once, or a list that is refused when the attempt is over.
+        if isAtCall { messages.insert(.call(attempt: 2, call: 9, .pending), at: 0) }
+        _ = try sent(to: worker, by: \.control) {
+            if !isAtCall {
+                let isListed = worker.parts.add(9, of: 1) { HostMessage.Answer(status: 0) }
+                #expect(isListed)
+            }
+            for number: UInt32 in 0..<3 { supervisor.send(Self.long, to: number, of: worker) }
+            #expect(!worker.isEnding)
+            for message in messages.dropLast() {
+                message.frame.withUnsafeBytes { worker.frames.append($0) }
+            }
+            say(messages[messages.count - 1], worker)
+        }
+        #expect(worker.isEnding && !supervisor.hasWarmWorkers && ends.isEmpty)
+        #expect(try prepare(2, .processing) !== worker)
+        die(worker)
+        // Only what it reported before that counts.
+        #expect(ends[1]?.map { $0.outcome == .completed } == [!isAtCall])
     }
 
     @Test("is sent no part of a list while an earlier answer is unread")

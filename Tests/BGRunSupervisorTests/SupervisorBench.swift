@@ -35,6 +35,8 @@ class SupervisorBench {
             app: HostMessage.App(
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        // Other tests of this process have children as well.
+        supervisor.listChildren = { _ in [] }
         return supervisor
     }
 

@@ -77,7 +77,7 @@ struct SweepTests {
         let part = try heard(fork) { loop in
             let made = try self.supervisor(loop, fork)
             supervisor = made
-            made.endStrays(sparing: [])
+            made.endStrays()
             #expect(made.straySweep != nil)
         }
         #expect((1...5).contains(part), "after part \(part)")
@@ -89,7 +89,7 @@ struct SweepTests {
         let fork = Fork()
         let loop = try EventLoop()
         let supervisor = try supervisor(loop, fork)
-        supervisor.endStrays(sparing: [])
+        supervisor.endStrays()
         func look() { supervisor.straySweep == nil ? loop.stop() : loop.inNextRound(look) }
         loop.inNextRound(look)
         loop.run()

@@ -96,6 +96,7 @@ private final class Activities: Sendable {
     private struct Held {
         let task: PluginTask
         let whenExpired: (@Sendable () -> Void)?
+        var isNotified = false
     }
 
     private static let all = Mutex<[(runtime: PluginRuntime, activities: Activities)]>([])
@@ -125,7 +126,19 @@ private final class Activities: Sendable {
         guard id != 0 else { return nil }
         task.hold()
         held.withLock { $0[id] = Held(task: task, whenExpired: whenExpired) }
-        return id
+        // A revocation that came before has not found the activity.
+        guard task.isExpired, takeNotification(of: id) != nil else { return id }
+        end(id)
+        return nil
+    }
+
+    /// The activity, for its only notification; nil if it was notified or has ended.
+    private func takeNotification(of id: Int64) -> Held? {
+        held.withLock { held in
+            guard let activity = held[id], !activity.isNotified else { return nil }
+            held[id]?.isNotified = true
+            return activity
+        }
     }
 
     func end(_ id: Int64) {
@@ -136,7 +149,8 @@ private final class Activities: Sendable {
 
     /// An activity that cannot be notified ends.
     private func expire() {
-        for (id, activity) in held.withLock({ $0 }) {
+        for id in held.withLock({ Array($0.keys) }) {
+            guard let activity = takeNotification(of: id) else { continue }
             guard let whenExpired = activity.whenExpired else {
                 end(id)
                 continue

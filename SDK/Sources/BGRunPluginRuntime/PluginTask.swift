@@ -144,5 +144,5 @@ public final class PluginTask: Sendable {
     }
 
     /// Completed, and nothing holds it.
-    var isOver: Bool { ending.withLock { $0.isOver } }
+    package var isOver: Bool { ending.withLock { $0.isOver } }
 }

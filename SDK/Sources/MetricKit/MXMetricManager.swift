@@ -9,8 +9,9 @@ public import os
 ///
 /// The attempts in which the app uses the manager are measured; the worker processes of an app
 /// share the sums. When an attempt begins, or a person uses the app, subscribers receive one payload
-/// for each UTC day before the current one that was not delivered. A subscriber that is added at
-/// launch misses none. Days are kept for a week.
+/// for each UTC day before the current one that was not delivered; one that is added while an attempt
+/// runs receives them immediately. A subscriber that is added at launch misses none. Days are kept for
+/// a week.
 public final class MXMetricManager: NSObject, Sendable {
     /// That of the app. Under `BackgroundTasksTesting` it keeps its days in memory.
     public class var shared: MXMetricManager {
@@ -49,7 +50,13 @@ public final class MXMetricManager: NSObject, Sendable {
                     self?.state.withLock { $0.meter?.isExpired = true }
                 },
                 didEnd: { [weak self] in self?.end($0) }))
+        if let task = runningTask, !task.isVisit {
+            state.withLock { $0.meter = $0.meter ?? AttemptMeter(task) }
+        }
     }
+
+    /// The attempt that the manager is used in.
+    private var runningTask: PluginTask? { runtime.currentTask.flatMap { $0.isOver ? nil : $0 } }
 
     /// The payloads of the last week that were delivered.
     public var pastPayloads: [MXMetricPayload] {
@@ -68,6 +75,7 @@ public final class MXMetricManager: NSObject, Sendable {
         InheritedDelegate.warn(of: type(of: subscriber), "MXMetricManagerSubscriber", runtime) {
             $0 is any MXMetricManagerSubscriber.Type
         }
+        if let runningTask { deliver(to: [Subscriber(value: subscriber)], in: runningTask) }
     }
 
     /// Removes a subscriber; one that was not added is ignored.
@@ -87,7 +95,10 @@ public final class MXMetricManager: NSObject, Sendable {
 
     private func begin(_ task: PluginTask) {
         if !task.isVisit { state.withLock { $0.meter = AttemptMeter(task) } }
-        let subscribers = state.withLock { $0.subscribers.filter { $0.value != nil } }
+        deliver(to: state.withLock { $0.subscribers.filter { $0.value != nil } }, in: task)
+    }
+
+    private func deliver(to subscribers: [Subscriber], in task: PluginTask) {
         guard !subscribers.isEmpty, let days = stored({ $0.takeUndelivered(at: $1) }), !days.isEmpty
         else { return }
         let payloads = days.map(MXMetricPayload.init)

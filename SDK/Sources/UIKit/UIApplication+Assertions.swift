@@ -51,7 +51,8 @@ extension UIApplication {
 final class Assertions: Sendable {
     private struct Assertion {
         let task: PluginTask
-        let expirationHandler: (@MainActor () -> Void)?
+        /// nil once it was called.
+        var expirationHandler: (@MainActor () -> Void)?
     }
 
     private let held = Mutex<[UIBackgroundTaskIdentifier: Assertion]>([:])
@@ -62,6 +63,8 @@ final class Assertions: Sendable {
     ) {
         task.hold()
         held.withLock { $0[identifier] = Assertion(task: task, expirationHandler: handler) }
+        // A revocation that came before has not found the assertion.
+        if task.isExpired { expire() }
     }
 
     func release(_ identifier: UIBackgroundTaskIdentifier) {
@@ -70,11 +73,14 @@ final class Assertions: Sendable {
         assertion.task.release()
     }
 
-    /// Has every expiration handler called, oldest first, on the main actor.
+    /// Has each expiration handler called, once, oldest first, on the main actor.
     func expire() {
         let handlers = held.withLock { held in
-            held.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap(\.value.expirationHandler)
+            defer { for identifier in held.keys { held[identifier]?.expirationHandler = nil } }
+            return held.sorted { $0.key.rawValue < $1.key.rawValue }
+                .compactMap(\.value.expirationHandler)
         }
+        guard !handlers.isEmpty else { return }
         Task { @MainActor in
             for handler in handlers { handler() }
         }

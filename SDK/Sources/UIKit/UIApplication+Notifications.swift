@@ -15,10 +15,6 @@ extension UIApplication {
         "UIApplicationDidBecomeActiveNotification")
     public nonisolated static let willResignActiveNotification = NSNotification.Name(
         "UIApplicationWillResignActiveNotification")
-    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when it differs
-    /// from the previous attempt's value. It has no user info.
-    public nonisolated static let backgroundRefreshStatusDidChangeNotification =
-        NSNotification.Name("UIApplicationBackgroundRefreshStatusDidChangeNotification")
     /// Posted when the host ends while an attempt runs.
     public nonisolated static let willTerminateNotification = NSNotification.Name(
         "UIApplicationWillTerminateNotification")

@@ -32,17 +32,27 @@ open class UIApplication: UIResponder {
     /// Told of the app's life. Held as long as the process lives. The log warns of methods that are
     /// not called.
     open var delegate: (any UIApplicationDelegate)? {
-        didSet {
-            guard let delegate, delegate !== oldValue else { return }
-            InheritedDelegate.warn(of: type(of: delegate), "UIApplicationDelegate", runtime) {
+        get { keptDelegate.withLock { $0 }.value }
+        set {
+            let new = DelegateReference(value: newValue)
+            let old = keptDelegate.withLock { kept in
+                defer { kept = new }
+                return kept
+            }
+            guard let newValue, newValue !== old.value else { return }
+            InheritedDelegate.warn(of: type(of: newValue), "UIApplicationDelegate", runtime) {
                 $0 is any UIApplicationDelegate.Type
             }
         }
     }
 
     /// `background`, except while the app is notified that a person has used it (`bgrun open`).
-    open internal(set) var applicationState = State.background {
-        didSet { runtime.isInForeground = applicationState != .background }
+    open internal(set) var applicationState: State {
+        get { keptState.withLock { $0 } }
+        set {
+            keptState.withLock { $0 = newValue }
+            runtime.isInForeground = newValue != .background
+        }
     }
 
     /// Told of each change of the state, after the delegate.
@@ -53,6 +63,9 @@ open class UIApplication: UIResponder {
 
     package nonisolated let runtime: PluginRuntime
     nonisolated let assertions = Assertions()
+    /// Code of the Swift 5 language mode reads these on any thread, as it does `scene`.
+    private nonisolated let keptDelegate = Mutex(DelegateReference())
+    private nonisolated let keptState = Mutex(State.background)
     /// That of the push, the fetch or the session's events that are being handled.
     var work = CallbackWork()
     /// nil until the app has set one; as on iOS, there are no fetches until then.
@@ -64,10 +77,12 @@ open class UIApplication: UIResponder {
     var keepsScreenOn = false
     var shortcuts: [UIApplicationShortcutItem]?
     var sceneRequestIsLogged = false
+    /// The previous value; nil before the first attempt.
     private var refreshStatus: UIBackgroundRefreshStatus?
 
     init(_ runtime: PluginRuntime) {
         self.runtime = runtime
+        refreshStatus = runtime.currentTask.map { _ in UIApplication.status(runtime.device) }
         super.init()
         runtime.add(
             PluginObserver(
@@ -89,14 +104,24 @@ open class UIApplication: UIResponder {
         Self.status(runtime.device)
     }
 
+    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when it differs
+    /// from the previous attempt's value. It has no user info. The first access creates the application.
+    public nonisolated static var backgroundRefreshStatusDidChangeNotification: NSNotification.Name
+    {
+        _ = Applications.application(of: .current)
+        return refreshStatusDidChange
+    }
+
+    private nonisolated static let refreshStatusDidChange = NSNotification.Name(
+        "UIApplicationBackgroundRefreshStatusDidChangeNotification")
+
     /// Posts the notification if the status has changed.
     private func compareRefreshStatus() {
         let before = refreshStatus
         let now = Self.status(runtime.device)
         refreshStatus = now
         guard let before, before != now else { return }
-        NotificationCenter.default.post(
-            name: Self.backgroundRefreshStatusDidChangeNotification, object: self)
+        NotificationCenter.default.post(name: Self.refreshStatusDidChange, object: self)
     }
 
     private static func status(_ device: PluginDevice) -> UIBackgroundRefreshStatus {
@@ -127,6 +152,12 @@ open class UIApplication: UIResponder {
     nonisolated func report(_ message: String) {
         runtime.log(.error, message)
     }
+}
+
+/// `@unchecked Sendable`: a reference is copied; only the main actor calls what it refers to, or, as on
+/// iOS, code of the Swift 5 language mode at its own risk.
+private struct DelegateReference: @unchecked Sendable {
+    var value: (any UIApplicationDelegate)?
 }
 
 /// A process has one app; a test that creates its own runtime has an app for it. The first access

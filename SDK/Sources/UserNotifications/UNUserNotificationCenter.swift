@@ -84,6 +84,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         if request.trigger == nil {
+            state.withLock { $0.pending[request.identifier] = nil }
             deliver(request)
         } else {
             state.withLock { $0.pending[request.identifier] = request }

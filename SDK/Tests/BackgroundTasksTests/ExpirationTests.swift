@@ -6,6 +6,7 @@ import CBGRunPlugin
 import Foundation
 import Synchronization
 import Testing
+import UIKit
 
 @Suite("Expiration", .timeLimit(.minutes(5)))
 struct ExpirationTests {
@@ -34,6 +35,53 @@ struct ExpirationTests {
         let (attempt, _) = await expire { _ in }
         #expect(await attempt.completion?.success == false)
         #expect(await attempt.completion?.message == "expired without an expiration handler")
+    }
+
+    /// Runs an attempt whose time is revoked while its launch handler, on the main thread, begins the
+    /// assertion of that name. The attempt ends once nothing holds it.
+    private func run(
+        revokedBy assertion: String, _ begin: @escaping @MainActor () -> Void
+    ) async {
+        let host = FakeHost { scheduler in
+            scheduler.register(forTaskWithIdentifier: "refresh", using: .main) { task in
+                task.expirationHandler = { task.setTaskCompleted(success: false) }
+                MainActor.assumeIsolated { begin() }
+            }
+        }
+        let attempt = FakeAttempt(host, "refresh")
+        attempt.state.withLock { $0.revokingAssertion = assertion }
+        attempt.start()
+        await attempt.returned()
+        let state = attempt.state.withLock { $0 }
+        #expect(state.isTold && state.assertions.isEmpty)
+    }
+
+    @Test("a background task that begins as time is revoked has its expiration handler called once")
+    func backgroundTaskAtRevocation() async {
+        let calls = Notes<Bool>()
+        await run(revokedBy: "save") {
+            var saving = UIBackgroundTaskIdentifier.invalid
+            saving = UIApplication.shared.beginBackgroundTask(withName: "save") {
+                calls.add(saving != .invalid)
+                UIApplication.shared.endBackgroundTask(saving)
+                saving = .invalid
+            }
+        }
+        #expect(calls.all == [true])
+    }
+
+    @Test("an activity that begins as time is revoked is called once, as expired")
+    func activityAtRevocation() async {
+        let calls = Notes<Bool>()
+        let isCalled = Gate()
+        await run(revokedBy: "index") {
+            ProcessInfo.processInfo.performExpiringActivity(withReason: "index") { isExpired in
+                calls.add(isExpired)
+                isCalled.open()
+            }
+        }
+        await isCalled.opened()
+        #expect(calls.all == [true])
     }
 
     @Test("expirationHandler is nil again once it has run")

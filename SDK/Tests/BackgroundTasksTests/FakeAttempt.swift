@@ -22,6 +22,8 @@ final class FakeAttempt: Sendable {
         var log: [String] = []
         var checkpoint: PluginCheckpoint?
         var assertions: Set<Int64> = []
+        /// The assertion during whose begin time is revoked, before the plugin has its identifier.
+        var revokingAssertion: String?
         var hasReturned = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 

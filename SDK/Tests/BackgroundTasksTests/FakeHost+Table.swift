@@ -168,13 +168,17 @@ extension FakeHost {
     nonisolated(unsafe) private static let assertion = constant(
         bgrun_assertion_ext(
             struct_size: UInt32(MemoryLayout<bgrun_assertion_ext>.size), reserved: 0,
-            begin: { task, _ in
-                FakeAttempt.of(task).state.withLock { state in
-                    guard !state.isTold, !state.isOver else { return 0 }
+            begin: { task, name in
+                let attempt = FakeAttempt.of(task)
+                let name = name.map { String(cString: $0) }
+                let (id, isRevoked) = attempt.state.withLock { state -> (Int64, Bool) in
+                    guard !state.isTold, !state.isOver else { return (0, false) }
                     let id = (state.assertions.max() ?? 0) + 1
                     state.assertions.insert(id)
-                    return id
+                    return (id, name != nil && name == state.revokingAssertion)
                 }
+                if isRevoked { attempt.expire() }
+                return id
             },
             end: { task, id in
                 FakeAttempt.of(task).state.withLock { _ = $0.assertions.remove(id) }

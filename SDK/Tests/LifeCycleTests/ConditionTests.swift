@@ -43,8 +43,10 @@ import UIKit
         }
     }
 
-    @Test("What changes while an attempt runs is read at once, and notifications are posted")
-    func duringAttempt() async throws {
+    @Test(
+        "What changes while an attempt runs is read at once and posted, also to observers added then",
+        arguments: [true, false])
+    func duringAttempt(observesAtFirst: Bool) async throws {
         try await scheduler.run {
             scheduler.launchApp {
                 BGTaskScheduler.shared.register(
@@ -53,10 +55,10 @@ import UIKit
                     task.expirationHandler = { task.setTaskCompleted(success: false) }
                 }
             }
-            let observers = observe()
-            _ = await UIApplication.shared.backgroundRefreshStatus
+            var observers = observesAtFirst ? observe() : []
             try submitRequest()
             let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
+            if !observesAtFirst { observers = observe() }
             await scheduler.changeDevice { device in
                 device.isLowPowerModeEnabled = true
                 device.thermalState = .critical

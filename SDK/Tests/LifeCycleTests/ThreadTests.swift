@@ -42,7 +42,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("Swift 5 code reads the scenes on another thread while one is connected")
+    @Test("Swift 5 code reads scenes, delegate and state on another thread while they change")
     func scenes() async {
         let scheduler = SimulatedScheduler(tasks: [ReadingDelegate.identifier: .appRefresh])
         await scheduler.run {
@@ -53,6 +53,7 @@ struct ThreadTests {
             let first = await counts.first { _ in true }
             #expect(first == 0)
             await scheduler.enterForeground()
+            await MainActor.run { UIApplication.shared.delegate = ReadingDelegate() }
             reader.stop()
             let last = await counts.first { _ in true }
             #expect(last == 1)

@@ -149,6 +149,31 @@ private final class DerivedSubscriber: SilentSubscriber {
         }
     }
 
+    @Test("A manager that is first used in a launch handler measures the attempt and delivers days")
+    func firstUseInHandler() async throws {
+        try await scheduler.run {
+            // Each attempt has a new manager, as in a new process.
+            let kept = OSAllocatedUnfairLock<MXMetricManager?>(initialState: nil)
+            let subscriber = Subscriber()
+            scheduler.launchApp {
+                BGTaskScheduler.shared.register(forTaskWithIdentifier: refresh) { task in
+                    let manager = makeManager()
+                    manager.add(subscriber)
+                    kept.withLock { $0 = manager }
+                    task.setTaskCompleted(success: true)
+                }
+            }
+            try await attempt()
+            #expect(subscriber.payloads.isEmpty)
+            kept.withLock { $0 = nil }
+            moveOn(days: 1)
+            try await attempt()
+            try #require(subscriber.payloads.map(\.count) == [1])
+            let exits = subscriber.payloads[0][0].applicationExitMetrics?.backgroundExitData
+            #expect(exits?.cumulativeNormalAppExitCount == 1)
+        }
+    }
+
     @Test("A store that fails is logged, and the attempt goes on")
     func unwritable() async throws {
         try await scheduler.run {

@@ -222,6 +222,33 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
+    @Test(
+        "A notification request, also without a trigger, replaces the pending one of its identifier"
+    )
+    func replacedNotification() async throws {
+        try await scheduler.run {
+            scheduler.launchApp {}
+            let center = UNUserNotificationCenter.current()
+            func add(after interval: TimeInterval?) async throws -> UNNotificationRequest {
+                let request = UNNotificationRequest(
+                    identifier: "x", content: UNMutableNotificationContent(),
+                    trigger: interval.map {
+                        UNTimeIntervalNotificationTrigger(timeInterval: $0, repeats: false)
+                    })
+                try await center.add(request)
+                return request
+            }
+            _ = try await add(after: 1e6)
+            let second = try await add(after: 2e6)
+            let pending = await center.pendingNotificationRequests()
+            #expect(pending.count == 1 && pending.first === second)
+            let third = try await add(after: nil)
+            #expect(await center.pendingNotificationRequests().isEmpty)
+            let delivered = await center.deliveredNotifications()
+            #expect(delivered.count == 1 && delivered.first?.request === third)
+        }
+    }
+
     @Test("The path is that of the device at launch, and a change of it is told")
     func path() async throws {
         try await scheduler.run {

@@ -26,7 +26,8 @@ public final class ReadingDelegate: UIResponder, UIApplicationDelegate {
     }
 }
 
-/// Reads the connected scenes on another thread, over and over, as a timer of the Swift 5 time may do.
+/// Reads the connected scenes, the delegate and the state on another thread, over and over, as a timer of
+/// the Swift 5 time may do.
 public final class SceneReader {
     private let application: UIApplication
     private let isStopped = Atomic<Bool>(false)
@@ -41,6 +42,8 @@ public final class SceneReader {
             found(self.application.connectedScenes.count)
             while !self.isStopped.load(ordering: .acquiring) {
                 _ = self.application.connectedScenes
+                _ = self.application.delegate
+                _ = self.application.applicationState
             }
             found(self.application.connectedScenes.count)
         }

@@ -12,7 +12,7 @@ import Glibc
 /// How a command reaches an app: through its host when one runs, else on its store under its lock.
 enum HostAccess {
     /// How long a command waits for a host to answer, or for another command to be done.
-    private static let patience = Interval.seconds(10)
+    static let patience = Interval.seconds(10)
 
     /// Asks the running host; nil when none runs.
     ///

@@ -4,6 +4,7 @@ import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
 import BGRunSchedulerInterop
+import BGRunStorage
 import BGRunSupervisor
 import FoundationEssentials
 
@@ -163,7 +164,15 @@ struct ImportCommand: ParsableCommand {
             complain(LogText.visible("\(plugin): \(finding.problem ?? "")"))
             throw Exit.badData
         }
-        return ImportedPlugin(path: plugin, loaded: loaded)
+        return ImportedPlugin(path: written(plugin), loaded: loaded)
+    }
+
+    /// The plugin's path in the manifest, where a relative one starts from the manifest's directory.
+    private func written(_ plugin: String) -> String {
+        guard let output else { return plugin }
+        let directory = ParentDirectory.of(output) ?? (output.first == "/" ? "/" : ".")
+        guard !DaemonPlaces.isSameFile(directory, ".") else { return plugin }
+        return DaemonPlaces.absolute(plugin)
     }
 
     /// A manifest that could not be used is not written: a plugin that is not there, for example.

@@ -30,7 +30,9 @@ struct MetricsCommand: ParsableCommand {
         var failure: ExitCode?
         let text = try reportingFailures {
             let source = MetricsSource()
-            let metrics = try catalog.apps().map { app in
+            let metrics = try catalog.apps().map { found in
+                var app = found
+                app.answerLimit = HostAccess.patience
                 let (metrics, problem, isSilent) = source.metrics(app)
                 // A currently invalid manifest does not affect past measurements.
                 if let problem, problem != app.problem {

@@ -22,8 +22,9 @@ struct CatalogApp: Sendable {
 
     var name: String { state.app }
 
-    /// How long a host that is stopped is waited for.
-    private static let patience = Interval.seconds(2)
+    /// The time limit of an answer of its host. A page of a dashboard asks the hosts of all apps.
+    var answerLimit = Interval.seconds(2)
+
     /// Of more attempts than that only the newest are counted.
     static let most: Int64 = 100_000
 
@@ -58,16 +59,25 @@ struct CatalogApp: Sendable {
     ///
     /// - Parameter isChange: Whether the answer waits for the store.
     func ask(_ request: ControlRequest, isChange: Bool = false) throws -> ControlResponse? {
-        guard try state.hasHost else { return nil }
-        do {
-            return try ControlClient(path: state.controlSocket, patience: Self.patience)
-                .ask(request)
-        } catch is SystemFailure {
-            // It may just have ended.
-            guard try state.hasHost else { return nil }
-            let wait = isChange ? HostAccess.storeWait(state) : nil
-            throw Silence(message: wait ?? "its host does not answer; see whether it is stopped")
+        let client = ControlClient(path: state.controlSocket, patience: answerLimit)
+        let deadline = SystemClock().now.elapsed.saturatingAdding(answerLimit.nanoseconds)
+        while try state.hasHost {
+            do {
+                return try client.ask(request)
+            } catch let error as SystemFailure {
+                // It may just have ended.
+                guard try state.hasHost else { return nil }
+                // A host that is starting holds the lock before it listens.
+                let isStarting = [ENOENT, ECONNREFUSED].contains(error.code)
+                guard isStarting, SystemClock().now.elapsed < deadline else {
+                    let wait = isChange ? HostAccess.storeWait(state) : nil
+                    throw Silence(
+                        message: wait ?? "its host does not answer; see whether it is stopped")
+                }
+                usleep(10_000)
+            }
         }
+        return nil
     }
 
     /// The host is there and does not answer the request.

@@ -41,12 +41,13 @@ struct ImportedManifest {
             take(try Self.expand(identifier, variables, path))
         }
         noteUnpermitted()
+        if self.plugin?.handles(.appRefresh) == true { addFetch() }
         if modes.contains(.remoteNotification) { addPush() }
         guard !identifiers.isEmpty else {
             throw Problem(
                 message: "\(path) declares no background task: neither "
-                    + "\(InfoPlist.permittedKey) nor the mode remote-notification; there is nothing "
-                    + "to import")
+                    + "\(InfoPlist.permittedKey) nor the mode remote-notification, and no --plugin "
+                    + "handles fetches; there is nothing to import")
         }
         addMissingModes()
         notes += plist.otherKeys.map(Self.note(ofKey:))
@@ -150,9 +151,13 @@ struct ImportedManifest {
         let registration = plugin?.registration(for: identifier)
         if let kind = registration?.taskKind {
             guess = KindGuess(kind: kind, reason: "as the plugin asks for it")
+        } else if registration != nil, !identifier.hasSuffix(".*") {
+            // A handler that casts its task to the class of another kind crashes.
+            guess.reason += "; compare it with the BGTaskRequest in the app's code"
         }
         // A continued task may be registered when a person asks for it.
-        guard plugin?.tellsTasks != true || registration != nil || guess.kind == .continued else {
+        let hasHandler = registration != nil || plugin?.handles(guess.kind) == true
+        guard plugin?.tellsTasks != true || hasHandler || guess.kind == .continued else {
             notes.append(
                 "the permitted identifier \(identifier): the plugin registers no handler for it at "
                     + "its launch" + NearMiss.hint(identifier, among: plugin?.identifiers ?? []))
@@ -171,16 +176,23 @@ struct ImportedManifest {
         }
     }
 
+    /// Apple's fetch has no identifier; here it has one, unless a refresh task fetches already.
+    private mutating func addFetch() {
+        guard !tasks.contains(where: { $0.guess.kind == .appRefresh }) else { return }
+        add(".fetch", .appRefresh, "for background fetches")
+    }
+
     /// Apple's silent push has no identifier; here it has one.
-    private mutating func addPush() {
-        let identifier = app + ".push"
+    private mutating func addPush() { add(".push", .push, "for remote notifications") }
+
+    private mutating func add(_ suffix: String, _ kind: TaskKind, _ purpose: String) {
+        let identifier = app + suffix
         guard !identifiers.contains(identifier) else { return }
         identifiers.append(identifier)
         tasks.append(
             Task(
                 identifier: identifier,
-                guess: KindGuess(
-                    kind: .push, reason: "for remote notifications; added by the import")))
+                guess: KindGuess(kind: kind, reason: purpose + "; added by the import")))
     }
 
     private mutating func addMissingModes() {

@@ -23,6 +23,11 @@ struct ImportedPlugin {
         loaded.registrations?.last { $0.identifier != nil && $0.covers(identifier, kind: 0) }
     }
 
+    /// Whether it has a handler for every task of a kind, whatever the identifier.
+    func handles(_ kind: TaskKind) -> Bool {
+        loaded.registrations?.contains { $0.identifier == nil && $0.taskKind == kind } ?? false
+    }
+
     /// The manifest's `handler:` of a task.
     func handler(for identifier: String) -> String {
         if loaded.handlers.contains(WorkerMessage.Loaded.defaultHandler) { return "app" }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import BGRunSystem
@@ -47,11 +48,12 @@ struct TrialAttempt {
     /// Blocks until it is over. A worker that was told, or is not idle, is of no more use.
     mutating func run() -> AttemptRecord {
         start = bgrun_monotonic_ns()
-        deadline = start + limit
+        deadline = start.saturatingAdding(limit)
         switch script.told {
         case .beforeLaunch: tell()
-        case .atFirstSign: deadline = start + min(limit, 100_000_000)
-        case .after(let nanoseconds): deadline = start + min(limit, nanoseconds)
+        case .atFirstSign: deadline = start.saturatingAdding(min(limit, 100_000_000))
+        case .after(let nanoseconds):
+            deadline = start.saturatingAdding(min(limit, nanoseconds))
         case .never, .atCheckpoint: break
         }
         worker.process.launch.send(HostMessage.launch(launch).frame)
@@ -98,14 +100,13 @@ struct TrialAttempt {
 
     private mutating func tell() {
         record.isTold = true
-        let now = bgrun_monotonic_ns()
-        deadline = now + grace
+        deadline = bgrun_monotonic_ns().saturatingAdding(grace)
         worker.process.control.send(
             HostMessage.expire(
                 HostMessage.Expiration(
                     attempt: launch.attempt, reason: script.reason.number,
                     reasonText: script.reason.text, graceNanoseconds: grace,
-                    deadlineBoottime: bgrun_boottime_ns() + grace)
+                    deadlineBoottime: bgrun_boottime_ns().saturatingAdding(grace))
             ).frame)
     }
 
@@ -116,7 +117,7 @@ struct TrialAttempt {
             record.report = AttemptRecord.Report(isSuccess: success, message: text)
             record.nanoseconds = bgrun_monotonic_ns() - start
             record.wasTooQuick = !record.isTold
-            deadline = bgrun_monotonic_ns() + grace
+            deadline = bgrun_monotonic_ns().saturatingAdding(grace)
         case .idle(_, let leftovers):
             record.leftovers = leftovers
             record.isIdle = true
@@ -137,13 +138,14 @@ struct TrialAttempt {
             guard record.remarks.count < AttemptRecord.most else { return }
             record.remarks.append(.init(attempt: attempt, call: call, status: status))
         case .assertionBegan(_, let id, let name):
+            guard assertions.count < Int(BGRUN_ASSERTIONS_MAX) else { return }
             assertions[id] = name ?? "without a name"
         case .assertionEnded(_, let id): assertions[id] = nil
         case .call(_, let number, let call): answer(number, call)
         case .abandoned(_, let text, _):
             record.report = AttemptRecord.Report(isSuccess: false, message: text)
             record.nanoseconds = bgrun_monotonic_ns() - start
-            deadline = bgrun_monotonic_ns() + grace
+            deadline = bgrun_monotonic_ns().saturatingAdding(grace)
         case .short(0): break
         case .short(let code):
             record.death = "too few resources: \(String(cString: strerror(code)))"

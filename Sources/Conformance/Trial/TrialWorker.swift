@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import CBGRunPlugin
@@ -49,7 +50,7 @@ final class TrialWorker {
 
     /// Waits for the plugin to be loaded, for at most so many nanoseconds.
     func load(within limit: Int64) -> Loading {
-        let deadline = bgrun_monotonic_ns() + limit
+        let deadline = bgrun_monotonic_ns().saturatingAdding(limit)
         while true {
             let left = deadline - bgrun_monotonic_ns()
             guard left > 0 else { return .hung }
@@ -91,6 +92,7 @@ final class TrialWorker {
         let most: Int64 =
             process.launch.isBacklogged || process.control.isBacklogged ? 5 : 60_000
         let wait = max(1, min(nanoseconds / 1_000_000, most))
+        // fits: 1 to 60,000
         guard poll(&polled, 3, Int32(wait)) > 0 else { return .nothing }
         for output in polled[1...] where output.revents != 0 {
             // A closed pipe is always ready; the channel tells what became of the worker.
@@ -107,7 +109,7 @@ final class TrialWorker {
         do throws(WireError) {
             var messages: [WorkerMessage] = []
             while let payload = try process.frames.next() {
-                messages.append(try WorkerMessage(payload: payload))
+                messages.append(try WorkerMessage(payload: payload).bounded)
             }
             return .messages(messages)
         } catch {

@@ -91,7 +91,12 @@ struct HostProcess {
                     &rights, executable, command.pointers, environment.pointers, descriptors, count)
             }
         }
-        guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }
+        guard pid > 0 else {
+            let stopped =
+                account != nil && pid == -ETIMEDOUT
+                ? " within 5 s (a process of its user may have stopped it; end that process)" : ""
+            throw SystemFailure("starting \(executable)\(stopped)", code: -pid)
+        }
         guard let process = ProcessHandle.child(pid) else {
             throw SystemFailure("starting \(executable)", code: errno)
         }

@@ -19,6 +19,9 @@ final class ShareServer {
     private var lastNumber: Int32 = 0
     private var lastPing: Int32 = 0
     private var timer: LoopTimer?
+    private var resumeTimer: LoopTimer?
+    /// By the name of the host.
+    private var intakes: [String: Intake] = [:]
     private let patience: Timeouts
     private let heard: (_ host: String) -> Void
 
@@ -28,10 +31,19 @@ final class ShareServer {
         var answer: Int64 = 10_000_000_000
         /// What a host launches just before the deadline is reported soon after it.
         var tolerance: Int64 = 1_000_000_000
+        /// The interval of `mostReports`.
+        var intake: Int64 = 10_000_000
     }
 
-    /// Heard of one host before the others have their turn.
-    private static let mostReports = 64
+    /// The reports of a host in an interval.
+    private struct Intake {
+        let start: Int64
+        var count = 0
+        var isFull: Bool { count >= ShareServer.mostReports }
+    }
+
+    /// Read from one host in an interval; its socket holds the others until the next one.
+    static let mostReports = 64
 
     /// - Parameter heard: A host has sent a report, which proves that it is alive.
     init(
@@ -43,6 +55,7 @@ final class ShareServer {
         self.heard = heard
         rule = FairShareRule(slots: slots, policy: policy)
         timer = try LoopTimer(loop) { [unowned self] in forfeit() }
+        resumeTimer = try LoopTimer(loop) { [unowned self] in resume() }
     }
 
     deinit {
@@ -60,16 +73,7 @@ final class ShareServer {
         try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
         let socket = ends[0]
         do throws(SystemFailure) {
-            try loop.watch(socket) { [unowned self] _ in
-                // A host is another user's: what it sends without end must not keep the others waiting.
-                for _ in 0..<Self.mostReports {
-                    guard let report = ShareReport.receive(from: socket) else { break }
-                    take(report, from: host)
-                }
-                grant()
-                // It has hung up and lives on: nothing more comes, and what it took is free at its end.
-                if Self.isClosed(socket) { loop.forget(socket) }
-            }
+            try loop.watch(socket) { [unowned self] in read(socket, of: host, $0) }
         } catch {
             close(ends[0])
             close(ends[1])
@@ -77,6 +81,44 @@ final class ShareServer {
         }
         sockets[host] = socket
         return ends[1]
+    }
+
+    private func read(_ socket: Int32, of host: String, _ readiness: EventLoop.Readiness) {
+        let now = bgrun_boottime_ns()
+        var intake = intakes[host] ?? Intake(start: now)
+        if now - intake.start >= patience.intake { intake = Intake(start: now) }
+        let before = intake.count
+        // A host is another user's: what it sends without end must not take the loop's time. One that has hung up
+        // sends no more, and a paused watch would report it again and again.
+        while !intake.isFull || readiness.contains(.hungUp),
+            let report = ShareReport.receive(from: socket)
+        {
+            intake.count += 1
+            take(report, from: host)
+        }
+        // An invalid packet, which ends the batch, counts too.
+        if intake.count == before { intake.count += 1 }
+        intakes[host] = intake
+        grant()
+        // It has hung up and lives on: nothing more comes, and what it took is free at its end.
+        if Self.isClosed(socket) { return loop.forget(socket) }
+        loop.change(socket, to: intake.isFull ? [] : .read)
+        if intake.isFull { setResumeTimer() }
+    }
+
+    /// Reads again from the hosts whose interval has passed.
+    private func resume() {
+        let now = bgrun_boottime_ns()
+        for (host, intake) in intakes where now - intake.start >= patience.intake {
+            intakes[host] = nil
+            if let socket = sockets[host] { loop.change(socket, to: .read) }
+        }
+        setResumeTimer()
+    }
+
+    private func setResumeTimer() {
+        let full = intakes.values.filter(\.isFull)
+        resumeTimer?.set(elapsed: full.map { $0.start + patience.intake }.min())
     }
 
     private static func isClosed(_ socket: Int32) -> Bool {
@@ -91,6 +133,7 @@ final class ShareServer {
         close(socket)
         rule.remove(host)
         open[host] = nil
+        intakes[host] = nil
         grant()
     }
 

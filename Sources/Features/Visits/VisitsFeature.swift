@@ -86,7 +86,9 @@ final class VisitsFeature: HostFeature {
     /// The followers that were never notified, or not since a person last used the app.
     private var untold: [String] {
         let last = host.engine.appFacts.lastForeground?.milliseconds ?? .min
-        return followers.filter { told[$0].map { $0 < last } ?? true }
+        // A date in the future is of a clock that was set back: the last use may be after it.
+        let now = host.clock.now.wall.milliseconds
+        return followers.filter { told[$0].map { $0 < last || $0 > now } ?? true }
     }
 
     private func tellNextVisit() {
@@ -166,8 +168,8 @@ final class VisitsFeature: HostFeature {
                 "The plugin \(visit.plugin) was told that the app was used, and "
                     + end.outcome.sentence + why)
         }
-        // The next host or manifest notifies a plugin that could not be loaded.
-        if end.outcome != .refused {
+        // The next host or manifest notifies a plugin that was not.
+        if Self.countsAsTold(end.outcome) {
             told[visit.plugin] = visit.began.milliseconds
             host.save([.rememberVisit(plugin: visit.plugin, at: visit.began)])
         }
@@ -176,6 +178,16 @@ final class VisitsFeature: HostFeature {
             host.noteWork()
             tellNextVisit()
             host.endIfDone()
+        }
+    }
+
+    /// Whether the plugin is not notified of the visit again. One that crashed would crash again; one
+    /// whose time was revoked before it reported success may not have been loaded or launched yet.
+    private static func countsAsTold(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .refused: false
+        case .expired(_, let reported): reported == true
+        default: true
         }
     }
 

@@ -187,7 +187,8 @@ extension Engine {
             snapshot.gate.conditionsSince.count <= conditionsSince.count,
             // A journal of an older bgrun has fewer factors.
             snapshot.gate.factorsSince.count <= factorsSince.count,
-            snapshot.running.allSatisfy({ tasks.indices.contains($0.task) })
+            snapshot.running.allSatisfy({ tasks.indices.contains($0.task) }),
+            snapshot.runsNothingTwice
         else { return nil }
         for (task, launches) in snapshot.tasks.enumerated() {
             tasks[task].lastLaunch = launches.last
@@ -209,6 +210,12 @@ extension Engine {
             pending.restore(
                 waiting, task: task, requestClass: requestClass(of: task, for: waiting.request))
         }
+        // Whatever is submitted beside a running attempt of its identifier is noted there.
+        guard
+            running.allSatisfy({
+                $0.hasFollower || !pending.isPending($0.attempt.request.identifier)
+            })
+        else { return nil }
         restore(snapshot.gate)
         isShuttingDown = snapshot.isShuttingDown
         suspendingSince = snapshot.suspendingSince
@@ -231,6 +238,15 @@ extension Engine {
         // An older bgrun knows fewer.
         conditionsSince.replaceSubrange(state.conditionsSince.indices, with: state.conditionsSince)
         factorsSince.replaceSubrange(state.factorsSince.indices, with: state.factorsSince)
+    }
+}
+
+extension Engine.Snapshot {
+    /// Whether each attempt and each identifier runs once.
+    fileprivate var runsNothingTwice: Bool {
+        let attempts = Set(running.map(\.attempt.id))
+        let identifiers = Set(running.map(\.attempt.request.identifier))
+        return attempts.count == running.count && identifiers.count == running.count
     }
 }
 

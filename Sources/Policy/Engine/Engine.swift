@@ -69,7 +69,8 @@ package struct Engine: Sendable {
     /// Larger numbers in a store were not written by bgrun; continuing from this one cannot overflow.
     private static let lastID = Int64(1) << 61
 
-    /// A request whose identifier the manifest no longer declares stays stored and is not loaded.
+    /// A request whose identifier the manifest no longer declares stays stored and is not loaded, as does one whose
+    /// identifier is pending already.
     package init(
         _ configuration: Configuration, device: DeviceState,
         restoring restoration: Restoration = Restoration()
@@ -84,7 +85,9 @@ package struct Engine: Sendable {
         pending.reserveCapacity(restoration.requests.count)
         addTasks(restoration.lastLaunches)
         for request in restoration.requests {
-            guard let task = setup.admission.index(for: request.identifier) else { continue }
+            guard !pending.isPending(request.identifier),
+                let task = setup.admission.index(for: request.identifier)
+            else { continue }
             restore(request, task: task)
         }
     }
@@ -215,6 +218,11 @@ package struct Engine: Sendable {
 
     package func pendingRequest(_ identifier: String) -> TaskRequest? {
         pending.request(identifier)
+    }
+
+    /// The identifier of a pending request of that kind that `matches`, in no order.
+    package func firstPending(of kind: TaskKind, where matches: (String) -> Bool) -> String? {
+        pending.first(of: kind, where: matches)
     }
 
     package func declaration(for identifier: String) -> TaskDeclaration? {

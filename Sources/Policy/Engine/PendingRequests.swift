@@ -31,6 +31,12 @@ struct PendingRequests: Sendable {
         slotByIdentifier[identifier].map { requests[$0] }
     }
 
+    /// The identifier of a request of that kind that `matches`, in no order.
+    func first(of kind: TaskKind, where matches: (String) -> Bool) -> String? {
+        guard count(of: kind) > 0 else { return nil }
+        return slotByIdentifier.first { requests[$0.value].kind == kind && matches($0.key) }?.key
+    }
+
     func classOfRequest(_ identifier: String) -> Int? {
         slotByIdentifier[identifier].map { places[$0].requestClass }
     }
@@ -264,7 +270,8 @@ struct PendingRequests: Sendable {
         var best: Entry?
         for index in requestClasses.indices
         where ready[index].count > 0 && gate.admits(requestClasses[index]) {
-            guard full & 1 << UInt16(requestClasses[index].kind.rawValue) == 0 else { continue }
+            let kind = requestClasses[index].kind
+            guard full & 1 << UInt16(kind.rawValue) == 0 else { continue }
             while let entry = firstReady(index) {
                 let date = date(of: entry.slot, gate)
                 guard entry.id > gate.lastID || date > now.milliseconds else {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <link.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -23,6 +24,8 @@
 #include <unistd.h>
 
 #define MOST_DESCRIPTORS 16
+/* For a child to execute its program: its user can stop it as soon as it has that user's rights. */
+#define START_MILLISECONDS 5000
 
 static int result(long value) { return value < 0 ? -errno : (int)value; }
 
@@ -127,6 +130,22 @@ static void enter(const struct bgrun_account *account, const char *path, char *c
     execve(path, argv, envp);
 }
 
+/* 0 once the child has executed its program or has ended; otherwise the errno that it reports, or ETIMEDOUT. */
+static int await_start(int report) {
+    int64_t deadline = now(CLOCK_MONOTONIC) + START_MILLISECONDS * INT64_C(1000000);
+    struct pollfd polled = {.fd = report, .events = POLLIN};
+    int error = 0;
+    for (;;) {
+        int64_t left = (deadline - now(CLOCK_MONOTONIC) + 999999) / 1000000;
+        int count = poll(&polled, 1, left > 0 ? (int)left : 0);
+        if (count > 0) break;
+        if (count == 0) return ETIMEDOUT;
+        if (errno != EINTR) return errno;
+    }
+    while (read(report, &error, sizeof error) < 0 && errno == EINTR) {}
+    return error;
+}
+
 static int fork_as(const struct bgrun_account *account, const char *path, char *const argv[],
                    char *const envp[], const int *copies, int count) {
     int ends[2], error = 0;
@@ -154,9 +173,12 @@ static int fork_as(const struct bgrun_account *account, const char *path, char *
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(report);
     close(ends[1]);
-    while (pid > 0 && read(ends[0], &error, sizeof error) < 0 && errno == EINTR) {}
+    if (pid > 0) error = await_start(ends[0]);
     close(ends[0]);
     if (error == 0) return pid;
+    /* By its ID, which no other process gets before it is reaped: a pidfd may lack a descriptor. A stopped child
+     * would not end by itself. */
+    if (pid > 0) kill(pid, SIGKILL);
     while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
     return -error;
 }

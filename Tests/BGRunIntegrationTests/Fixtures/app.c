@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const bgrun_host *host;
@@ -44,9 +45,15 @@ static int32_t submit(const char *identifier, uint32_t kind, uint32_t strategy) 
 }
 
 static void say_pending(void *context, const bgrun_pending *pending) {
+    char when[32] = "at once";
     (void)context;
-    SAY("pending %s kind %u requires %u strategy %u %s", pending->identifier, pending->kind,
-        pending->requires, pending->strategy,
+    if (pending->earliest_unix_ns != 0) {
+        /* To the nearest five minutes: a slow machine takes a while from the request to here. */
+        const int64_t seconds = pending->earliest_unix_ns / 1000000000 - (int64_t)time(NULL);
+        snprintf(when, sizeof when, "in %d min", (int)((seconds + 150) / 300 * 5));
+    }
+    SAY("pending %s kind %u requires %u strategy %u %s %s", pending->identifier, pending->kind,
+        pending->requires, pending->strategy, when,
         pending->parameters_json ? pending->parameters_json : "none");
 }
 

@@ -91,6 +91,28 @@ HANDLER(goes_backwards) {
     host->complete(task, 1, "went backwards");
 }
 
+/* Stores a checkpoint before all numbers, with more assertions than it may hold. */
+HANDLER(stores_before_all_numbers) {
+    const bgrun_checkpoint_ext *checkpoint = host->get_extension(host, BGRUN_EXT_CHECKPOINT);
+    for (int64_t number = 1; number <= 70; number++) {
+        begin(ASSERTION, id(task));
+        put64(number);
+        put8(1);
+        put_text(300, 'a');
+        end();
+    }
+    begin(PROGRESS, id(task));
+    put64(INT64_MIN);
+    put64(10);
+    end();
+    checkpoint->put(task, 1, "x", 1);
+    begin(PROGRESS, id(task));
+    put64(1);
+    put64(10);
+    end();
+    host->complete(task, 1, "stored");
+}
+
 /* --- sizes --- */
 
 HANDLER(asserts_endlessly) {
@@ -267,6 +289,7 @@ HANDLER(babbles) {
 
 static const bgrun_handler handlers[] = {
     NAMED(enters_at_the_end_of_time), NAMED(enters_before_time), NAMED(goes_backwards),
+    NAMED(stores_before_all_numbers),
     NAMED(asserts_endlessly), NAMED(logs_long_lines), NAMED(reports_at_length),
     NAMED(has_long_titles), NAMED(submits_deep_parameters), NAMED(says_it_is_idle),
     NAMED(is_idle_with_a_child), NAMED(reports_twice), NAMED(speaks_for_others), NAMED(child_reports), NAMED(babbles),

@@ -118,6 +118,32 @@ HANDLER(hops) {
     host->complete(task, 1, "hopping");
 }
 
+/* Makes a process the host's child, and says which. */
+HANDLER(leaves_to_host) {
+    pid_t daemon_process = 0;
+    int ends[2];
+    if (pipe(ends) != 0) abort();
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    pid_t middle = fork();
+    if (middle == 0) {
+        if (fork() == 0) {
+            pid_t own = getpid();
+            setsid();
+            if (write(ends[1], &own, sizeof own) != sizeof own) _exit(1);
+            closefrom(0);
+            sleep_for_ever();
+        }
+        _exit(0);
+    }
+    while (waitpid(middle, NULL, 0) < 0 && errno == EINTR) {}
+    while (read(ends[0], &daemon_process, sizeof daemon_process) < 0 && errno == EINTR) {}
+    close(ends[0]);
+    close(ends[1]);
+    char message[32];
+    snprintf(message, sizeof message, "%d", (int)daemon_process);
+    host->complete(task, 1, message);
+}
+
 static void multiply(int generations) {
     for (int count = 0; count < generations; count++)
         if (fork() < 0) break;
@@ -304,6 +330,7 @@ HANDLER(does_nothing) { host->complete(task, 1, "did nothing"); }
 
 static const bgrun_handler handlers[] = {
     NAMED(jumps), NAMED(overflows_stack), NAMED(unloads_itself), NAMED(hides), NAMED(hops),
+    NAMED(leaves_to_host),
     NAMED(multiplies), NAMED(multiplies_afterwards), NAMED(shuts_channel),
     NAMED(leaves_channel_to_child), NAMED(completes_often), NAMED(completes_others),
     NAMED(submits_extremes), NAMED(submits_endlessly), NAMED(checkpoints_endlessly),

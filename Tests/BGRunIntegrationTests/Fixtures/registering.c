@@ -3,6 +3,7 @@
 #include "bgrun_plugin.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const bgrun_host *host;
 static const bgrun_registration_ext *extension;
@@ -40,6 +41,8 @@ static int32_t init(const bgrun_host *table) {
         tell("org.test.extra", 0, -1, 0);
     if (!app || app->task_kind(host, "org.test.push") != BGRUN_E_NOT_PERMITTED)
         tell(NULL, BGRUN_KIND_PUSH, -1, 0);
+    /* As an app delegate that calls setMinimumBackgroundFetchInterval. */
+    if (app && strcmp(app->app, "org.fetch") == 0) tell(NULL, BGRUN_KIND_APP_REFRESH, -1, 0);
     /* As `Bundle.main.bundleIdentifier! + ".own"`. */
     char own[256];
     if (app) {

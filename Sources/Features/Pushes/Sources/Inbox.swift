@@ -17,11 +17,14 @@ final class Inbox {
     private static let batch = 64
     /// How long a file without a complete message may still be written.
     private static let patience: Int64 = 10_000_000_000
+    /// How long a file is left alone that the system could not read.
+    private static let readPause: Int64 = 1_000_000_000
 
     private let sink: PushSink
     private let path: String
     private let task: String?
     private let source: String
+    private let opener: InboxDirectory.Opener
     private var directory: InboxDirectory?
     private var watch: DirectoryWatch?
     private var parent: FileWatch?
@@ -40,10 +43,13 @@ final class Inbox {
     /// - Parameters:
     ///   - task: The task of a message that names none.
     ///   - memory: The file that records processed files that cannot be removed; nil: not recorded.
+    ///   - opener: Opens the files.
     init(
-        _ sink: PushSink, path: String, task: String?, memory: String? = nil
+        _ sink: PushSink, path: String, task: String?, memory: String? = nil,
+        opener: @escaping InboxDirectory.Opener = InboxDirectory.opener
     ) throws(SystemFailure) {
         self.sink = sink
+        self.opener = opener
         taken = TakenFiles(memory)
         self.path = path
         self.task = task
@@ -77,7 +83,7 @@ final class Inbox {
         watch = nil
         directory = nil
         do throws(InboxDirectory.Refusal) {
-            directory = try InboxDirectory(path)
+            directory = try InboxDirectory(path, opener: opener)
             watch = DirectoryWatch(sink.loop, path) { [unowned self] in
                 isDirty = true
                 wake()
@@ -119,7 +125,10 @@ final class Inbox {
     private func list() {
         isDirty = false
         secondLook = nil
-        guard let names = directory?.names() else { return reopen() }
+        guard let names = directory?.names() else {
+            if directory?.isThere == true { lookLater(in: Self.readPause) }
+            return reopen()
+        }
         // What was dropped first is taken first: of two messages the later one is the newer.
         taken.keep(only: names)
         waiting = names.filter { !inFlight.contains($0) }.reversed()
@@ -132,7 +141,8 @@ final class Inbox {
             guard let found = try directory.read(name, limit: PushEnvelope.longest) else { return }
             file = found
         } catch {
-            return reject(name, error.reason)
+            return error.isPassing
+                ? lookLater(in: Self.readPause) : reject(name, error.reason)
         }
         guard !taken.holds(directory.mark(of: file, name)) else { return }
         let offer: PushOffer

@@ -9,10 +9,17 @@ import Glibc
 final class InboxDirectory {
     struct Refusal: Error {
         var reason: String
+        /// Whether the same file may be read later.
+        fileprivate(set) var isPassing = false
 
         init(_ reason: String) { self.reason = reason }
 
-        fileprivate static func system() -> Refusal { Refusal(String(cString: strerror(errno))) }
+        fileprivate static func system() -> Refusal {
+            let code = errno
+            var refusal = Refusal(String(cString: strerror(code)))
+            refusal.isPassing = [EMFILE, ENFILE, ENOMEM, EIO].contains(code)
+            return refusal
+        }
     }
 
     struct File {
@@ -24,12 +31,22 @@ final class InboxDirectory {
         fileprivate var changed: timespec
     }
 
+    /// Opens a file of a directory; below 0: `errno` says why not.
+    typealias Opener = (_ directory: Int32, _ name: String) -> Int32
+
+    /// Does not wait for the writer of a pipe, and follows no link.
+    static let opener: @Sendable (Int32, String) -> Int32 = { directory, name in
+        openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    }
+
     private let path: String
     private let descriptor: Int32
+    private let opener: Opener
 
     /// Opens the directory, which is made when it is missing.
-    init(_ path: String) throws(Refusal) {
+    init(_ path: String, opener: @escaping Opener = InboxDirectory.opener) throws(Refusal) {
         self.path = path
+        self.opener = opener
         if mkdir(path, 0o700) < 0, errno != EEXIST { throw .system() }
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system() }
@@ -66,8 +83,7 @@ final class InboxDirectory {
 
     /// Nil when it has gone meanwhile.
     func read(_ name: String, limit: Int) throws(Refusal) -> File? {
-        // A pipe would make the open wait for its writer.
-        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let file = opener(descriptor, name)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             if errno == ELOOP { throw Refusal("it is a symbolic link") }
@@ -99,15 +115,22 @@ final class InboxDirectory {
         guard count <= limit else { throw Refusal("it has over \(limit) bytes") }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        // Whoever puts a file there may give it any date.
-        let seconds = max(0, min(status.st_mtim.tv_sec, now.tv_sec))
-        let age = (now.tv_sec - seconds) * 1_000_000_000 + (now.tv_nsec - status.st_mtim.tv_nsec)
+        let (written, age) = Self.date(status.st_mtim, at: now)
         return File(
-            bytes: Array(bytes[..<count]),
-            written: WallTime(
-                milliseconds: Int64(seconds) * 1_000
-                    + Int64(status.st_mtim.tv_nsec) / 1_000_000),
-            age: Int64(max(0, age)), inode: status.st_ino, changed: status.st_mtim)
+            bytes: Array(bytes[..<count]), written: written, age: age, inode: status.st_ino,
+            changed: status.st_mtim)
+    }
+
+    /// When a file was written, between 1970 and now, and how many nanoseconds ago.
+    static func date(_ changed: timespec, at now: timespec) -> (written: WallTime, age: Int64) {
+        // Whoever puts a file there may give it any date, and the clock may be set to any.
+        let seconds = Int64(max(0, min(changed.tv_sec, now.tv_sec)))
+        let whole = Interval.seconds(Int64(now.tv_sec).saturatingSubtracting(seconds)).nanoseconds
+        let age = whole.saturatingAdding(Int64(now.tv_nsec))
+            .saturatingSubtracting(Int64(changed.tv_nsec))
+        let milliseconds = seconds.saturatingMultiplied(by: 1_000)
+            .saturatingAdding(Int64(changed.tv_nsec) / 1_000_000)
+        return (WallTime(milliseconds: milliseconds), max(0, age))
     }
 
     /// The identity of a file, which distinguishes it from earlier and later files of the same

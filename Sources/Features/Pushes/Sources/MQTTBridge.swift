@@ -134,9 +134,17 @@ final class MQTTBridge {
     /// Delivers the spooled messages in order, until one must wait longer.
     private func emptySpool() {
         guard let spool, !spool.isEmpty, !isEmptying else { return }
-        guard let line = spool.first(),
-            let message = try? JSONDecoder().decode(Message.self, text: line)
-        else {
+        let line: Data
+        switch spool.first() {
+        case .message(let data): line = data
+        case .gone:
+            spool.removeFirst()
+            return emptySpool()
+        case .later: return retryLater()
+        }
+        guard let message = try? JSONDecoder().decode(Message.self, text: line) else {
+            let refusal = PushRefusal.malformed("a deferred message was damaged and is dropped")
+            sink.deliver(.failure(refusal), "the spool of \(mqtt.broker)") { _ in }
             spool.removeFirst()
             return emptySpool()
         }

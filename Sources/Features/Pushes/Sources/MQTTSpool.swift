@@ -41,9 +41,29 @@ final class MQTTSpool {
         return true
     }
 
-    /// The oldest message; nil if it cannot be read, in which case it is dropped.
-    func first() -> Data? {
-        names.first.flatMap { FileManager.default.contents(atPath: "\(path)/\($0)") }
+    /// What became of the oldest message.
+    enum First: Equatable {
+        case message(Data)
+        /// Its file is missing.
+        case gone
+        /// It cannot be read now.
+        case later
+    }
+
+    func first() -> First {
+        guard let name = names.first else { return .gone }
+        let file = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return errno == ENOENT ? .gone : .later }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return .later }
+            if count == 0 { return .message(Data(bytes)) }
+            bytes += chunk[..<count]
+        }
     }
 
     func removeFirst() {

@@ -64,11 +64,15 @@ extension TransferCoordinator {
     }
 
     /// Lets the service continue, or starts it if it has work without a host.
-    /// - Parameter done: Called with the number of transfers that the service continues.
-    func handOver(done: @escaping (_ continued: Int) -> Void) {
+    /// - Parameters:
+    ///   - repeated: Names of transfers that wait for the next host, not for their next date in a service.
+    ///   - done: Called with the number of transfers that the service continues.
+    func handOver(
+        except repeated: Set<String> = [], done: @escaping (_ continued: Int) -> Void
+    ) {
         guard let writer else { return done(0) }
         writer.whenIdle(within: Self.longestEnd) { [unowned self] in
-            let movable = movableAlone
+            let movable = movableAlone(except: repeated)
             let isAtWork = !movable.isEmpty && keeper?.startForOthers() ?? false
             leave()
             done(isAtWork ? movable.count { !$0.wanted.isCancelled } : 0)
@@ -76,16 +80,24 @@ extension TransferCoordinator {
     }
 
     /// The transfers that the service can move, or end, without a host.
-    private var movableAlone: [Transfer] {
+    private func movableAlone(except repeated: Set<String>) -> [Transfer] {
         let (budget, now) = (budget, SystemClock().now.wall)
         return open.values.filter { transfer in
             guard !transfer.isFinished else { return false }
-            switch TransferGate.wait(
-                of: transfer, under: stated, budget: budget, policy: policy, at: now)
+            guard !transfer.wanted.isCancelled else { return true }
+            // Whether it can move when what it waits for has come.
+            var date = now
+            while let wait = TransferGate.wait(
+                of: transfer, under: stated, budget: budget, policy: policy, at: date)
             {
-            case nil, .retry: return true
-            default: return transfer.wanted.isCancelled
+                if TransferGate.needsHost(wait) { return false }
+                if case .earliest = wait, let name = transfer.name, repeated.contains(name) {
+                    return false
+                }
+                guard let next = wait.until, next > date else { return true }
+                date = next
             }
+            return true
         }
     }
 

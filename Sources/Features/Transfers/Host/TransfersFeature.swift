@@ -181,7 +181,8 @@ final class TransfersFeature: HostFeature {
             afterRound()
         }
         if host.ending == .afterOneRound, !host.engine.isEnding {
-            coordinator.handOver { [unowned self] continued in
+            let repeated = host.manifest.transfers.filter { $0.every != nil }.map(\.name)
+            coordinator.handOver(except: Set(repeated)) { [unowned self] continued in
                 sayWhatContinues(continued)
                 done()
             }

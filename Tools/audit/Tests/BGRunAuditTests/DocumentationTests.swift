@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Docs/audit.md shows, for every rule, code that breaks it and code that keeps it.
-@Suite struct DocumentationTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
     @Test func `Every rule has a section with its sentence, its severity and its reason`() throws {
         let page = try Page()
         #expect(page.sections.map(\.rule) == allRules.map { $0.id })

@@ -3,7 +3,7 @@
 import BGRunAudit
 import Testing
 
-@Suite struct FixTests {
+@Suite(.timeLimit(.minutes(5))) struct FixTests {
     @Test(arguments: Fixture.all("planted"))
     func `A fix leaves Swift without its finding, and adds no other`(fixture: Fixture) {
         for finding in fixture.findings where finding.fix != nil {

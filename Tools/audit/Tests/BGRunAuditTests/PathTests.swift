@@ -4,7 +4,7 @@ import BGRunAudit
 import Testing
 
 /// Each body is the whole of a handler of `task`, with `work` to do.
-@Suite struct PathTests {
+@Suite(.timeLimit(.minutes(5))) struct PathTests {
     @Test(arguments: [
         (
             "if and else",

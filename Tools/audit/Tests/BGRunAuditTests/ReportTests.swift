@@ -4,7 +4,7 @@ import BGRunAudit
 import Foundation
 import Testing
 
-@Suite struct ReportTests {
+@Suite(.timeLimit(.minutes(5))) struct ReportTests {
     private static let fixture = Fixture(
         path: "App/Ünit 1.swift",
         text: """

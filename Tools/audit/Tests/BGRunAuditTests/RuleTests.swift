@@ -4,7 +4,7 @@ import BGRunAudit
 import Foundation
 import Testing
 
-@Suite struct RuleTests {
+@Suite(.timeLimit(.minutes(5))) struct RuleTests {
     @Test(arguments: Fixture.all("planted"))
     func `Every planted mistake is found, and nothing else`(fixture: Fixture) {
         #expect(!fixture.expected.isEmpty)

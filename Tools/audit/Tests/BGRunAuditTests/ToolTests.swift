@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The command, as people and programs run it.
-@Suite struct ToolTests {
+@Suite(.timeLimit(.minutes(5))) struct ToolTests {
     @Test func `Exit codes tell clean code, findings, what is not Swift and what is not there`()
         throws
     {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunEventLoop
+import BGRunPolicy
+import BGRunStorage
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import BGRunCLI
+
+@Suite("A host that has taken its lock and does not listen yet", .timeLimit(.minutes(1)))
+struct StartingHostTests {
+    /// How often files in a directory were opened.
+    private final class Opens {
+        private let descriptor = inotify_init1(Int32(IN_CLOEXEC))
+        private(set) var count = 0
+
+        init(in directory: String) {
+            inotify_add_watch(descriptor, directory, UInt32(IN_OPEN))
+        }
+
+        deinit { close(descriptor) }
+
+        func read() {
+            var target = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&target, 1, 100) > 0 else { return }
+            // An event with a name of up to 15 bytes has 32 bytes.
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            count += max(0, Glibc.read(descriptor, &bytes, bytes.count)) / 32
+        }
+    }
+
+    @Test("is asked again until it listens")
+    func starting() throws {
+        let root = NSTemporaryDirectory() + "bgrun-starting-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let state = try StateDirectory(
+            app: "org.test.app", override: root, environment: [:], userID: getuid())
+        try FileManager.default.createDirectory(
+            atPath: state.path, withIntermediateDirectories: true)
+        let lock = try HostLock.acquire(
+            state.hostLock,
+            as: HostLock.Holder(
+                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
+                version: "0"))
+        let app = CatalogApp(state: state, answerLimit: .seconds(30))
+        let result = Mutex<Result<ControlResponse?, any Error>?>(nil)
+        let opens = Opens(in: state.path)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let answer = Result { try app.ask(ControlRequest(.watch)) }
+            result.withLock { $0 = answer }
+            done.signal()
+        }
+        // The lock is looked at before the first question and after it; a third time for the second one.
+        while opens.count < 3, result.withLock({ $0 }) == nil { opens.read() }
+        let listener = SocketName.stream(AF_UNIX)
+        defer { close(listener) }
+        #expect(SocketName.with(path: state.controlSocket) { bind(listener, $0, $1) } == 0)
+        #expect(listen(listener, 1) == 0)
+        if result.withLock({ $0 }) == nil {
+            let peer = accept(listener, nil, nil)
+            let answer = try JSONEncoder().encode(ControlResponse()) + [UInt8(ascii: "\n")]
+            _ = answer.withUnsafeBytes { write(peer, $0.baseAddress, $0.count) }
+            close(peer)
+        }
+        done.wait()
+        #expect(try #require(result.withLock { $0 }).get() != nil)
+        withExtendedLifetime(lock) {}
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunEventLoop
+import BGRunPolicy
+import BGRunProtocol
+import Glibc
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("A launch for which something is missing", .timeLimit(.minutes(1)))
+final class ImpossibleLaunchTests: SupervisorBench {
+    private final class FullPoller: LoopPoller {
+        func add(
+            _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
+        ) throws(SystemFailure) { throw SystemFailure("epoll_ctl", code: ENOSPC) }
+
+        func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {}
+
+        func remove(_ descriptor: Int32) {}
+
+        func wait(mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void) {}
+    }
+
+    @Test("the launch waits while the user may watch no more descriptors")
+    func unwatched() {
+        let supervisor = Supervisor(
+            EventLoop(FullPoller()), executable: "/bin/true", limits: SupervisorLimits(.server),
+            app: ScriptedWorkers.app("first"))
+        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        #expect(supervisor.prepare(Self.work(1)) == .short(.descriptors))
+        #expect(supervisor.workers.count == 1)
+        for pid in supervisor.workers.keys {
+            while waitpid(pid, nil, 0) == -1, errno == EINTR {}
+        }
+    }
+
+    @Test("a plugin that nothing provides is refused by its name")
+    func unknownPlugin() throws {
+        let supervisor = Supervisor(
+            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
+            app: HostMessage.App(
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+        supervisor.onNotice = { [unowned self] in notices.append($0) }
+        #expect(supervisor.prepare(Self.work(1, plugin: "photos")) == .refused)
+        supervisor.launch(1, deadlineElapsed: nil)
+        #expect(ends[1]?.map(\.message) == ["unknown plugin \"photos\""])
+    }
+}
