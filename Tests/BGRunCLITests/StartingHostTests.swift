@@ -63,6 +63,8 @@ struct StartingHostTests {
         #expect(listen(listener, 1) == 0)
         if result.withLock({ $0 }) == nil {
             let peer = accept(listener, nil, nil)
+            var request = [UInt8](repeating: 0, count: 4_096)
+            #expect(Glibc.read(peer, &request, request.count) > 0)
             let answer = try JSONEncoder().encode(ControlResponse()) + [UInt8(ascii: "\n")]
             _ = answer.withUnsafeBytes { write(peer, $0.baseAddress, $0.count) }
             close(peer)

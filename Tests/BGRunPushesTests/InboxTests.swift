@@ -382,8 +382,7 @@ struct InboxTests {
         let limit = try Self.limit(queue.loop)
         let isForbidden = code == EACCES
         queue.run(until: isForbidden ? 1 : 2)
-        let taken = Set(queue.taken.map(\.identifier))
-        #expect(taken == (isForbidden ? ["org.b"] : ["org.a", "org.b"]))
+        #expect(queue.taken.contains { $0.identifier == "org.a" } != isForbidden)
         #expect(queue.names("/rejected") == (isForbidden ? ["a.json", "a.json.reason"] : []))
         withExtendedLifetime((inbox, limit)) {}
     }
