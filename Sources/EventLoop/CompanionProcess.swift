@@ -53,7 +53,7 @@ package final class CompanionProcess {
     private var pause = pauses.lowerBound
     private var process: ProcessHandle?
     private var channel: LineChannel?
-    /// Killed, and reaped by no other code.
+    /// Killed and not reaped yet. Only for programs without `started`: nothing else reaps these.
     private var unreaped: [pid_t] = []
     /// Increased with each end: answers to an earlier process have no receiver.
     package private(set) var generation = 0

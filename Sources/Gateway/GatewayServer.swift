@@ -139,7 +139,7 @@ final class GatewayServer {
             try loop.watch(client.descriptor) { [unowned self] _ in
                 if !client.discard() { end(client) }
             }
-            set(client, bgrun_boottime_ns() + 500_000_000)
+            set(client, Client.time(after: settings.drainLimit ?? 500_000_000))
         } catch {
             end(client)
         }

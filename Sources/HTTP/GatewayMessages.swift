@@ -24,6 +24,9 @@ package struct GatewaySettings: Codable, Sendable {
     package var answerLimit: Int64 = 60_000_000_000
     /// Nanoseconds to take the answer.
     package var takingLimit: Int64 = 30_000_000_000
+    /// Nanoseconds in which what a client sends after its refusal is discarded; nil: 500 ms. A server of
+    /// another version does not send it.
+    package var drainLimit: Int64?
 
     package init(_ admission: Admission) { self.admission = admission }
 

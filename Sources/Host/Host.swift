@@ -162,6 +162,7 @@ package final class Host {
     /// rest. What outlived an earlier host is killed first.
     package func start() throws {
         try killLeftovers()
+        supervisor.spareChildren()
         for row in store.damaged.sorted(by: { $0.message < $1.message }) {
             say(.error, row.message)
         }

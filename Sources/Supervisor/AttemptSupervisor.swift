@@ -17,13 +17,15 @@ package protocol AttemptSupervisor: AnyObject {
 
     /// Exempts a child that no attempt has started from killing, until it has ended.
     func accompany(_ pid: Int32, ended: @escaping (_ status: Int32) -> Void)
+    /// Does the same for all children of the process: they are from before it executed bgrun.
+    func spareChildren()
     /// Finds or starts the worker for an attempt and returns its process, so that it can be stored
     /// before the handler is entered.
     func prepare(_ work: Work) -> Preparation
     /// Enters the handler of a prepared attempt, or reports why it has no handler.
     /// - Parameter deadlineElapsed: When its time runs out; nil: when the prepared work says.
     func launch(_ attempt: Int64, deadlineElapsed: Int64?)
-    /// A prepared attempt is not launched: its worker ends, unless a pending request needs its handlers.
+    /// A prepared attempt is not launched: its worker ends.
     func withdraw(_ attempt: Int64)
     /// Tells the handler that its time is revoked.
     func expire(_ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64)
@@ -53,15 +55,17 @@ package protocol AttemptSupervisor: AnyObject {
     func childrenEnded()
 }
 
+/// The defaults are of a supervisor whose workers register nothing.
 extension AttemptSupervisor {
     package func launch(_ attempt: Int64) { launch(attempt, deadlineElapsed: nil) }
 
     package func accompany(_ pid: Int32) { accompany(pid) { _ in } }
 
+    package func spareChildren() {}
+
     /// One whose workers all are warm when no attempt runs.
     package var hasWorkers: Bool { hasWarmWorkers }
 
-    /// One whose workers register nothing.
     package var pendingHandlers: (any PendingHandlers)? {
         get { nil }
         set {}
@@ -78,7 +82,7 @@ extension AttemptSupervisor {
 package protocol PendingHandlers: AnyObject {
     /// Whether `identifier` is one of a task whose workers have that key.
     func isPending(_ identifier: String, _ key: WorkerKey) -> Bool
-    /// One that `matches`, of a task whose workers have that key.
+    /// One that `matches`, of a task whose workers have that key; any if too many are pending to look at all.
     func firstPending(_ key: WorkerKey, where matches: (String) -> Bool) -> String?
 }
 

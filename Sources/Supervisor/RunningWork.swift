@@ -33,7 +33,7 @@ struct RunningWork {
         var hasLostChannel = false
         /// Something else than bgrun wrote to the worker's channel.
         var spokeNonsense = false
-        /// The worker is ended because of that: what it reports afterwards does not count.
+        /// The worker is ended because it did not read its answers; a completion that comes later does not count.
         var leftAnswersUnread = false
         /// The resource that the worker lacked to begin.
         var shortage: Resource?
@@ -124,7 +124,9 @@ struct RunningWork {
             return (.failed, "the handler closed its channel to bgrun")
         }
         switch death {
-        case .signalled(let signal): return (.crashed(signal: signal), nil)
+        case .signalled(let signal):
+            let reason = "the handler did not read bgrun's answers"
+            return (.crashed(signal: signal), signs.leftAnswersUnread ? reason : nil)
         case .exited(let code): return (.exited(code: code), nil)
         case nil: return (.failed, "the handler ended without a report")
         }

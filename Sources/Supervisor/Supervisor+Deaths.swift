@@ -42,7 +42,8 @@ extension Supervisor {
 
     /// What a dead worker had started is the host's child now, since the host is a child
     /// subreaper. Its attempt ends when nothing of that is left. A handler of a live worker can make
-    /// its processes the host's as well.
+    /// its processes the host's as well. They have the time of a worker that was sent SIGTERM, which may
+    /// have died without being reaped.
     func collectStrays() {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty || hasStrays else { return }
@@ -50,7 +51,7 @@ extension Supervisor {
         if strays.isEmpty {
             hasStrays = false
             for worker in dead { finish(worker) }
-        } else if !dead.contains(where: \.isTerminating) {
+        } else if !workers.values.contains(where: \.isTerminating) {
             endStrays()
         }
     }

@@ -13,21 +13,31 @@ extension Supervisor {
         return home(of: work.launch.identifier, work.key)
     }
 
-    /// A pending request that would run in this worker and in no other one; nil if there is none.
+    /// A pending request that would run in this worker and in no other one, or any if too many are pending to
+    /// look at all; nil if the worker is not needed.
     func pendingRequest(for worker: WorkerProcess) -> String? {
         guard !worker.dynamicIdentifiers.isEmpty else { return nil }
-        let rule = IdentifierRule(permitting: Array(worker.dynamicIdentifiers))
+        let ordered = candidates(worker.key)
         return pendingHandlers?.firstPending(worker.key) { identifier in
-            rule.permits(identifier) && home(of: identifier, worker.key) === worker
+            ordered.first { $0.dynamicRule.permits(identifier) } === worker
         }
     }
 
+    /// Whether the continued task `identifier` would run in this worker and in no other one.
+    func isHome(_ worker: WorkerProcess, of identifier: String) -> Bool {
+        home(of: identifier, worker.key) === worker
+    }
+
     private func home(of identifier: String, _ key: WorkerKey) -> WorkerProcess? {
+        candidates(key).first { $0.dynamicRule.permits(identifier) }
+    }
+
+    /// The workers that can run continued tasks of their own, the preferred one first.
+    private func candidates(_ key: WorkerKey) -> [WorkerProcess] {
         let candidates = workers.values.filter { worker in
-            worker.key == key && worker.canGoOn
-                && IdentifierRule(permitting: Array(worker.dynamicIdentifiers)).permits(identifier)
+            worker.key == key && worker.canGoOn && !worker.dynamicIdentifiers.isEmpty
         }
-        return candidates.min { left, right in
+        return candidates.sorted { left, right in
             // An idle one first, then the one that was started first.
             (left.work == nil ? 0 : 1, left.pid) < (right.work == nil ? 0 : 1, right.pid)
         }

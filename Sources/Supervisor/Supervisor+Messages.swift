@@ -119,7 +119,9 @@ extension Supervisor {
             worker.work?.report = RunningWork.Report(isSuccess: success, message: text)
             worker.work?.enteredMonotonic = entered
         case .abandoned(let attempt, let text, let entered):
-            guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
+            guard worker.work?.attempt == attempt, worker.work?.report == nil,
+                !worker.signs.leftAnswersUnread
+            else { return }
             worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
             worker.work?.enteredMonotonic = entered
         case .short(let code):

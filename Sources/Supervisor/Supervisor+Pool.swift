@@ -10,8 +10,10 @@ extension Supervisor {
     /// Keeps an idle worker for the next attempt, or ends it.
     func keep(_ worker: WorkerProcess) {
         worker.heldFor = nil
+        // The engine may still be to hear of a request for its handlers: `pendingRequestsChanged` decides.
         guard worker.generation == generation,
-            warm[worker.key, default: []].count < limits.warmWorkers || hold(worker)
+            warm[worker.key, default: []].count < limits.warmWorkers
+                || !worker.dynamicIdentifiers.isEmpty
         else {
             return retire(worker)
         }
@@ -30,30 +32,41 @@ extension Supervisor {
     }
 
     package func pendingRequestsChanged() {
-        var released: [WorkerProcess] = []
+        var hasReleased = false
         for worker in warm.values.joined() {
-            guard let identifier = worker.heldFor,
-                pendingHandlers?.isPending(identifier, worker.key) != true, !hold(worker)
+            guard let identifier = worker.heldFor, !needs(worker, identifier), !hold(worker)
             else { continue }
-            released.append(worker)
+            hasReleased = true
         }
-        guard !released.isEmpty else { return }
-        for worker in released where warm[worker.key, default: []].count > limits.warmWorkers {
+        for pool in warm.values where pool.count > limits.warmWorkers { trim(pool) }
+        if hasReleased { retireIdleWorkers() }
+    }
+
+    /// Whether `identifier` is pending and would run in this worker.
+    private func needs(_ worker: WorkerProcess, _ identifier: String) -> Bool {
+        pendingHandlers?.isPending(identifier, worker.key) == true && isHome(worker, of: identifier)
+    }
+
+    /// Ends the newest workers beyond the limit that were kept for their handlers and are not needed.
+    private func trim(_ pool: [WorkerProcess]) {
+        var excess = pool.count - limits.warmWorkers  // fits: the pool is larger
+        for worker in pool.reversed() where excess > 0 && !worker.dynamicIdentifiers.isEmpty {
+            guard worker.heldFor == nil, !hold(worker) else { continue }
+            excess -= 1
             removeFromPool(worker)
             retire(worker)
         }
-        retireIdleWorkers()
     }
 
     /// Takes a worker that has died out of the pool.
     func removeFromPool(_ worker: WorkerProcess) { warm[worker.key]?.removeAll { $0 === worker } }
 
     /// A worker whose plugin file is unchanged since it was loaded, if possible one that no continued
-    /// task needs; workers of a changed file are ended.
+    /// task can need, else one that none needs now; workers of a changed file are ended.
     func takeWarmWorker(for key: WorkerKey) -> WorkerProcess? {
         while let pool = warm[key],
             let index = pool.lastIndex(where: { $0.dynamicIdentifiers.isEmpty })
-                ?? pool.indices.last,
+                ?? pool.lastIndex(where: { $0.heldFor == nil }) ?? pool.indices.last,
             let worker = warm[key]?.remove(at: index)
         {
             if worker.plugin.isUnchanged, !worker.isEnding, worker.death == nil { return worker }

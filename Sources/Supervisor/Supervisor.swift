@@ -99,6 +99,10 @@ package final class Supervisor: AttemptSupervisor {
         companions[pid] = ended
     }
 
+    package func spareChildren() {
+        for pid in listStrays() ?? [] { accompany(pid) }
+    }
+
     package func prepare(_ work: Work) -> Preparation {
         let attempt = work.launch.attempt
         precondition(attempt != 0, "0 is the number of no attempt")
@@ -168,8 +172,7 @@ package final class Supervisor: AttemptSupervisor {
         switch prepared.removeValue(forKey: attempt) {
         case .ready(let worker, _), .behind(let worker, _):
             guard worker.work == nil, worker.death == nil, !isAwaited(worker) else { return }
-            // Its request, or another one of its handlers, may be pending again.
-            if pendingRequest(for: worker) == nil { retire(worker) } else { keep(worker) }
+            retire(worker)
         case .refused, nil: return
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 import BGRunSystem
 import Glibc
@@ -50,7 +51,10 @@ package final class WorkerProcess {
     var isStopped = false
     /// Identifiers and patterns for which its plugin registered a handler after its init: their
     /// continued tasks run only here.
-    var dynamicIdentifiers: Set<String> = []
+    var dynamicIdentifiers: Set<String> = [] {
+        didSet { knownRule = nil }
+    }
+    private var knownRule: IdentifierRule?
     /// The pending request that it is kept for beyond the limits of the pool.
     var heldFor: String?
     /// Attempts that run here after the current one, in this order.
@@ -94,6 +98,14 @@ package final class WorkerProcess {
     var signs: RunningWork.Signs {
         get { work?.signs ?? earlySigns }
         set { if work == nil { earlySigns = newValue } else { work?.signs = newValue } }
+    }
+
+    /// The identifiers that `dynamicIdentifiers` permit.
+    var dynamicRule: IdentifierRule {
+        if let knownRule { return knownRule }
+        let rule = IdentifierRule(permitting: Array(dynamicIdentifiers))
+        knownRule = rule
+        return rule
     }
 
     var descriptors: [Int32] { [launch.descriptor, control.descriptor, output, error] }

@@ -3,8 +3,8 @@
 import CBGRunShims
 import Glibc
 
-/// A process that is signalled by pidfd instead of its process ID, which may have been reused. Other code
-/// signals a process by its ID only in `bgrun_spawn_as`, which kills its own child.
+/// A process that is signalled by pidfd instead of its process ID, which may have been reused. Only
+/// `child` and `bgrun_spawn_as` signal by ID, each a child of this process that is not reaped.
 package final class ProcessHandle {
     package let pid: pid_t
     /// Its pidfd, which a signal handler may pass to `bgrun_pidfd_signal` as long as this object lives.

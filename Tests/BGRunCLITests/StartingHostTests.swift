@@ -61,7 +61,9 @@ struct StartingHostTests {
         defer { close(listener) }
         #expect(SocketName.with(path: state.controlSocket) { bind(listener, $0, $1) } == 0)
         #expect(listen(listener, 1) == 0)
-        if result.withLock({ $0 }) == nil {
+        var target = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        while result.withLock({ $0 }) == nil {
+            guard poll(&target, 1, 100) > 0 else { continue }
             let peer = accept(listener, nil, nil)
             var request = [UInt8](repeating: 0, count: 4_096)
             #expect(Glibc.read(peer, &request, request.count) > 0)

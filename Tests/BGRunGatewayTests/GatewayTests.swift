@@ -282,4 +282,21 @@ struct GatewayTests {
             #expect(deaf.rest().utf8.count < 32 << 20)
         }
     }
+
+    @Test("a refused client that does not go frees its place")
+    func lingering() async throws {
+        var settings = TestServer.settings
+        settings.connections = 1
+        settings.drainLimit = 100_000_000
+        try await TestServer.with(settings) { server in
+            let refused = try Caller(port: server.port)
+            refused.send("POST /a HTTP/1.1\r\nContent-Length: 60000\r\n" + Self.end)
+            _ = Caller.answered(of: [refused])
+            var answer = ""
+            while !answer.hasPrefix("HTTP/1.1 200 ") {
+                answer = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
+            }
+            withExtendedLifetime(refused) {}
+        }
+    }
 }

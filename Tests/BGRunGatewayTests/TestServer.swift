@@ -12,11 +12,17 @@ enum TestServer {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path + "/bgrun-gateway"
 
-    /// Everybody may read; changes need the token `word`.
-    static let settings = GatewaySettings(
-        .gate(
-            HTTPGate(
-                hosts: nil, token: "word", isTokenForAll: false, session: "s", formSecret: "f")))
+    /// Everybody may read; changes need the token `word`. Clients that are slow to send the rest of a
+    /// refused request are awaited.
+    static let settings: GatewaySettings = {
+        var settings = GatewaySettings(
+            .gate(
+                HTTPGate(
+                    hosts: nil, token: "word", isTokenForAll: false, session: "s", formSecret: "f"))
+        )
+        settings.drainLimit = 600_000_000_000
+        return settings
+    }()
 
     typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse?
 

@@ -67,6 +67,14 @@ struct LeftoverTests {
         }
     }
 
+    @Test("is not a child of the process from before it executed bgrun: such are spared")
+    func earlierChildren() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        #expect(!bench.supervisor.hasSparedChildren)
+        try bench.host.start()
+        #expect(bench.supervisor.hasSparedChildren)
+    }
+
     private func isGone(_ pid: pid_t) -> Bool {
         !(ProcessIdentity(of: pid)?.isAlive ?? false)
     }

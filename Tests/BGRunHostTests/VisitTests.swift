@@ -58,6 +58,23 @@ final class VisitTests {
         #expect(next.supervisor.launched == (isToldAgain ? [Self.visit] : []))
     }
 
+    @Test("that used all of its time is not told again if it was loaded", arguments: [true, false])
+    func overdue(_ isLoaded: Bool) throws {
+        let first = try bench()
+        try first.host.start()
+        if isLoaded {
+            let loaded = WorkerMessage.Loaded(
+                name: "app", version: nil, abiVersion: 1, flags: 0, handlers: [])
+            first.supervisor.onNotice(.loaded(attempt: Self.visit, plugin: "app", loaded))
+        }
+        first.supervisor.end(Self.visit, .expired(.time, reported: nil))
+        first.settle()
+
+        let next = try bench(at: first.directory)
+        try next.host.start()
+        #expect(next.supervisor.launched == (isLoaded ? [] : [Self.visit]))
+    }
+
     @Test("is told again, once, by a host whose clock was set back before the last visit")
     func clockSetBack() throws {
         let first = try bench()

@@ -115,7 +115,9 @@ struct DurabilityTests {
         for number in 2..<5 { try submit("job", number) }
         if Int.random(in: 0..<5, using: &random) == 0 {
             // At any instant of its start, when it has said nothing: no event tells the instants apart.
-            for _ in 0..<Int.random(in: 0...100_000, using: &random) { sched_yield() }
+            let wait = UInt64.random(in: 0...50_000_000, using: &random)
+            let end = DispatchTime.now().uptimeNanoseconds + wait
+            while DispatchTime.now().uptimeNanoseconds < end { sched_yield() }
         } else {
             // The four jobs make three lines each at least.
             await host.lines(Int.random(in: 1...12, using: &random))

@@ -243,8 +243,8 @@ struct ProcessTests {
             try await host.line(
                 #"pending org.test.held kind 4 requires 2 strategy 2 at once {"title":"Export"}"#)
             try await host.line(
-                #"pending org.test.later kind 2 requires 2 strategy 2 in 60 min {"title":"Export"}"#
-            )
+                #"pending org.test.later kind 2 requires 2 strategy 2 in over 30 min "#
+                    + #"{"title":"Export"}"#)
             try await host.line("cancel 0")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)

@@ -160,8 +160,10 @@ struct VerifyTests {
     func transferTask() async throws {
         let exec = try Built.plugin("exec")
         try await Sandbox.with { box in
-            // The pause is the time in which the run must end; three days have about 288 refreshes.
-            let command = "echo run >> \(box.directory)/runs; sleep 0.2"
+            // The run ends while one of the attempts waits; three days have about 288 refreshes.
+            let runs = box.directory + "/runs"
+            let command =
+                "echo run >> \(runs); case $(wc -l < \(runs)) in [2-4]) exec sleep 999;; esac"
             try box.write(
                 plugins: ["exec": exec],
                 tasks: """
@@ -173,8 +175,8 @@ struct VerifyTests {
             let (report, _, error) = try await Self.verify(box)
             #expect(report.verdicts(of: "org.test.refresh")["launches"] == "passed", "\(error)")
             #expect(report.verdicts(of: "org.test.session")["launches"] == "skipped")
-            let runs = try String(contentsOfFile: box.directory + "/runs", encoding: .utf8)
-            let count = runs.split(separator: "\n").count
+            let count = try String(contentsOfFile: runs, encoding: .utf8).split(separator: "\n")
+                .count
             #expect((1..<50).contains(count), "\(count)")
         }
     }

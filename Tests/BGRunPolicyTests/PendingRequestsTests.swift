@@ -180,6 +180,29 @@ struct PendingRequestsTests {
         }
     }
 
+    @Test("of more requests than are looked at, any is found rather than none")
+    func mostLookedAt() {
+        var pending = PendingRequests()
+        func add(_ id: Int) {
+            pending.insert(
+                TaskRequest(
+                    id: Int64(id), identifier: "task\(id)", kind: .continued,
+                    submitted: WallTime(milliseconds: 1)), requires: [])
+        }
+        for id in 1...PendingRequests.mostLookedAt { add(id) }
+        let noneOfAll = pending.first(of: .continued) { _ in false }
+        #expect(noneOfAll == nil)
+        add(PendingRequests.mostLookedAt + 1)
+        var looked = 0
+        let found = pending.first(of: .continued) { _ in
+            looked += 1
+            return false
+        }
+        #expect(found != nil && looked == PendingRequests.mostLookedAt)
+        let other = pending.first(of: .processing) { _ in true }
+        #expect(other == nil)
+    }
+
     @Test("requests above the last id are passed over, also those that come first")
     func lastID() {
         var pending = PendingRequests()

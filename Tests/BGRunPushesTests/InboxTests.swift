@@ -12,7 +12,7 @@ import Testing
 @Suite("The inbox", .timeLimit(.minutes(4)))
 struct InboxTests {
     /// A directory of its own, and a host that is played: it takes what it is given in the next round.
-    private final class Desk {
+    final class Desk {
         let path = NSTemporaryDirectory() + "bgrun-inbox-" + UUID().uuidString
         let loop: EventLoop
         var taken: [PushOffer] = []
@@ -105,12 +105,12 @@ struct InboxTests {
         }
     }
 
-    private static func envelope(_ identifier: String = "org.a", extra: String = "") -> String {
+    static func envelope(_ identifier: String = "org.a", extra: String = "") -> String {
         #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}\#(extra)}}"#
     }
 
     /// Ends the loop if what the test waits for does not come.
-    private static func limit(_ loop: EventLoop) throws -> LoopTimer {
+    static func limit(_ loop: EventLoop) throws -> LoopTimer {
         let limit = try LoopTimer(loop) { loop.stop() }
         var now = timespec()
         clock_gettime(CLOCK_BOOTTIME, &now)
@@ -358,33 +358,6 @@ struct InboxTests {
         #expect(dates[0] >= 3_600 && dates[0] < 3_601)
         #expect(dates[1] < Date().timeIntervalSince1970 + 3_601)
         withExtendedLifetime(inbox) {}
-    }
-
-    /// An inbox that cannot open `name` once.
-    private func inbox(_ queue: Desk, failing name: String, _ code: Int32) throws -> Inbox {
-        var hasFailed = false
-        return try queue.inbox { directory, file in
-            guard file == name, !hasFailed else { return InboxDirectory.opener(directory, file) }
-            hasFailed = true
-            errno = code
-            return -1
-        }
-    }
-
-    @Test(
-        "a file that cannot be opened for now is read again, and put aside if it may not be opened",
-        arguments: [EMFILE, ENFILE, ENOMEM, EIO, EACCES])
-    func unopened(_ code: Int32) throws {
-        let queue = try Desk()
-        let inbox = try inbox(queue, failing: "a.json", code)
-        try queue.drop("a.json", Self.envelope())
-        try queue.drop("b.json", Self.envelope("org.b"))
-        let limit = try Self.limit(queue.loop)
-        let isForbidden = code == EACCES
-        queue.run(until: isForbidden ? 1 : 2)
-        #expect(queue.taken.contains { $0.identifier == "org.a" } != isForbidden)
-        #expect(queue.names("/rejected") == (isForbidden ? ["a.json", "a.json.reason"] : []))
-        withExtendedLifetime((inbox, limit)) {}
     }
 
     @Test("one that could not be taken stays where it is")

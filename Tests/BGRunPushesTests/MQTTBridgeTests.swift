@@ -71,21 +71,18 @@ struct MQTTBridgeTests {
         }
 
         /// Runs the bridge with `script` until `last` was taken.
-        ///
-        /// - Parameter begun: Called once the bridge has looked at what is in the spool.
         func run(
             _ script: String, until last: String, spool: String? = nil,
-            begun: () throws -> Void = {}
+            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener
         ) throws {
             let file = path + "/bgrun-mqtt"
             try script.write(toFile: file, atomically: true, encoding: .utf8)
             chmod(file, 0o700)
             self.last = last
             let mqtt = PushSources.MQTT(host: "localhost", port: 1, isTLS: false, topics: ["t"])
-            let bridge = try MQTTBridge(sink, mqtt, executable: file, spool: spool) {
-                [unowned self] in started.append($0)
-            }
-            try begun()
+            let bridge = try MQTTBridge(
+                sink, mqtt, executable: file, spool: spool, opener: opener
+            ) { [unowned self] in started.append($0) }
             var now = timespec()
             clock_gettime(CLOCK_BOOTTIME, &now)
             limit?.set(elapsed: Int64(now.tv_sec + 20) * 1_000_000_000)
@@ -144,23 +141,90 @@ struct MQTTBridgeTests {
         return #"{"topic": "t", "payload": "\#(Data(payload.utf8).base64EncodedString())"}"#
     }
 
-    @Test("a deferred message that cannot be read for now is kept, and delivered first")
-    func unreadable() throws {
-        let queue = try Desk(refusing: [])
-        defer { queue.reap() }
+    /// A spool with these deferred messages.
+    private static func spool(_ queue: Desk, _ messages: [String: String]) throws -> String {
         let spool = queue.path + "/spool"
         mkdir(spool, 0o700)
-        // It leads to itself: no user can open it.
-        #expect(symlink("1", spool + "/1") == 0)
-        try Self.spooled("org.two").write(
-            toFile: spool + "/2", atomically: true, encoding: .utf8)
+        for (name, identifier) in messages {
+            try spooled(identifier).write(
+                toFile: "\(spool)/\(name)", atomically: true, encoding: .utf8)
+        }
+        return spool
+    }
+
+    @Test(
+        "a deferred message that cannot be read for now is kept, delivered first, and named",
+        arguments: [EMFILE, ENFILE, ENOMEM])
+    func unreadForNow(_ code: Int32) throws {
+        let queue = try Desk(refusing: [])
+        defer { queue.reap() }
+        let spool = try Self.spool(queue, ["1": "org.one", "2": "org.two"])
+        var hasFailed = false
         try queue.run("#!/bin/sh\ncat <&3\n", until: "org.two", spool: spool) {
-            try Self.spooled("org.one").write(
-                toFile: queue.path + "/one", atomically: true, encoding: .utf8)
-            #expect(rename(queue.path + "/one", spool + "/1") == 0)
+            directory, name, flags in
+            guard name == spool + "/1", !hasFailed else {
+                return InboxDirectory.opener(directory, name, flags)
+            }
+            hasFailed = true
+            errno = code
+            return -1
         }
         #expect(queue.taken == ["org.one", "org.two"])
         #expect(queue.invalid == [])
+        let reason = String(cString: strerror(code))
+        #expect(
+            queue.states.map(\.problem).prefix(2)
+                == ["a deferred message cannot be read: \(reason)", "not connected yet"])
+    }
+
+    @Test(
+        "a deferred message that can never be read is set aside and reported",
+        arguments: [EACCES, EIO])
+    func unreadable(_ code: Int32) throws {
+        let queue = try Desk(refusing: [])
+        defer { queue.reap() }
+        let spool = try Self.spool(queue, ["1": "org.one", "5": "org.five"])
+        // It leads to itself: no user can open it.
+        #expect(symlink("2", spool + "/2") == 0)
+        #expect(mkfifo(spool + "/3", 0o600) == 0)
+        #expect(mkdir(spool + "/4", 0o700) == 0)
+        try queue.run("#!/bin/sh\ncat <&3\n", until: "org.five", spool: spool) {
+            directory, name, flags in
+            guard name == spool + "/1" else {
+                return InboxDirectory.opener(directory, name, flags)
+            }
+            errno = code
+            return -1
+        }
+        #expect(queue.taken == ["org.five"])
+        let regular = "it is not a regular file"
+        let reasons = [code, ELOOP].map { String(cString: strerror($0)) } + [regular, regular]
+        #expect(
+            queue.invalid
+                == reasons.map {
+                    PushRefusal.malformed(
+                        "a deferred message cannot be read and is set aside: \($0)")
+                })
+        let names = try FileManager.default.contentsOfDirectory(atPath: spool).sorted()
+        #expect(names == (1...4).map { "\($0).unreadable" })
+    }
+
+    @Test("what the spool did not accept is delivered once it is empty, also by a damaged message")
+    func parked() throws {
+        let queue = try Desk(refusing: [.unavailable])
+        defer { queue.reap() }
+        let spool = try Self.spool(queue, ["1": "org.one"])
+        try "{".write(toFile: spool + "/2", atomically: true, encoding: .utf8)
+        // It prevents the draft of the next one.
+        mkdir(spool + "/.3", 0o700)
+        try queue.run(
+            """
+            #!/bin/sh
+            \(Self.say(1, "org.three"))
+            cat <&3
+            """, until: "org.three", spool: spool)
+        #expect(queue.taken == ["org.one", "org.three"])
+        #expect(queue.invalid.map(\.reason) == ["BadMessage"])
     }
 
     @Test("a deferred message that is gone or damaged is dropped, and the damage is reported")

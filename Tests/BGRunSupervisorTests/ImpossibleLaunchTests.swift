@@ -31,6 +31,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         #expect(supervisor.prepare(Self.work(1)) == .short(.descriptors))
         #expect(supervisor.workers.count == 1)
         for pid in supervisor.workers.keys {
+            kill(pid, SIGKILL)
             while waitpid(pid, nil, 0) == -1, errno == EINTR {}
         }
     }

@@ -59,6 +59,30 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 1)
     }
 
+    @Test("has that time while it is not known whether the worker that was sent SIGTERM has died")
+    func maybeTerminating() throws {
+        let other = try prepare(2)
+        launch(2)
+        other.isTerminating = true
+        _ = try becomeIdle { [$0.pid, other.pid, .max] }
+        #expect(swept.isEmpty && supervisor.hasWarmWorkers)
+        supervisor.kill(2)
+        #expect(swept.count == 1)
+    }
+
+    @Test("is killed, without children of the process from before it executed bgrun")
+    func earlier() throws {
+        let earlier = try others.start().pid
+        supervisor.listChildren = { _ in [earlier] }
+        supervisor.spareChildren()
+        #expect(!supervisor.hasWorkers && !supervisor.hasWarmWorkers)
+        supervisor.listChildren = { ProcessTree.knownChildren(of: $0) }
+        let worker = try dead()
+        supervisor.collectStrays()
+        #expect(swept == [[worker.pid, earlier]])
+        #expect(supervisor.livePids == [earlier])
+    }
+
     @Test("is killed, without a child that the host starts meanwhile")
     func startedMeanwhile() throws {
         let worker = try dead()

@@ -116,6 +116,8 @@ final class LostHandlerTests: SupervisorBench {
         let key = Self.work(1).key
         let worker = try registering()
         #expect(place(key) == .busy(attempt: 1))
+        say(.registered(Registration(identifier: "org.test.b")), worker)
+        #expect(place("org.test.b", key) == .busy(attempt: 1))
         say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
         say(.idle(attempt: 1, leftovers: []), worker)
         #expect(place(key) == .available)
@@ -152,6 +154,7 @@ final class LostHandlerTests: SupervisorBench {
         changeManifest(limits)
         let worker = try registering("org.test.export.*")
         becomeIdle(worker)
+        if !isTooLong { supervisor.pendingRequestsChanged() }
         func look() {
             // The time limit of the suite cancels the test.
             guard worker.heldFor == nil, !worker.isEnding, !Task.isCancelled else {
@@ -182,21 +185,57 @@ final class LostHandlerTests: SupervisorBench {
         let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
         for worker in workers { worker.dynamicIdentifiers = ["org.test.export.*"] }
         for worker in workers { supervisor.keep(worker) }
+        supervisor.pendingRequestsChanged()
         #expect(!workers[0].isEnding && workers[1].isEnding)
     }
 
-    @Test("stays in its worker when a launch is withdrawn and its request is pending again")
-    func withdrawn() throws {
+    @Test("stays in one worker only when a further one that is preferred becomes idle")
+    func heldAnew() throws {
+        let pending = Pending()
+        supervisor.pendingHandlers = pending
+        var limits = SupervisorLimits(.server)
+        limits.warmWorkers = 0
+        changeManifest(limits)
+        let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
+        for worker in workers { worker.dynamicIdentifiers = ["org.test.export.*"] }
+        workers[0].work = RunningWork(attempt: 3)
+        supervisor.keep(workers[1])
+        supervisor.pendingRequestsChanged()
+        #expect(workers[1].heldFor != nil && !workers[1].isEnding)
+        workers[0].work = nil
+        supervisor.keep(workers[0])
+        supervisor.pendingRequestsChanged()
+        #expect(!workers[0].isEnding && workers[1].isEnding)
+    }
+
+    @Test(
+        "stays in its worker until the engine has heard of the requests that came before its end",
+        arguments: [false, true])
+    func submitted(_ isSubmitted: Bool) throws {
         let pending = Pending()
         pending.identifiers = []
         supervisor.pendingHandlers = pending
-        let worker = try registering()
+        var limits = SupervisorLimits(.server)
+        limits.warmWorkers = 0
+        changeManifest(limits)
+        let worker = try registering("org.test.export.*")
         becomeIdle(worker)
-        #expect(try prepare(2) === worker)
-        pending.identifiers = ["org.test.a"]
-        supervisor.withdraw(2)
-        #expect(!worker.isEnding && place(worker.key) == .available)
-        #expect(try prepare(3) === worker)
+        #expect(!worker.isEnding && place("org.test.export.photos", worker.key) == .available)
+        if isSubmitted { pending.identifiers = ["org.test.export.photos"] }
+        supervisor.pendingRequestsChanged()
+        #expect(worker.isEnding == !isSubmitted)
+        #expect(isLost("org.test.export.photos") == !isSubmitted)
+    }
+
+    @Test("is not given to other work while a worker is idle whose handlers no request needs")
+    func unneeded() throws {
+        let workers = [try prepare(1, .processing), try prepare(2, .processing)]
+        for worker in workers {
+            worker.dynamicIdentifiers = ["org.test.a"]
+            supervisor.keep(worker)
+        }
+        workers[1].heldFor = "org.test.a"
+        #expect(try prepare(3, .processing) === workers[0])
     }
 
     @Test("is not given to other work while a worker without it is idle")

@@ -130,7 +130,10 @@ final class OpenCallTests: SupervisorBench {
             .idle(attempt: 1, leftovers: []),
         ]
         // A call that is refused at once, or a list that is refused when the attempt is over.
-        if isAtCall { messages.insert(.call(attempt: 2, call: 9, .pending), at: 0) }
+        if isAtCall {
+            messages.insert(.abandoned(attempt: 1, message: nil, enteredMonotonic: 0), at: 0)
+            messages.insert(.call(attempt: 2, call: 9, .pending), at: 0)
+        }
         _ = try sent(to: worker, by: \.control) {
             if !isAtCall {
                 let isListed = worker.parts.add(9, of: 1) { HostMessage.Answer(status: 0) }
@@ -147,7 +150,9 @@ final class OpenCallTests: SupervisorBench {
         #expect(try prepare(2, .processing) !== worker)
         die(worker)
         // Only what it reported before that counts.
-        #expect(ends[1]?.map { $0.outcome == .completed } == [!isAtCall])
+        #expect(ends[1]?.map(\.outcome) == [isAtCall ? .crashed(signal: SIGKILL) : .completed])
+        let unread = "the handler did not read bgrun's answers"
+        #expect(ends[1]?.map { $0.message == unread } == [isAtCall])
     }
 
     @Test("is sent no part of a list while an earlier answer is unread")

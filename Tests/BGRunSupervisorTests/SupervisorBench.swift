@@ -43,6 +43,8 @@ class SupervisorBench {
     deinit {
         // The supervisor reaps every child of its process; here only these must be.
         for pid in started {
+            // It may be stopped.
+            kill(pid, SIGKILL)
             while waitpid(pid, nil, 0) == -1, errno == EINTR {}
         }
     }

@@ -96,16 +96,32 @@ struct GateTests {
             ])
     }
 
-    @Test("without a host there is nothing to do for what waits for the device, or for somebody")
-    func needsHost() {
-        for wait in [
-            TransferWait.unmetered(isKnown: false), .power(isKnown: false), .suspended, .paused,
-        ] {
-            #expect(TransferGate.needsHost(wait))
+    @Test("without a host it moves if dates alone hold it back, and nothing does afterwards")
+    func alone() {
+        func moves(
+            _ transfer: Transfer, network: Reading = .yes, metered: Reading = .no,
+            power: Reading = .yes, used: Int64 = 0
+        ) -> Bool {
+            TransferGate.movesAlone(
+                transfer,
+                under: TransferConditions(
+                    network: network, metered: metered, externalPower: power, isForbidden: false),
+                budget: MeteredBudget(since: Self.now, bytes: used),
+                policy: TransferPolicy(meteredBudget: 1_000, meteredPeriod: .seconds(1_000)),
+                at: Self.now)
         }
-        for wait in [TransferWait.earliest(Self.later), .retry(Self.later), .parallel(1)] {
-            #expect(!TransferGate.needsHost(wait))
-        }
+        let early = { (request: inout TransferRequest) in request.earliest = Self.later }
+        #expect(moves(Self.transfer()))
+        #expect(moves(Self.transfer(.run, early, retryAt: Self.later.advanced(by: .seconds(1)))))
+        #expect(moves(Self.transfer(), metered: .yes, used: 1_000))
+        #expect(!moves(Self.transfer(.suspended)) && !moves(Self.transfer(.paused)))
+        #expect(!moves(Self.transfer(.run, early), network: .no))
+        #expect(
+            !moves(
+                Self.transfer(.run) { request in
+                    early(&request)
+                    request.isDiscretionary = true
+                }, power: .unknown))
     }
 }
 

@@ -9,9 +9,9 @@ public import os
 ///
 /// The attempts in which the app uses the manager are measured; the worker processes of an app
 /// share the sums. When an attempt begins, or a person uses the app, subscribers receive one payload
-/// for each UTC day before the current one that was not delivered; one that is added while an attempt
-/// runs receives them immediately. A subscriber that is added at launch misses none. Days are kept for
-/// a week.
+/// for each UTC day before the current one that was not delivered before; one that is added while the
+/// attempt runs receives them immediately. A subscriber that is added at launch misses none. Days are
+/// kept for a week.
 public final class MXMetricManager: NSObject, Sendable {
     /// That of the app. Under `BackgroundTasksTesting` it keeps its days in memory.
     public class var shared: MXMetricManager {
@@ -29,10 +29,18 @@ public final class MXMetricManager: NSObject, Sendable {
         var meter: AttemptMeter?
     }
 
+    /// What is delivered in an attempt, also to subscribers that are added later.
+    private struct Delivery {
+        weak var task: PluginTask?
+        var days: [MetricDay]?
+        var receivers: [Subscriber] = []
+    }
+
     private let runtime: PluginRuntime
     private let store: MetricStore
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
+    private let delivery = Mutex(Delivery())
 
     /// - Parameter now: the current date, which determines the day of an attempt.
     package init(
@@ -99,16 +107,36 @@ public final class MXMetricManager: NSObject, Sendable {
     }
 
     private func deliver(to subscribers: [Subscriber], in task: PluginTask) {
-        guard !subscribers.isEmpty, let days = stored({ $0.takeUndelivered(at: $1) }), !days.isEmpty
-        else { return }
+        let (days, receivers) = take(for: subscribers, in: task)
+        guard !days.isEmpty, !receivers.isEmpty else { return }
         let payloads = days.map(MXMetricPayload.init)
         // As on iOS, not on the main thread; the attempt stays open until they have returned.
         task.hold()
         DispatchQueue.global(qos: .utility).async { [runtime] in
             runtime.withCurrent {
-                for subscriber in subscribers { subscriber.value?.didReceive(payloads) }
+                for receiver in receivers { receiver.value?.didReceive(payloads) }
             }
             task.release()
+        }
+    }
+
+    /// The days of the attempt, and which of the subscribers have not received them.
+    private func take(
+        for subscribers: [Subscriber], in task: PluginTask
+    ) -> (days: [MetricDay], receivers: [Subscriber]) {
+        guard !subscribers.isEmpty else { return ([], []) }
+        return delivery.withLock { delivery in
+            if delivery.task !== task { delivery = Delivery(task: task) }
+            guard let days = delivery.days ?? stored({ $0.takeUndelivered(at: $1) }) else {
+                return ([], [])
+            }
+            let known = delivery.receivers
+            let receivers = subscribers.filter { subscriber in
+                !known.contains { $0.value === subscriber.value }
+            }
+            delivery.days = days
+            delivery.receivers += receivers
+            return (days, receivers)
         }
     }
 

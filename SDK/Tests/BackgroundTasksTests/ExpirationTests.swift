@@ -81,6 +81,10 @@ struct ExpirationTests {
             }
         }
         await isCalled.opened()
+        // The queue of the activity: a second call would begin before this.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async { continuation.resume() }
+        }
         #expect(calls.all == [true])
     }
 

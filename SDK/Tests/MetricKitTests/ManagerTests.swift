@@ -149,28 +149,32 @@ private final class DerivedSubscriber: SilentSubscriber {
         }
     }
 
-    @Test("A manager that is first used in a launch handler measures the attempt and delivers days")
+    @Test(
+        "A manager first used in a launch handler measures, and gives each subscriber the days once"
+    )
     func firstUseInHandler() async throws {
         try await scheduler.run {
             // Each attempt has a new manager, as in a new process.
             let kept = OSAllocatedUnfairLock<MXMetricManager?>(initialState: nil)
-            let subscriber = Subscriber()
+            let subscribers = [Subscriber(), Subscriber()]
             scheduler.launchApp {
                 BGTaskScheduler.shared.register(forTaskWithIdentifier: refresh) { task in
                     let manager = makeManager()
-                    manager.add(subscriber)
+                    for subscriber in subscribers + subscribers { manager.add(subscriber) }
                     kept.withLock { $0 = manager }
                     task.setTaskCompleted(success: true)
                 }
             }
             try await attempt()
-            #expect(subscriber.payloads.isEmpty)
+            #expect(subscribers.allSatisfy { $0.payloads.isEmpty })
             kept.withLock { $0 = nil }
             moveOn(days: 1)
             try await attempt()
-            try #require(subscriber.payloads.map(\.count) == [1])
-            let exits = subscriber.payloads[0][0].applicationExitMetrics?.backgroundExitData
-            #expect(exits?.cumulativeNormalAppExitCount == 1)
+            for subscriber in subscribers {
+                try #require(subscriber.payloads.map(\.count) == [1])
+                let exits = subscriber.payloads[0][0].applicationExitMetrics?.backgroundExitData
+                #expect(exits?.cumulativeNormalAppExitCount == 1)
+            }
         }
     }
 

@@ -195,6 +195,7 @@ private final class HookBench {
         supervisor = Supervisor(
             loop, executable: workerExecutable, limits: SupervisorLimits(manifest.policy),
             app: manifest.appOfPlugins)
+        supervisor.spareChildren()
         runner = HookRunner(loop, supervisor, workerExecutable: workerExecutable)
         let images = PluginImages(installation: Installation())
         supervisor.image = { images.image(HookRunner.manifest(of: manifest), $0) }

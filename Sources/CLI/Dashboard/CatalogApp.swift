@@ -70,9 +70,11 @@ struct CatalogApp: Sendable {
                 // A host that is starting holds the lock before it listens.
                 let isStarting = [ENOENT, ECONNREFUSED].contains(error.code)
                 guard isStarting, SystemClock().now.elapsed < deadline else {
-                    let wait = isChange ? HostAccess.storeWait(state) : nil
+                    let reason =
+                        state.missingSocket.map { $0 + "; end the host and start it again" }
+                        ?? (isChange ? HostAccess.storeWait(state) : nil)
                     throw Silence(
-                        message: wait ?? "its host does not answer; see whether it is stopped")
+                        message: reason ?? "its host does not answer; see whether it is stopped")
                 }
                 usleep(10_000)
             }

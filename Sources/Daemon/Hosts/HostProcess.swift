@@ -94,7 +94,7 @@ struct HostProcess {
         guard pid > 0 else {
             let stopped =
                 account != nil && pid == -ETIMEDOUT
-                ? " within 5 s (a process of its user may have stopped it; end that process)" : ""
+                ? " within 2 s (a process of its user may have stopped it; end that process)" : ""
             throw SystemFailure("starting \(executable)\(stopped)", code: -pid)
         }
         guard let process = ProcessHandle.child(pid) else {

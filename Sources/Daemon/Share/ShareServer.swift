@@ -42,7 +42,8 @@ final class ShareServer {
         var isFull: Bool { count >= ShareServer.mostReports }
     }
 
-    /// Read from one host in an interval; its socket holds the others until the next one.
+    /// The most reports read from one host in an interval: later ones stay in its socket. After a hang-up all are
+    /// read.
     static let mostReports = 64
 
     /// - Parameter heard: A host has sent a report, which proves that it is alive.

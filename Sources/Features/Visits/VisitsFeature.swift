@@ -33,6 +33,7 @@ final class VisitsFeature: HostFeature {
         let plugin: String
         let attempt: Int64
         let began: WallTime
+        var isLoaded = false
         /// Whether it was expired.
         var isTold = false
     }
@@ -113,6 +114,7 @@ final class VisitsFeature: HostFeature {
                 device: host.deviceOfWorkers, checkpoint: nil))
         if case .short = host.supervisor.prepare(work) { return postponeVisit() }
         host.supervisor.launch(attempt)
+        if case .loaded = host.supervisor.plugin(of: attempt) { current?.isLoaded = true }
         // Without a timer the visit is not started: nothing would end it.
         timer = try? LoopTimer(host.loop) { [unowned self] in visitIsOverdue() }
         if timer == nil { host.supervisor.kill(attempt) }
@@ -149,11 +151,10 @@ final class VisitsFeature: HostFeature {
             guard let current, current.attempt == attempt else { break }
             ended(current, end)
         case .deferred: postponeVisit()
+        case .loaded(let attempt, _, _): if current?.attempt == attempt { current?.isLoaded = true }
         // A task that is submitted during the visit needs it.
         case .registered: return false
-        case .loaded, .waits, .began, .progress, .title, .assertionBegan,
-            .assertionEnded, .reported:
-            break
+        case .waits, .began, .progress, .title, .assertionBegan, .assertionEnded, .reported: break
         }
         return true
     }
@@ -169,7 +170,7 @@ final class VisitsFeature: HostFeature {
                     + end.outcome.sentence + why)
         }
         // The next host or manifest notifies a plugin that was not.
-        if Self.countsAsTold(end.outcome) {
+        if Self.isTold(visit, end.outcome) {
             told[visit.plugin] = visit.began.milliseconds
             host.save([.rememberVisit(plugin: visit.plugin, at: visit.began)])
         }
@@ -181,12 +182,13 @@ final class VisitsFeature: HostFeature {
         }
     }
 
-    /// Whether the plugin is not notified of the visit again. One that crashed would crash again; one
-    /// whose time was revoked before it reported success may not have been loaded or launched yet.
-    private static func countsAsTold(_ outcome: Outcome) -> Bool {
+    /// Whether the plugin is not notified of the visit again. One that crashed or used all of its time
+    /// would do so again. One whose time was revoked may not have been launched yet.
+    private static func isTold(_ visit: Current, _ outcome: Outcome) -> Bool {
         switch outcome {
         case .refused: false
-        case .expired(_, let reported): reported == true
+        case .expired(let reason, let reported):
+            reported == true || reason == .time && visit.isLoaded
         default: true
         }
     }

@@ -220,7 +220,8 @@ package struct Engine: Sendable {
         pending.request(identifier)
     }
 
-    /// The identifier of a pending request of that kind that `matches`, in no order.
+    /// The identifier of a pending request of that kind that `matches`, in no order; of any if too many are
+    /// pending to look at all.
     package func firstPending(of kind: TaskKind, where matches: (String) -> Bool) -> String? {
         pending.first(of: kind, where: matches)
     }

@@ -31,10 +31,17 @@ struct PendingRequests: Sendable {
         slotByIdentifier[identifier].map { requests[$0] }
     }
 
-    /// The identifier of a request of that kind that `matches`, in no order.
+    /// How many requests `first(of:where:)` looks at.
+    static let mostLookedAt = 1_000
+
+    /// The identifier of a request of that kind that `matches`, in no order; of any request if none of the
+    /// first ones is such and there are more.
     func first(of kind: TaskKind, where matches: (String) -> Bool) -> String? {
         guard count(of: kind) > 0 else { return nil }
-        return slotByIdentifier.first { requests[$0.value].kind == kind && matches($0.key) }?.key
+        let found = slotByIdentifier.prefix(Self.mostLookedAt).first {
+            requests[$0.value].kind == kind && matches($0.key)
+        }
+        return (found ?? (count > Self.mostLookedAt ? slotByIdentifier.first : nil))?.key
     }
 
     func classOfRequest(_ identifier: String) -> Int? {

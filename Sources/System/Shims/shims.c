@@ -25,7 +25,7 @@
 
 #define MOST_DESCRIPTORS 16
 /* For a child to execute its program: its user can stop it as soon as it has that user's rights. */
-#define START_MILLISECONDS 5000
+#define START_MILLISECONDS 2000
 
 static int result(long value) { return value < 0 ? -errno : (int)value; }
 

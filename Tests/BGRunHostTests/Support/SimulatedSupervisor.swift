@@ -31,6 +31,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     /// Attempts that run at once before there is a shortage of processes.
     var room = Int.max
     private var running: Set<Int64> = []
+    private(set) var hasSparedChildren = false
     var hasWarmWorkers = false
     var hasWorkers = false
     private var retiring: [() -> Void] = []
@@ -49,6 +50,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
     }
 
     func accompany(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
+
+    func spareChildren() { hasSparedChildren = true }
 
     func prepare(_ work: Work) -> Preparation {
         note(.prepare(work.launch.attempt))

@@ -45,12 +45,12 @@ static int32_t submit(const char *identifier, uint32_t kind, uint32_t strategy) 
 }
 
 static void say_pending(void *context, const bgrun_pending *pending) {
-    char when[32] = "at once";
+    const char *when = "at once";
     (void)context;
     if (pending->earliest_unix_ns != 0) {
-        /* To the nearest five minutes: a slow machine takes a while from the request to here. */
+        /* Half of the delay: a slow machine takes a while from the request to here. */
         const int64_t seconds = pending->earliest_unix_ns / 1000000000 - (int64_t)time(NULL);
-        snprintf(when, sizeof when, "in %d min", (int)((seconds + 150) / 300 * 5));
+        when = seconds > 1800 ? "in over 30 min" : "in 30 min or less";
     }
     SAY("pending %s kind %u requires %u strategy %u %s %s", pending->identifier, pending->kind,
         pending->requires, pending->strategy, when,

@@ -66,9 +66,7 @@ final class Inbox {
     func readAll() {
         repeat {
             list()
-            let names = waiting.reversed()
-            waiting = []
-            for name in names { take(name) }
+            while let name = waiting.popLast() { take(name) }
         } while isDirty
     }
 
@@ -94,6 +92,9 @@ final class Inbox {
             wake()
         } catch {
             note(error.reason)
+            guard error.isPassing else { return }
+            lookLater(in: Self.readPause)
+            goOn()
         }
     }
 
@@ -141,8 +142,10 @@ final class Inbox {
             guard let found = try directory.read(name, limit: PushEnvelope.longest) else { return }
             file = found
         } catch {
-            return error.isPassing
-                ? lookLater(in: Self.readPause) : reject(name, error.reason)
+            guard error.isPassing else { return reject(name, error.reason) }
+            // Those after it are newer, and must not be taken before it.
+            waiting = []
+            return lookLater(in: Self.readPause)
         }
         guard !taken.holds(directory.mark(of: file, name)) else { return }
         let offer: PushOffer

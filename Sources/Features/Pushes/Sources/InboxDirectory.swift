@@ -17,7 +17,7 @@ final class InboxDirectory {
         fileprivate static func system() -> Refusal {
             let code = errno
             var refusal = Refusal(String(cString: strerror(code)))
-            refusal.isPassing = [EMFILE, ENFILE, ENOMEM, EIO].contains(code)
+            refusal.isPassing = InboxDirectory.isPassing(code)
             return refusal
         }
     }
@@ -31,13 +31,15 @@ final class InboxDirectory {
         fileprivate var changed: timespec
     }
 
-    /// Opens a file of a directory; below 0: `errno` says why not.
-    typealias Opener = (_ directory: Int32, _ name: String) -> Int32
+    /// Opens a file of a directory to read it; below 0: `errno` says why not.
+    typealias Opener = (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32
 
-    /// Does not wait for the writer of a pipe, and follows no link.
-    static let opener: @Sendable (Int32, String) -> Int32 = { directory, name in
-        openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    static let opener: @Sendable (Int32, String, Int32) -> Int32 = { directory, name, flags in
+        openat(directory, name, O_RDONLY | O_CLOEXEC | flags)
     }
+
+    /// Whether a file that cannot be opened or read, with this `errno`, may be read later.
+    static func isPassing(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 
     private let path: String
     private let descriptor: Int32
@@ -48,14 +50,11 @@ final class InboxDirectory {
         self.path = path
         self.opener = opener
         if mkdir(path, 0o700) < 0, errno != EEXIST { throw .system() }
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        descriptor = opener(AT_FDCWD, path, O_DIRECTORY)
         guard descriptor >= 0 else { throw .system() }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() || status.st_uid == 0
-        else {
-            close(descriptor)
-            throw Refusal("it belongs to another user (\(status.st_uid))")
-        }
+        else { throw Refusal("it belongs to another user (\(status.st_uid))") }
     }
 
     deinit { close(descriptor) }
@@ -83,7 +82,8 @@ final class InboxDirectory {
 
     /// Nil when it has gone meanwhile.
     func read(_ name: String, limit: Int) throws(Refusal) -> File? {
-        let file = opener(descriptor, name)
+        // Does not wait for the writer of a pipe, and follows no link.
+        let file = opener(descriptor, name, O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             if errno == ELOOP { throw Refusal("it is a symbolic link") }

@@ -26,6 +26,8 @@ final class MQTTBridge {
     private var retryPause = retryPauses.lowerBound
     private var program: CompanionProcess?
     private var state: PushSourceState
+    private var connectionProblem: String? = "not connected yet"
+    private var spoolProblem: String?
 
     /// What `bgrun-mqtt` says.
     private struct Message: Codable {
@@ -51,16 +53,18 @@ final class MQTTBridge {
     /// - Parameters:
     ///   - executable: `bgrun-mqtt`.
     ///   - spool: The directory for deferred messages.
+    ///   - opener: Opens its files.
     ///   - started: Receives the id of the started process, which only this object starts.
     init(
         _ sink: PushSink, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
+        opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
         started: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
         self.sink = sink
         self.mqtt = mqtt
-        self.spool = spool.flatMap(MQTTSpool.init)
+        self.spool = spool.flatMap { MQTTSpool($0, opener: opener) }
         state = PushSourceState(
-            source: "mqtt", place: mqtt.broker, problem: "not connected yet", since: sink.now())
+            source: "mqtt", place: mqtt.broker, problem: connectionProblem, since: sink.now())
         parkTimer = try LoopTimer(sink.loop) { [unowned self] in retry() }
         program = try CompanionProcess(
             sink.loop,
@@ -71,7 +75,7 @@ final class MQTTBridge {
             lost: { [unowned self] reason, hasRun in
                 parked = []
                 // The program has said why it ends.
-                if state.problem == nil || !hasRun { note(reason) }
+                if connectionProblem == nil || !hasRun { note(reason) }
             })
         emptySpool()
         program?.start()
@@ -135,18 +139,23 @@ final class MQTTBridge {
     private func emptySpool() {
         guard let spool, !spool.isEmpty, !isEmptying else { return }
         let line: Data
-        switch spool.first() {
+        let first = spool.first()
+        note(spool: first)
+        switch first {
         case .message(let data): line = data
         case .gone:
             spool.removeFirst()
-            return emptySpool()
+            return goOn(spool)
+        case .unreadable(let reason):
+            report("a deferred message cannot be read and is set aside: \(reason)")
+            spool.setFirstAside()
+            return goOn(spool)
         case .later: return retryLater()
         }
         guard let message = try? JSONDecoder().decode(Message.self, text: line) else {
-            let refusal = PushRefusal.malformed("a deferred message was damaged and is dropped")
-            sink.deliver(.failure(refusal), "the spool of \(mqtt.broker)") { _ in }
+            report("a deferred message was damaged and is dropped")
             spool.removeFirst()
-            return emptySpool()
+            return goOn(spool)
         }
         isEmptying = true
         hand(over: message) { [weak self] result in
@@ -157,9 +166,18 @@ final class MQTTBridge {
             } else {
                 retryPause = Self.retryPauses.lowerBound
                 spool.removeFirst()
-                if spool.isEmpty { retry() } else { emptySpool() }
+                goOn(spool)
             }
         }
+    }
+
+    /// Continues with the next spooled message, or with those that the spool did not accept.
+    private func goOn(_ spool: MQTTSpool) {
+        if spool.isEmpty { retry() } else { emptySpool() }
+    }
+
+    private func report(_ problem: String) {
+        sink.deliver(.failure(.malformed(problem)), "the spool of \(mqtt.broker)") { _ in }
     }
 
     private func deliver(_ message: Message) {
@@ -191,6 +209,22 @@ final class MQTTBridge {
     private func acknowledge(_ number: Int64) { program?.send(Array("\(number)\n".utf8)) }
 
     private func note(_ problem: String?) {
+        connectionProblem = problem
+        say()
+    }
+
+    private func note(spool first: MQTTSpool.First) {
+        spoolProblem =
+            if case .later(let reason) = first {
+                "a deferred message cannot be read: \(reason)"
+            } else {
+                nil
+            }
+        say()
+    }
+
+    private func say() {
+        let problem = spoolProblem ?? connectionProblem
         guard state.problem != problem else { return }
         // Since when it is unreachable does not begin anew with each reason.
         if (state.problem == nil) != (problem == nil) { state.since = sink.now().milliseconds }

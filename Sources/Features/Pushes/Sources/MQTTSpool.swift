@@ -10,6 +10,7 @@ import Glibc
 /// messages again.
 final class MQTTSpool {
     private let path: String
+    private let opener: InboxDirectory.Opener
     private var last: Int64 = 0
     private(set) var names: [String] = []
 
@@ -17,8 +18,11 @@ final class MQTTSpool {
     private static let most = 1_000
 
     /// Opens the directory and creates it if it is missing; nil: it cannot be used.
-    init?(_ path: String) {
+    ///
+    /// - Parameter opener: Opens the files.
+    init?(_ path: String, opener: @escaping InboxDirectory.Opener = InboxDirectory.opener) {
         self.path = path
+        self.opener = opener
         guard mkdir(path, 0o700) == 0 || errno == EEXIST,
             let found = Directory.names(in: path)
         else { return nil }
@@ -46,21 +50,35 @@ final class MQTTSpool {
         case message(Data)
         /// Its file is missing.
         case gone
-        /// It cannot be read now.
-        case later
+        /// It cannot be read now, for this reason.
+        case later(String)
+        /// It can never be read, for this reason.
+        case unreadable(String)
+
+        fileprivate static func unread() -> First {
+            let code = errno
+            let reason = String(cString: strerror(code))
+            return InboxDirectory.isPassing(code) ? .later(reason) : .unreadable(reason)
+        }
     }
 
     func first() -> First {
         guard let name = names.first else { return .gone }
-        let file = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return errno == ENOENT ? .gone : .later }
+        // Does not wait for the writer of a pipe.
+        let file = opener(AT_FDCWD, "\(path)/\(name)", O_NONBLOCK)
+        guard file >= 0 else { return errno == ENOENT ? .gone : .unread() }
         defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return .unread() }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            return .unreadable("it is not a regular file")
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(file, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return .later }
+            guard count >= 0 else { return .unread() }
             if count == 0 { return .message(Data(bytes)) }
             bytes += chunk[..<count]
         }
@@ -69,5 +87,12 @@ final class MQTTSpool {
     func removeFirst() {
         guard !names.isEmpty else { return }
         unlink("\(path)/\(names.removeFirst())")
+    }
+
+    /// Renames the file of the oldest message, so that it is not read again.
+    func setFirstAside() {
+        guard !names.isEmpty else { return }
+        let file = "\(path)/\(names.removeFirst())"
+        rename(file, file + ".unreadable")
     }
 }

@@ -85,19 +85,13 @@ extension TransferCoordinator {
         return open.values.filter { transfer in
             guard !transfer.isFinished else { return false }
             guard !transfer.wanted.isCancelled else { return true }
-            // Whether it can move when what it waits for has come.
-            var date = now
-            while let wait = TransferGate.wait(
-                of: transfer, under: stated, budget: budget, policy: policy, at: date)
+            if let name = transfer.name, repeated.contains(name),
+                let date = transfer.request.earliest, now < date
             {
-                if TransferGate.needsHost(wait) { return false }
-                if case .earliest = wait, let name = transfer.name, repeated.contains(name) {
-                    return false
-                }
-                guard let next = wait.until, next > date else { return true }
-                date = next
+                return false
             }
-            return true
+            return TransferGate.movesAlone(
+                transfer, under: stated, budget: budget, policy: policy, at: now)
         }
     }
 

@@ -93,8 +93,24 @@ package enum TransferGate {
         now.advanced(by: max(transfer.request.retry.to, TransferRetryRule.longestRetryAfter))
     }
 
+    /// Whether it may move without a host, now or when the dates it waits for have come.
+    package static func movesAlone(
+        _ transfer: Transfer, under conditions: TransferConditions, budget: MeteredBudget,
+        policy: TransferPolicy, at now: WallTime
+    ) -> Bool {
+        var date = now
+        while let wait = wait(
+            of: transfer, under: conditions, budget: budget, policy: policy, at: date)
+        {
+            if needsHost(wait) { return false }
+            guard let next = wait.until, next > date else { return true }
+            date = next
+        }
+        return true
+    }
+
     /// Whether only a host can end the wait, since it knows the device.
-    package static func needsHost(_ wait: TransferWait) -> Bool {
+    private static func needsHost(_ wait: TransferWait) -> Bool {
         switch wait {
         case .unmetered, .power, .suspended, .paused, .forbidden, .network: true
         case .earliest, .retry, .budget, .parallel, .connections: false

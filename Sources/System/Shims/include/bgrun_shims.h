@@ -74,7 +74,7 @@ struct bgrun_account {
 /* bgrun_spawn as another user, in /; the caller is root. No posix_spawn changes a user, so this
  * forks, and between fork and exec the child makes only calls that are async-signal-safe:
  * nothing of the Swift runtime is touched. What goes wrong there, exec included, is the
- * -errno that is returned, and no child is left. A child that has not executed `path` after 5 s,
+ * -errno that is returned, and no child is left. A child that has not executed `path` after 2 s,
  * for example because its user has stopped it, is killed: -ETIMEDOUT. */
 int bgrun_spawn_as(const struct bgrun_account *account, const char *path, char *const argv[],
                    char *const envp[], const int *descriptors, int count);

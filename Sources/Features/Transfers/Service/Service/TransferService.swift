@@ -239,7 +239,11 @@ final class TransferService {
                 guard entry.run == nil, let wait = entry.wait else { return true }
                 switch wait {
                 case .suspended, .paused, .forbidden: return false
-                default: return hasHost || !TransferGate.needsHost(wait)
+                default:
+                    return hasHost
+                        || TransferGate.movesAlone(
+                            entry.transfer, under: conditions, budget: budget, policy: policy,
+                            at: Self.now.wall)
                 }
             }
     }
