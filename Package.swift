@@ -342,7 +342,8 @@ let testTargets: [Target] = [
     tests(
         "BGRunIntegrationTests",
         [
-            "BGRunEventLog", "BGRunPolicy", "BGRunTestMachine", "CBGRunShims", "CSQLite", "bgrun",
+            "BGRunEventLog", "BGRunEventLoop", "BGRunPolicy", "BGRunTestMachine", "CBGRunShims",
+            "CSQLite", "bgrun",
             "bgrun-daemon-probe", "bgrun-gateway", "bgrun-mqtt", "bgrun-post", "bgrun-transferd",
             "bgrun-worker",
         ], exclude: ["Fixtures", "Golden"]),

@@ -10,8 +10,7 @@ struct PushBrokerTests {
     /// A broker of this sandbox. Each start is one more.
     private struct Broker {
         let box: Sandbox
-        // Below those the kernel gives to whoever asks for none.
-        let port = Int.random(in: 20_000...29_999)
+        let port = FreePort.next()
         var settings = "allow_anonymous true"
 
         var configuration: String { box.directory + "/mosquitto.conf" }

@@ -181,7 +181,7 @@ struct PushSourceTests {
     private static func webhook(
         mode: Int = 0o600, _ body: (Sandbox, _ port: Int) async throws -> Void
     ) async throws {
-        let port = Int.random(in: 20_000...29_999)
+        let port = FreePort.next()
         try await with("webhook: {listen: 127.0.0.1:\(port), token: ./token}") { box in
             let token = box.directory + "/token"
             try (secret + "\n").write(toFile: token, atomically: true, encoding: .utf8)

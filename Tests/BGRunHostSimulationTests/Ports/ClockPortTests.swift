@@ -55,10 +55,18 @@ struct ClockPortTests {
         arguments: Arm.allCases)
     func order(arm: Arm) throws {
         let bench = try Bench(arm)
-        let end = bench.soon(12)
-        try bench.timer("last", isLast: true).set(elapsed: end)
-        try bench.timer("b").set(elapsed: bench.soon(8))
-        try bench.timer("a").set(elapsed: bench.soon(2))
+        let (last, b, a) = (
+            try bench.timer("last", isLast: true), try bench.timer("b"), try bench.timer("a")
+        )
+        var end: Int64
+        repeat {
+            // Set again if the first time has passed before all are set.
+            let now = bench.clock.now.elapsed
+            end = now + 12_000_000
+            last.set(elapsed: end)
+            b.set(elapsed: now + 8_000_000)
+            a.set(elapsed: now + 2_000_000)
+        } while bench.clock.now.elapsed > end - 10_000_000
         bench.loop.run()
         #expect(bench.fired == ["a", "b", "last"])
         #expect(bench.clock.now.elapsed >= end)
@@ -69,14 +77,18 @@ struct ClockPortTests {
         arguments: Arm.allCases)
     func again(arm: Arm) throws {
         let bench = try Bench(arm)
-        let moved = try bench.timer("moved")
-        moved.set(elapsed: bench.soon(1))
-        moved.set(elapsed: bench.soon(6))
-        let unset = try bench.timer("unset")
-        unset.set(elapsed: bench.soon(1))
-        unset.set(elapsed: nil)
-        try bench.timer("middle").set(elapsed: bench.soon(3))
-        try bench.timer("last", isLast: true).set(elapsed: bench.soon(9))
+        let (moved, unset) = (try bench.timer("moved"), try bench.timer("unset"))
+        let (middle, last) = (try bench.timer("middle"), try bench.timer("last", isLast: true))
+        var start: Int64
+        repeat {
+            start = bench.clock.now.elapsed
+            moved.set(elapsed: start + 1_000_000)
+            moved.set(elapsed: start + 6_000_000)
+            unset.set(elapsed: start + 1_000_000)
+            unset.set(elapsed: nil)
+            middle.set(elapsed: start + 3_000_000)
+            last.set(elapsed: start + 9_000_000)
+        } while bench.clock.now.elapsed > start + 3_000_000
         bench.loop.run()
         #expect(bench.fired == ["middle", "moved", "last"])
     }
