@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Sockets that listen.
@@ -25,7 +26,7 @@ package enum UnixListener {
     /// descriptor is the caller's to close.
     /// - Parameter group: Its members may connect, too.
     package static func open(_ path: String, group: gid_t? = nil) throws(SystemFailure) -> Int32 {
-        let unheard = String(path.dropLast()) + "~"
+        let unheard = firstName(path)
         let listener = try listening { listener throws(SystemFailure) in
             unlink(unheard)
             // The file gets the socket's mode; umask would be that of every thread.
@@ -43,6 +44,18 @@ package enum UnixListener {
             throw SystemFailure("rename \(path)", code: code)
         }
         return listener
+    }
+
+    /// The path at which `open` binds the socket before it gets its own.
+    private static func firstName(_ path: String) -> String { String(path.dropLast()) + "~" }
+
+    /// Whether `process`, or another program of its network namespace, has a socket that `open` opened at
+    /// `path`, though its file may be removed; nil if the kernel does not tell.
+    package static func isOpen(_ path: String, by process: Int32) -> Bool? {
+        let sockets = ProcFile.text("/proc/\(process)/net/unix")
+        guard !sockets.isEmpty else { return nil }
+        let ending = " " + firstName(path)
+        return sockets.split(separator: "\n").contains { $0.hasSuffix(ending) }
     }
 
     /// Binds `listener` to a configured path, for this user and root. Takes away what a dead program of

@@ -40,18 +40,30 @@ extension Supervisor {
         return listChildren(getpid())?.filter { !known.contains($0) }
     }
 
+    /// Lists the strays, and notes of each new one for which workers it waits; nil if they cannot be listed.
+    @discardableResult
+    func noteStrays() -> [pid_t]? {
+        guard let strays = listStrays() else { return nil }
+        let terminating = Set(workers.values.filter(\.isTerminating).map(\.pid))
+        let waits = strays.map { stray in
+            (stray, strayWaits[stray]?.intersection(terminating) ?? terminating)
+        }
+        strayWaits = Dictionary(waits) { first, _ in first }
+        return strays
+    }
+
     /// What a dead worker had started is the host's child now, since the host is a child
     /// subreaper. Its attempt ends when nothing of that is left. A handler of a live worker can make
-    /// its processes the host's as well. They have the time of a worker that was sent SIGTERM, which may
-    /// have died without being reaped.
+    /// its processes the host's as well. They have the time of the workers that were sent SIGTERM
+    /// before they were found, which may have died without being reaped.
     func collectStrays() {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty || hasStrays else { return }
-        guard let strays = listStrays() else { return lookForStraysLater() }
+        guard let strays = noteStrays() else { return lookForStraysLater() }
         if strays.isEmpty {
             hasStrays = false
             for worker in dead { finish(worker) }
-        } else if !workers.values.contains(where: \.isTerminating) {
+        } else if strayWaits.values.contains(where: \.isEmpty) {
             endStrays()
         }
     }

@@ -43,8 +43,11 @@ extension Supervisor {
     /// Kills the processes that dead workers have left behind.
     func endStrays() {
         guard straySweep == nil else { return }
-        // A worker may be started between two parts of the sweep.
-        straySweep = makeSweep(getpid()) { [unowned self] in knownPids }
+        // Between two parts of the sweep a worker may be started, and one that was sent SIGTERM may die.
+        straySweep = makeSweep(getpid()) { [unowned self] in
+            noteStrays()
+            return knownPids.union(strayWaits.filter { !$0.value.isEmpty }.keys)
+        }
         repeatInRounds { [weak self] in self?.advanceStrays() ?? true }
     }
 

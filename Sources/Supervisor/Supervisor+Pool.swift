@@ -51,11 +51,19 @@ extension Supervisor {
     private func trim(_ pool: [WorkerProcess]) {
         var excess = pool.count - limits.warmWorkers  // fits: the pool is larger
         for worker in pool.reversed() where excess > 0 && !worker.dynamicIdentifiers.isEmpty {
-            guard worker.heldFor == nil, !hold(worker) else { continue }
+            guard worker.heldFor == nil, isHeard(worker), !hold(worker) else { continue }
             excess -= 1
             removeFromPool(worker)
             retire(worker)
         }
+    }
+
+    /// Whether all that the worker has said is read, and its calls, which may be requests for its handlers,
+    /// are answered. Reads at most what a channel can hold.
+    private func isHeard(_ worker: WorkerProcess) -> Bool {
+        var reads = 0
+        while reads < 32, receive(from: worker) == .bytes { reads += 1 }
+        return reads < 32 && worker.open.count == 0
     }
 
     /// Takes a worker that has died out of the pool.
@@ -89,7 +97,9 @@ extension Supervisor {
         let limit = bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds)
         for (key, pool) in warm {
             for worker in pool
-            where worker.idleSince <= limit && worker.heldFor == nil && !hold(worker) {
+            where worker.idleSince <= limit && worker.heldFor == nil && isHeard(worker)
+                && !hold(worker)
+            {
                 retire(worker)
             }
             warm[key] = pool.filter { !retired.contains($0.pid) }

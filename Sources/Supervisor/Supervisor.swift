@@ -49,6 +49,10 @@ package final class Supervisor: AttemptSupervisor {
     /// The same for processes that dead workers have left behind.
     var straySweep: KillSweep?
     var strayTimer: LoopTimer?
+    /// By stray: workers that were sent SIGTERM before it was found, and SIGKILL not yet.
+    var strayWaits: [pid_t: Set<pid_t>] = [:]
+    /// The children from before the process executed bgrun could not be listed.
+    private var areEarlierUnknown = false
     /// A live worker's attempt has ended while the host had children that it had not started.
     var hasStrays = false
     /// The sweep of what is below a process, except for some of its children.
@@ -100,7 +104,9 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     package func spareChildren() {
-        for pid in listStrays() ?? [] { accompany(pid) }
+        let earlier = listStrays()
+        areEarlierUnknown = earlier == nil
+        for pid in earlier ?? [] { accompany(pid) }
     }
 
     package func prepare(_ work: Work) -> Preparation {
@@ -122,6 +128,9 @@ package final class Supervisor: AttemptSupervisor {
             prepared[attempt] = .ready(worker, work)
             return .ready(worker.identity)
         }
+        // Later, they could not be told from what workers leave behind.
+        if areEarlierUnknown { spareChildren() }
+        guard !areEarlierUnknown else { return .short(.descriptors) }
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
             // The worker lives before its attempt is stored, and after the attempt's end.
@@ -233,7 +242,9 @@ package final class Supervisor: AttemptSupervisor {
         precondition(worker.work?.attempt == attempt, "process \(worker.pid) runs another attempt")
         worker.isTerminating = true
         worker.signalEverything(SIGTERM)
-        if worker.death != nil { ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids) }
+        guard worker.death != nil else { return }
+        for stray in strayWaits.keys { strayWaits[stray]?.insert(worker.pid) }
+        ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids)
     }
 
     package func kill(_ attempt: Int64) {

@@ -15,10 +15,10 @@ package struct KillSweep {
     private static let mostParts = 1_000
 
     /// All descendants of `root`, except its children in `spared` and their descendants. Each part asks
-    /// for `spared` anew.
+    /// for `spared` anew, once it has listed the children.
     package init(below root: pid_t, sparing spared: @escaping () -> Set<pid_t> = { [] }) {
         precondition(root > 0, "process \(root) has no descendants of its own")
-        self.init { ProcessTree.members(below: root, sparing: spared()) }
+        self.init { ProcessTree.members(below: root, sparing: spared) }
     }
 
     init(_ find: @escaping () -> [ProcessIdentity]) { self.find = find }

@@ -31,7 +31,7 @@ package enum ProcessTree {
     package static func signal(_ signal: Int32, below root: pid_t, sparing spared: Set<pid_t> = [])
     {
         precondition(root > 0 && signal > 0, "signal \(signal) to what is below \(root)")
-        for member in members(below: root, sparing: spared) {
+        for member in members(below: root, sparing: { spared }) {
             if let process = ProcessHandle(member) { process.signal(signal) }
         }
     }
@@ -44,13 +44,18 @@ package enum ProcessTree {
     }
 
     /// All descendants of `root`, parents before children, with their identities. A process whose ID
-    /// was reused, or whose parent has changed, is omitted.
-    static func members(below root: pid_t, sparing spared: Set<pid_t> = []) -> [ProcessIdentity] {
+    /// was reused, or whose parent has changed, is omitted, and so are the children of `root` that `spared`
+    /// returns once they are listed.
+    static func members(
+        below root: pid_t, sparing spared: () -> Set<pid_t> = { [] }
+    ) -> [ProcessIdentity] {
         var found: [ProcessIdentity] = []
         var seen: Set<pid_t> = [root]
         var next = [root]
         while let parent = next.popLast() {
-            for pid in children(of: parent) where !(parent == root && spared.contains(pid)) {
+            let listed = children(of: parent)
+            let omitted = parent == root ? spared() : []
+            for pid in listed where !omitted.contains(pid) {
                 guard seen.insert(pid).inserted, let stat = ProcFile.statFields(of: pid),
                     stat.parent == parent
                 else { continue }

@@ -43,6 +43,15 @@ struct HelpTests {
         }
     }
 
+    @Test("the example of init names the manifest, which does not go to standard output")
+    func initExample() throws {
+        let lines = InitCommand.configuration.discussion.split(separator: "\n")
+        let line = try #require(lines.last?.dropFirst("Example: ".count))
+        let command = try #require(try BGRun.parseAsRoot(Self.arguments(line)) as? InitCommand)
+        #expect(command.file == "notes.yaml")
+        #expect(!line.contains(">"))
+    }
+
     @Test("every command is in a group")
     func groups() {
         let others = BGRun.configuration.ungroupedSubcommands

@@ -75,4 +75,49 @@ struct StartingHostTests {
         #expect(try #require(result.withLock { $0 }).get() != nil)
         withExtendedLifetime(lock) {}
     }
+
+    /// What is at the path of the socket.
+    enum Socket: CaseIterable {
+        case missing, deadHosts, removed
+    }
+
+    @Test("is reported as starting, unless its socket was removed", arguments: Socket.allCases)
+    func told(_ socket: Socket) throws {
+        let root = NSTemporaryDirectory() + "bgrun-starting-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let state = try StateDirectory(
+            app: "org.test.\(UUID().uuidString.prefix(8))", override: root, environment: [:],
+            userID: getuid())
+        try state.create()
+        let lock = try HostLock.acquire(
+            state.hostLock,
+            as: HostLock.Holder(
+                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
+                version: "0"))
+        let listener = socket == .missing ? -1 : try UnixListener.open(state.controlSocket)
+        if socket == .deadHosts {
+            // A child that another test starts now has a copy of the descriptor until its exec.
+            shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+        }
+        defer { if socket == .removed { close(listener) } }
+        if socket == .removed { unlink(state.controlSocket) }
+        let expected =
+            socket == .removed
+            ? "something removed \(state.controlSocket), the socket of the host, process \(getpid())"
+            : "process \(getpid()) has locked the app and takes no requests: a host that is starting or "
+                + "ending, or another command"
+        // One question: it does not wait for an answer.
+        let app = CatalogApp(state: state, answerLimit: .zero)
+        let silence = #expect(throws: CatalogApp.Silence.self) {
+            _ = try app.ask(ControlRequest(.watch))
+        }
+        #expect(silence?.message.hasPrefix(expected + "; ") == true, "\(silence?.message ?? "")")
+        var overviews: [AppOverview] = []
+        let watched = WatchedApp(app, try EventLoop()) { overviews.append($0) }
+        watched.start()
+        let notices = overviews.map { $0.notices.filter { $0.hasPrefix(expected) }.count }
+        #expect(notices == [1], "\(overviews)")
+        withExtendedLifetime(lock) {}
+    }
 }

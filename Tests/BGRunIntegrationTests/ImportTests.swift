@@ -163,9 +163,32 @@ struct ImportTests {
             let good = try await box.start(arguments + [plugin]).end()
             #expect(good.code == 0, "\(good.error)")
             #expect(good.output.contains("handler: app.greet  # guessed; the plugin has greet\n"))
-            let bad = try await box.start(arguments + [box.directory + "/none.so"]).end()
-            #expect(bad.code == 65)
-            #expect(bad.output.isEmpty)
+            let missing = box.directory + "/none.so"
+            // The file to import is not looked at before.
+            for path in [file, "/no/such/Info.plist"] {
+                let bad = try await box.start(["import", path, "--plugin", missing]).end()
+                #expect(bad.code == 66)
+                #expect(
+                    bad.error == "bgrun: --plugin: the file \(missing) cannot be read: "
+                        + "No such file or directory\n")
+                #expect(bad.output.isEmpty)
+            }
+        }
+    }
+
+    @Test("in a directory, which may be missing, the manifest is named after its app")
+    func directory() async throws {
+        try await Sandbox.with { box in
+            let file = try Self.write(Self.photos, .xml, box)
+            for output in [box.directory, box.directory + "/made/"] {
+                let arguments = ["import", file, "--app", "com.example.photos", "-o", output]
+                let run = try await box.start(arguments).end()
+                #expect(run.code == 0, "\(run.error)")
+                let made = output + (output.hasSuffix("/") ? "" : "/") + "com.example.photos.yaml"
+                #expect(run.error.hasSuffix("at the end of \(made)\n"), "\(run.error)")
+                #expect(try await box.start(["lint", made]).end().code == 0)
+                #expect(try await box.start(arguments).end().code == 74)
+            }
         }
     }
 

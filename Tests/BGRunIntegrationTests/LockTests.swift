@@ -144,6 +144,21 @@ struct LockTests {
         }
     }
 
+    @Test("doctor says that the first attempt runs")
+    func firstAttempt() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            _ = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("at the gate")
+            let doctor = try await box.run("doctor").output
+            #expect(doctor.contains("org.test.gate was launched first, "), "\(doctor)")
+            #expect(!doctor.contains("nothing was launched so far"), "\(doctor)")
+            #expect(!doctor.contains("the last attempts completed"), "\(doctor)")
+            host.signal(SIGKILL)
+            await host.end()
+        }
+    }
+
     @Test("a host that has no descriptor left turns callers away, and goes on")
     func noDescriptors() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in

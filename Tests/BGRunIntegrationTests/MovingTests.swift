@@ -45,6 +45,13 @@ struct MovingTests {
             let other = try String(
                 contentsOfFile: made + "/local.cron.two.www-data.yaml", encoding: .utf8)
             #expect(other.contains("user: www-data\n"))
+            // One file that exists keeps the others from being written.
+            for name in names {
+                try FileManager.default.removeItem(atPath: made + "/" + name)
+                #expect(try await box.start(["import", file, "-o", made]).end().code == 74)
+                #expect(!FileManager.default.fileExists(atPath: made + "/" + name))
+                #expect(try box.write("made/" + name, "mine") == made + "/" + name)
+            }
         }
     }
 

@@ -27,10 +27,10 @@ struct VerifyTests {
 
     /// Runs the command with `--json`.
     private static func verify(
-        _ box: Sandbox, _ words: String...
+        _ box: Sandbox, _ words: String..., timeout: String = "3m"
     ) async throws -> (Report, code: Int32, error: String) {
         let about = [
-            "verify", "-m", box.manifest, "--state", box.state, "--json", "--timeout", "3m",
+            "verify", "-m", box.manifest, "--state", box.state, "--json", "--timeout", timeout,
         ]
         let run = try await box.start(about + words).end()
         let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
@@ -172,7 +172,8 @@ struct VerifyTests {
                     org.test.session: {kind: transfer, handler: exec.run, submit: manual,
                       parameters: {command: "true"}}
                     """)
-            let (report, _, error) = try await Self.verify(box)
+            // The attempts that are ended early wait as well.
+            let (report, _, error) = try await Self.verify(box, timeout: "1s")
             #expect(report.verdicts(of: "org.test.refresh")["launches"] == "passed", "\(error)")
             #expect(report.verdicts(of: "org.test.session")["launches"] == "skipped")
             let count = try String(contentsOfFile: runs, encoding: .utf8).split(separator: "\n")

@@ -19,6 +19,14 @@ struct AdmissionTests {
                     .notPermitted(identifier: "org.other", nearest: nil)))
     }
 
+    @Test("a task that only a pattern permits is suggested for its last part")
+    func lastPart() {
+        var world = World([.task("com.app.refresh")], permitted: ["com.app.*"])
+        #expect(
+            world.submit("refresh")
+                == .refused(.notPermitted(identifier: "refresh", nearest: "com.app.refresh")))
+    }
+
     @Test("a permitted identifier that no task handles is refused")
     func handler() {
         var world = World([.task("a")], permitted: ["a", "b"])

@@ -33,9 +33,11 @@ struct InboxTests {
 
         func inbox(
             task: String? = nil, memory: String? = nil,
-            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener
+            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
+            watcher: @escaping Inbox.Watcher = Inbox.watcher
         ) throws -> Inbox {
-            try Inbox(sink, path: path, task: task, memory: memory, opener: opener)
+            try Inbox(
+                sink, path: path, task: task, memory: memory, opener: opener, watcher: watcher)
         }
 
         private var sink: PushSink {

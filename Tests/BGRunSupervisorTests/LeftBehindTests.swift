@@ -83,6 +83,42 @@ final class LeftBehindTests: SupervisorBench {
         #expect(supervisor.livePids == [earlier])
     }
 
+    @Test("is not left by any worker before the children from before are known")
+    func earlierUnknown() throws {
+        let earlier = try others.start().pid
+        supervisor.listChildren = { _ in nil }
+        supervisor.spareChildren()
+        #expect(supervisor.prepare(Self.work(1)) == .short(.descriptors))
+        #expect(!supervisor.hasWorkers)
+        supervisor.listChildren = { _ in [earlier] }
+        let worker = try prepare(1)
+        #expect(supervisor.knownPids == [worker.pid, earlier])
+    }
+
+    @Test("has the time of workers that were sent SIGTERM before it was found, not of later ones")
+    func laterTerminating() throws {
+        let first = try prepare(2)
+        launch(2)
+        let second = try prepare(3)
+        launch(3)
+        first.isTerminating = true
+        let (early, late) = (pid_t.max, pid_t.max - 1)
+        var strays = [early]
+        _ = try becomeIdle { _ in strays }
+        #expect(swept.isEmpty)
+        second.isTerminating = true
+        strays.append(late)
+        supervisor.kill(2)
+        try #require(swept.count == 1)
+        #expect(!swept[0].contains(early) && swept[0].contains(late))
+        // The sweep lists anew in each part.
+        strays.append(late - 1)
+        #expect(swept[0].contains(late - 1))
+        strays = [late]
+        supervisor.kill(3)
+        #expect(swept.count == 2 && !swept[1].contains(late))
+    }
+
     @Test("is killed, without a child that the host starts meanwhile")
     func startedMeanwhile() throws {
         let worker = try dead()

@@ -227,6 +227,65 @@ final class LostHandlerTests: SupervisorBench {
         #expect(isLost("org.test.export.photos") == !isSubmitted)
     }
 
+    /// When a worker sends a request.
+    enum Moment: CaseIterable {
+        case beforeItsEnd, afterItsEnd
+        /// The host has not read it when the worker could be released.
+        case unread
+    }
+
+    @Test(
+        "stays in its worker until the host was told of a request that came with its end",
+        arguments: Moment.allCases)
+    func submittedAtEnd(_ moment: Moment) throws {
+        let identifier = "org.test.export.photos"
+        let pending = Pending()
+        pending.identifiers = []
+        supervisor.pendingHandlers = pending
+        var limits = SupervisorLimits(.server)
+        limits.warmWorkers = 0
+        changeManifest(limits)
+        let worker = try registering("org.test.export.*")
+        var places: [HandlerPlace] = []
+        supervisor.onNotice = { [unowned self] notice in
+            if case .call(_, _, let answer) = notice {
+                places.append(place(identifier, worker.key))
+                pending.identifiers = [identifier]
+                answer(HostMessage.Answer(status: 0))
+            }
+            supervisor.pendingRequestsChanged()
+        }
+        let request = WorkerMessage.Call.submit(WorkerMessage.Request(identifier: identifier))
+        let isOfAttempt = moment == .beforeItsEnd
+        let call = WorkerMessage.call(attempt: isOfAttempt ? 1 : 0, call: 1, request)
+        if moment == .beforeItsEnd { say(call, worker) }
+        becomeIdle(worker)
+        if moment == .afterItsEnd { say(call, worker) }
+        if moment == .unread {
+            try unread(call, of: worker) { settle() }
+        } else {
+            settle()
+        }
+        #expect(places == [.available])
+        #expect(worker.heldFor == identifier && !worker.isEnding)
+    }
+
+    /// The worker has sent `message`, which the host has not read, while `body` runs.
+    private func unread(
+        _ message: WorkerMessage, of worker: WorkerProcess, _ body: () -> Void
+    ) throws {
+        let ends = try socketPair()
+        let own = worker.control
+        worker.control = Outlet(ends[0])
+        defer {
+            worker.control = own
+            for end in ends { close(end) }
+        }
+        let frame = message.frame
+        try #require(write(ends[1], frame, frame.count) == frame.count)
+        body()
+    }
+
     @Test("is not given to other work while a worker is idle whose handlers no request needs")
     func unneeded() throws {
         let workers = [try prepare(1, .processing), try prepare(2, .processing)]

@@ -32,8 +32,8 @@ enum HostAccess {
                 usleep(10_000)
             }
         } while SystemClock().now.elapsed < deadline
-        if let missing = state.missingSocket {
-            complain(missing + "; end the host and start it again")
+        if let unreachable = UnreachableHost(state) {
+            complain(unreachable.message)
         } else if isChange, let wait = storeWait(state) {
             complain(wait)
         } else {
@@ -103,12 +103,47 @@ extension HostLock.Holder {
     }
 }
 
-extension StateDirectory {
-    /// That the socket of the host, which runs, was removed; nil: it was not.
-    var missingSocket: String? {
-        guard access(controlSocket, F_OK) != 0, errno == ENOENT,
-            let holder = try? HostLock.holder(of: hostLock)
-        else { return nil }
-        return "something removed \(controlSocket), the socket of the host, process \(holder.pid)"
+/// A process that has locked an app, and takes no requests.
+struct UnreachableHost {
+    let process: Int32
+    /// Whether it is a host whose socket was removed.
+    let hasLostSocket: Bool
+    private let socket: String
+
+    /// Nil when a host listens, or the app is not locked.
+    init?(_ state: StateDirectory) {
+        guard let holder = try? HostLock.holder(of: state.hostLock) else { return nil }
+        process = holder.pid
+        socket = state.controlSocket
+        // Asked first: a host that begins to listen meanwhile has not lost its socket.
+        let wasOpen = UnixListener.isOpen(socket, by: process) ?? true
+        let code = Self.refusal(socket)
+        guard [ENOENT, ECONNREFUSED].contains(code) else { return nil }
+        // A host that died leaves its socket behind for the next one to replace.
+        hasLostSocket = code == ENOENT && wasOpen
+    }
+
+    var problem: String {
+        hasLostSocket
+            ? "something removed \(socket), the socket of the host, process \(process)"
+            : "process \(process) has locked the app and takes no requests: a host that is starting or "
+                + "ending, or another command"
+    }
+
+    var message: String {
+        problem
+            + (hasLostSocket
+                ? "; end the host and start it again"
+                : "; try again later, or see whether it is stopped: `ps -o stat,wchan \(process)`")
+    }
+
+    /// The `errno` of a connection to the socket; 0: it is accepted.
+    private static func refusal(_ path: String) -> Int32 {
+        let probe = SocketName.stream(AF_UNIX)
+        guard probe >= 0 else { return errno }
+        defer { close(probe) }
+        // A stopped host may have no room for another connection.
+        _ = fcntl(probe, F_SETFL, O_NONBLOCK)
+        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0 ? 0 : errno
     }
 }

@@ -7,6 +7,7 @@ import BGRunSchedulerInterop
 import BGRunStorage
 import BGRunSupervisor
 import FoundationEssentials
+import Glibc
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -72,6 +73,7 @@ struct ImportCommand: ParsableCommand {
     }
 
     func run() throws {
+        try requirePlugin()
         var texts: [String: String] = [:]
         let isProperty = files.count == 1 && files[0].hasSuffix("Info.plist")
         let format =
@@ -88,6 +90,23 @@ struct ImportCommand: ParsableCommand {
             ScheduleImport(format: format, paths: files, app: app, texts: texts).read())
     }
 
+    private func requirePlugin() throws {
+        guard let plugin, access(plugin, R_OK) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        complain("--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
+        throw Exit.noInput
+    }
+
+    /// Whether --output names a directory, in which a manifest is named after its app.
+    private var isDirectory: Bool {
+        output.map { $0.hasSuffix("/") || ImportFiles.isDirectory($0) } ?? false
+    }
+
+    /// The file of an app's manifest in the directory that --output names.
+    private func file(of app: String, in directory: String) -> String {
+        directory + (directory.hasSuffix("/") ? "" : "/") + app + ".yaml"
+    }
+
     // MARK: schedules
 
     private func importSchedule(_ read: PortableApp) throws {
@@ -101,7 +120,7 @@ struct ImportCommand: ParsableCommand {
             throw Exit.badData
         }
         let apps = read.byUser()
-        for app in apps { try check(app.yaml) }
+        for app in apps { try check(app.yaml, output) }
         guard let output else {
             guard apps.count == 1, let only = apps.first else {
                 complain(
@@ -111,12 +130,13 @@ struct ImportCommand: ParsableCommand {
             }
             return print(only.yaml, terminator: "")
         }
-        guard apps.count > 1 || output.hasSuffix("/") || ImportFiles.isDirectory(output) else {
+        guard apps.count > 1 || isDirectory else {
             return try NewFile.write(apps[0].yaml, to: output)
         }
+        let files = apps.map { file(of: $0.app, in: output) }
+        for file in files { try NewFile.requireAbsent(file) }
         try NewFile.makeDirectory(output)
-        let directory = output.hasSuffix("/") ? String(output.dropLast()) : output
-        for app in apps { try NewFile.write(app.yaml, to: "\(directory)/\(app.app).yaml") }
+        for (app, file) in zip(apps, files) { try NewFile.write(app.yaml, to: file) }
     }
 
     // MARK: Info.plist
@@ -124,16 +144,23 @@ struct ImportCommand: ParsableCommand {
     private func importInfoPlist(_ file: String) throws {
         let manifest = try imported(file)
         let yaml = manifest.yaml
-        try check(yaml)
-        if let output {
-            try NewFile.write(yaml, to: output)
+        let target = target(of: manifest.app)
+        try check(yaml, target)
+        if let target {
+            if isDirectory, let output { try NewFile.makeDirectory(output) }
+            try NewFile.write(yaml, to: target)
         } else {
             print(yaml, terminator: "")
         }
         if !manifest.notes.isEmpty {
-            let place = output.map { "the end of \($0)" } ?? "the end"
+            let place = target.map { "the end of \($0)" } ?? "the end"
             complain("what was left out or added is listed at \(place)")
         }
+    }
+
+    /// The file that the manifest is written to; nil: standard output.
+    private func target(of app: String) -> String? {
+        output.map { isDirectory ? file(of: app, in: $0) : $0 }
     }
 
     private func imported(_ file: String) throws -> ImportedManifest {
@@ -164,20 +191,20 @@ struct ImportCommand: ParsableCommand {
             complain(LogText.visible("\(plugin): \(finding.problem ?? "")"))
             throw Exit.badData
         }
-        return ImportedPlugin(path: written(plugin), loaded: loaded)
+        return ImportedPlugin(path: written(plugin, app), loaded: loaded)
     }
 
     /// The plugin's path in the manifest, where a relative one starts from the manifest's directory.
-    private func written(_ plugin: String) -> String {
-        guard let output else { return plugin }
+    private func written(_ plugin: String, _ app: String) -> String {
+        guard let output = target(of: app) else { return plugin }
         let directory = ParentDirectory.of(output) ?? (output.first == "/" ? "/" : ".")
         guard !DaemonPlaces.isSameFile(directory, ".") else { return plugin }
         return DaemonPlaces.absolute(plugin)
     }
 
     /// A manifest that could not be used is not written: a plugin that is not there, for example.
-    private func check(_ yaml: String) throws {
-        let path = output ?? "manifest.yaml"
+    private func check(_ yaml: String, _ file: String?) throws {
+        let path = file ?? "manifest.yaml"
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do throws(ManifestProblems) {
             _ = try ManifestReader.read(

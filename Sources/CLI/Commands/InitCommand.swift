@@ -8,10 +8,10 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Write the shortest manifest that runs.",
         discussion: """
-            One task, whose command is to be replaced. It runs at once: `bgrun -m app.yaml --once`. \
+            One task, whose command is to be replaced. It runs at once: `bgrun -m notes.yaml --once`. \
             `bgrun plugin new` writes the project of a plugin instead.
 
-            Example: bgrun init > notes.yaml
+            Example: bgrun init notes.yaml
             """)
 
     @Argument(

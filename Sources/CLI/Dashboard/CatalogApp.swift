@@ -71,7 +71,7 @@ struct CatalogApp: Sendable {
                 let isStarting = [ENOENT, ECONNREFUSED].contains(error.code)
                 guard isStarting, SystemClock().now.elapsed < deadline else {
                     let reason =
-                        state.missingSocket.map { $0 + "; end the host and start it again" }
+                        UnreachableHost(state)?.message
                         ?? (isChange ? HostAccess.storeWait(state) : nil)
                     throw Silence(
                         message: reason ?? "its host does not answer; see whether it is stopped")

@@ -30,6 +30,12 @@ extension AppDoctor {
     /// When anything was launched last.
     private func launches() throws -> DoctorFinding {
         guard let last = try store?.history(limit: 1).first else {
+            if let first = try store?.running().first?.attempt {
+                return .ok(
+                    .log,
+                    "\(first.request.identifier) was launched first, "
+                        + "\(first.launched.wall.localText), and no attempt has ended yet")
+            }
             return .warn(
                 .log, "no attempt has ever ended", "nothing was launched so far",
                 next: "bgrun pending \(options)")
@@ -142,6 +148,9 @@ extension AppDoctor {
     /// Tasks whose last attempts failed or were taken back.
     private func failures() throws -> [DoctorFinding] {
         guard let store else { return [] }
+        guard try !store.history(limit: 1).isEmpty else {
+            return [.ok(.failures, "no attempt has ended yet")]
+        }
         var findings: [DoctorFinding] = []
         for task in manifest.tasks.map(\.declaration.identifier) {
             let last = try store.history(identifier: task, limit: 3)

@@ -223,8 +223,14 @@ struct AppDoctor {
                 next: "bgrun run \(options) --stay")
         }
         guard let answer = try? ask(ControlRequest(.watch)) else {
-            if let missing = state.missingSocket {
-                return .fail(.host, missing, "no command reaches it", next: "kill \(holder.pid)")
+            if let unreachable = UnreachableHost(state) {
+                return unreachable.hasLostSocket
+                    ? .fail(
+                        .host, unreachable.problem, "no command reaches it",
+                        next: "kill \(unreachable.process)")
+                    : .warn(
+                        .host, unreachable.problem, "no command reaches a host now",
+                        next: "ps -o stat,wchan \(unreachable.process)")
             }
             return .fail(
                 .host, "the host, process \(holder.pid), does not answer",

@@ -5,7 +5,7 @@ import BGRunProtocol
 
 /// A manifest made of an Info.plist: what it says, what had to be guessed, and what was lost.
 struct ImportedManifest {
-    private var app: String
+    let app: String
     private var modes: [Mode] = []
     private var identifiers: [String] = []
     private var tasks: [Task] = []

@@ -8,17 +8,28 @@ enum NewFile {
     static func write(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            complain(
-                errno == EEXIST
-                    ? "\(path) exists, and is not overwritten; give another name"
-                    : "\(path) cannot be written: \(String(cString: strerror(errno)))")
-            throw Exit.ioError
+            guard errno == EEXIST else {
+                complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
+                throw Exit.ioError
+            }
+            throw exists(path)
         }
         defer { close(descriptor) }
         guard writeAll(text.utf8, to: descriptor) else {
             complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
             throw Exit.ioError
         }
+    }
+
+    /// Ends the command if there is an entry at `path`.
+    static func requireAbsent(_ path: String) throws {
+        var status = stat()
+        if lstat(path, &status) == 0 { throw exists(path) }
+    }
+
+    private static func exists(_ path: String) -> any Error {
+        complain("\(path) exists, and is not overwritten; give another name")
+        return Exit.ioError
     }
 
     /// Makes the directory unless it is there.

@@ -119,7 +119,8 @@ final class TopView {
             }
         } catch {
             model.message =
-                (request.command == .explain ? nil : HostAccess.storeWait(app.state))
+                UnreachableHost(app.state)?.problem
+                ?? (request.command == .explain ? nil : HostAccess.storeWait(app.state))
                 ?? "the host of \(app.name) does not answer"
         }
     }

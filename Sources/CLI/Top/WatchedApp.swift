@@ -33,7 +33,8 @@ final class WatchedApp {
             loop, app.state.path, pause: 20_000_000, names: { $0 == socket },
             heard: { [unowned self] in connect() })
         connect()
-        if client == nil { showStored() }
+        guard client == nil else { return }
+        showStored(AppReader(app.state) == nil ? UnreachableHost(app.state)?.message : nil)
     }
 
     private func connect() {

@@ -76,18 +76,20 @@ package final class AdmissionRule: Sendable {
         guard index.map({ isPermitted[$0] }) ?? false || permitted.permits(identifier) else {
             throw .notPermitted(
                 identifier: identifier,
-                nearest: NearMiss.nearest(to: identifier, among: permittedPatterns))
+                nearest: NearMiss.nearest(to: identifier, among: permittedPatterns)
+                    ?? nearestDeclared(to: identifier))
         }
         guard let index else {
-            throw .noHandler(
-                identifier: identifier,
-                nearest: NearMiss.nearest(
-                    to: identifier, among: declarations.map(\.identifier).sorted()))
+            throw .noHandler(identifier: identifier, nearest: nearestDeclared(to: identifier))
         }
         if let mode = missingModes[index] {
             throw .modeMissing(identifier: identifier, kind: declarations[index].kind, mode: mode)
         }
         return index
+    }
+
+    private func nearestDeclared(to identifier: String) -> String? {
+        NearMiss.nearest(to: identifier, among: declarations.map(\.identifier).sorted())
     }
 
     /// Whether what runs and waits leaves room for a request of the declaration at `index`.

@@ -3,20 +3,33 @@
 /// Finds what a person probably meant.
 package enum NearMiss {
     /// The candidate nearest to `word`: one that differs only in case, else the one with the fewest
-    /// edits, at most a third of its length. Ties go to the earlier candidate.
+    /// edits, at most a third of its length. When none is near, the last parts of longer identifiers,
+    /// as many as `word` has, are compared in the same way. Ties go to the earlier candidate.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
+        if let whole = index(nearestTo: word, in: candidates) { return candidates[whole] }
+        let count = parts(of: word).count
+        let longer = candidates.map { ($0, parts(of: $0)) }.filter { $0.1.count > count }
+        let endings = longer.map { $0.1.suffix(count).joined(separator: ".") }
+        return index(nearestTo: word, in: endings).map { longer[$0].0 }
+    }
+
+    private static func parts(of word: String) -> [Substring] {
+        word.split(separator: ".", omittingEmptySubsequences: false)
+    }
+
+    private static func index(nearestTo word: String, in candidates: [String]) -> Int? {
         let lowered = word.lowercased()
-        if let sameLetters = candidates.first(where: { $0.lowercased() == lowered }) {
+        if let sameLetters = candidates.firstIndex(where: { $0.lowercased() == lowered }) {
             return sameLetters
         }
-        var best: (candidate: String, distance: Int)?
-        for candidate in candidates {
+        var best: (index: Int, distance: Int)?
+        for (index, candidate) in candidates.enumerated() {
             let limit = min(word.count, candidate.count) / 3
             guard abs(word.count - candidate.count) <= limit else { continue }
             let distance = editDistance(Array(lowered), Array(candidate.lowercased()))
-            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+            if distance <= limit, distance < best?.distance ?? .max { best = (index, distance) }
         }
-        return best?.candidate
+        return best?.index
     }
 
     /// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other.

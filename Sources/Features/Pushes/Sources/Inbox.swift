@@ -20,11 +20,22 @@ final class Inbox {
     /// How long a file is left alone that the system could not read.
     private static let readPause: Int64 = 1_000_000_000
 
+    private static let unwatched = "it cannot be watched"
+
+    /// Watches a directory; nil when it cannot be watched.
+    typealias Watcher =
+        (_ loop: EventLoop, _ path: String, _ heard: @escaping () -> Void) -> DirectoryWatch?
+
+    static let watcher: @Sendable (EventLoop, String, @escaping () -> Void) -> DirectoryWatch? = {
+        DirectoryWatch($0, $1, heard: $2)
+    }
+
     private let sink: PushSink
     private let path: String
     private let task: String?
     private let source: String
     private let opener: InboxDirectory.Opener
+    private let watcher: Watcher
     private var directory: InboxDirectory?
     private var watch: DirectoryWatch?
     private var parent: FileWatch?
@@ -44,20 +55,21 @@ final class Inbox {
     ///   - task: The task of a message that names none.
     ///   - memory: The file that records processed files that cannot be removed; nil: not recorded.
     ///   - opener: Opens the files.
+    ///   - watcher: Watches the directory.
     init(
         _ sink: PushSink, path: String, task: String?, memory: String? = nil,
-        opener: @escaping InboxDirectory.Opener = InboxDirectory.opener
+        opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
+        watcher: @escaping Watcher = Inbox.watcher
     ) throws(SystemFailure) {
         self.sink = sink
         self.opener = opener
+        self.watcher = watcher
         taken = TakenFiles(memory)
         self.path = path
         self.task = task
         source = "the inbox \(path)"
         state = PushSourceState(source: "inbox", place: path, problem: nil, since: sink.now())
         pump = try LoopTimer(sink.loop) { [unowned self] in read() }
-        // It may be removed, or put in place of another one.
-        parent = try FileWatch(sink.loop, path: path) { [unowned self] in reopen() }
         open()
         if state.problem == nil { sink.say(state) }
     }
@@ -80,22 +92,43 @@ final class Inbox {
     private func open() {
         watch = nil
         directory = nil
+        watchPlace()
         do throws(InboxDirectory.Refusal) {
             directory = try InboxDirectory(path, opener: opener)
-            watch = DirectoryWatch(sink.loop, path) { [unowned self] in
-                isDirty = true
-                wake()
-            }
-            guard watch != nil else { throw InboxDirectory.Refusal("it cannot be watched") }
-            note(nil)
+            watchFiles()
+            note(isWatched ? nil : Self.unwatched)
             isDirty = true
             wake()
         } catch {
             note(error.reason)
-            guard error.isPassing else { return }
+            guard error.isPassing || parent == nil else { return }
             lookLater(in: Self.readPause)
             goOn()
         }
+    }
+
+    private var isWatched: Bool { parent != nil && watch != nil }
+
+    /// The directory may be removed, or put in place of another one.
+    private func watchPlace() {
+        guard parent == nil else { return }
+        parent = try? FileWatch(sink.loop, path: path) { [unowned self] in reopen() }
+    }
+
+    private func watchFiles() {
+        guard watch == nil else { return }
+        watch = watcher(sink.loop, path) { [unowned self] in
+            isDirty = true
+            wake()
+        }
+    }
+
+    /// Tries again to watch what could not be watched; until then the files are listed now and then.
+    private func watchAgain() {
+        watchPlace()
+        watchFiles()
+        guard isWatched else { return lookLater(in: Self.readPause) }
+        if state.problem == Self.unwatched { note(nil) }
     }
 
     private func note(_ problem: String?) {
@@ -126,6 +159,11 @@ final class Inbox {
     private func list() {
         isDirty = false
         secondLook = nil
+        if !isWatched {
+            watchAgain()
+            // The watch may be of a directory that has replaced this one.
+            guard directory?.isThere == true else { return open() }
+        }
         guard let names = directory?.names() else {
             if directory?.isThere == true { lookLater(in: Self.readPause) }
             return reopen()
