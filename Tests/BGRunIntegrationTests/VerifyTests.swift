@@ -160,7 +160,8 @@ struct VerifyTests {
     func transferTask() async throws {
         let exec = try Built.plugin("exec")
         try await Sandbox.with { box in
-            // The run ends while one of the attempts waits; three days have about 288 refreshes.
+            // The run ends while the second attempt waits, and the third is the one that is ended early; in
+            // three days there are more.
             let runs = box.directory + "/runs"
             let command =
                 "echo run >> \(runs); case $(wc -l < \(runs)) in [2-4]) exec sleep 999;; esac"
@@ -178,7 +179,7 @@ struct VerifyTests {
             #expect(report.verdicts(of: "org.test.session")["launches"] == "skipped")
             let count = try String(contentsOfFile: runs, encoding: .utf8).split(separator: "\n")
                 .count
-            #expect((1..<50).contains(count), "\(count)")
+            #expect((1...3).contains(count), "\(count)")
         }
     }
 
