@@ -2,7 +2,6 @@
 
 import BGRunEventLoop
 import BGRunSystem
-import CBGRunShims
 import FoundationEssentials
 import Glibc
 
@@ -24,13 +23,7 @@ struct Subprocess {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { throw SystemFailure("opening /dev/null", code: errno) }
         defer { close(null) }
-        let words = CStrings([path] + arguments)
-        let environment = CStrings(CStrings.environment)
-        let pid = withExtendedLifetime((words, environment)) {
-            bgrun_spawn(
-                path, words.pointers, environment.pointers, [null, output ?? null, error], 3)
-        }
-        guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
+        let pid = try ProgramStart.spawn(path, arguments, [null, output ?? null, error])
         guard let process = ProcessHandle.child(pid) else {
             let code = errno
             waitpid(pid, nil, 0)
@@ -57,10 +50,7 @@ struct OutputPipe: ~Copyable {
     private var writeEnd: Int32
 
     init() throws(SystemFailure) {
-        var ends: [Int32] = [-1, -1]
-        try SystemFailure.check("pipe", pipe(&ends))
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (readEnd, writeEnd) = (ends[0], ends[1])
+        (readEnd, writeEnd) = try ProgramStart.pipe()
     }
 
     deinit {
