@@ -45,12 +45,8 @@ final class Inotify {
         self.loop = loop
         descriptor = try SystemFailure.check(
             "inotify_init1", inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
-        do throws(SystemFailure) {
-            try loop.watch(descriptor) { [unowned self] _ in drain() }
-        } catch {
-            close(descriptor)
-            throw error
-        }
+        // When it throws, `deinit` runs: every property is set.
+        try loop.watch(descriptor) { [unowned self] _ in drain() }
     }
 
     deinit {
