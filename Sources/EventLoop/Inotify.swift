@@ -10,7 +10,7 @@ final class Inotify {
     private unowned let loop: EventLoop
     private let descriptor: Int32
     /// The observers by watch descriptor.
-    private var watchers: [Int32: [Int: Watcher]] = [:]
+    private var watchers: [Int32: [Int: (mask: UInt32, heard: ([Event]) -> Void)]] = [:]
     private var lastNumber = 0
 
     /// Reads of one round: what is left is ready in the next one, after other descriptors.
@@ -26,11 +26,6 @@ final class Inotify {
     struct Token: Hashable {
         fileprivate let watch: Int32
         fileprivate let number: Int
-    }
-
-    private struct Watcher {
-        let mask: UInt32
-        let heard: ([Event]) -> Void
     }
 
     /// The instance of `loop`, which is created if it is missing.
@@ -65,7 +60,7 @@ final class Inotify {
             inotify_add_watch(
                 descriptor, directory, mask | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)))
         lastNumber += 1
-        watchers[watch, default: [:]][lastNumber] = Watcher(mask: mask, heard: heard)
+        watchers[watch, default: [:]][lastNumber] = (mask: mask, heard: heard)
         return Token(watch: watch, number: lastNumber)
     }
 
