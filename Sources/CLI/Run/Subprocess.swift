@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunSystem
+import CBGRunShims
 import FoundationEssentials
 import Glibc
 
@@ -23,7 +24,13 @@ struct Subprocess {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { throw SystemFailure("opening /dev/null", code: errno) }
         defer { close(null) }
-        let pid = try ProgramStart.spawn(path, arguments, [null, output ?? null, error])
+        let words = CStrings([path] + arguments)
+        let environment = CStrings(CStrings.environment)
+        let pid = withExtendedLifetime((words, environment)) {
+            bgrun_spawn(
+                path, words.pointers, environment.pointers, [null, output ?? null, error], 3)
+        }
+        guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
         guard let process = ProcessHandle.child(pid) else {
             let code = errno
             waitpid(pid, nil, 0)
