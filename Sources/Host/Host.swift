@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunControl
 import BGRunEventLog
 import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
-import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
 
