@@ -84,7 +84,9 @@ let core: [Target] = [
     module("EventLog", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
     module("Storage", ["BGRunPolicy", "CSQLite"]),
     module("Control", ["BGRunManifest", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
-    module("Device", ["BGRunPolicy", "BGRunEventLoop", "CBGRunShims", "CSystemd"]),
+    module(
+        "Device",
+        ["BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims", "CSystemd"]),
     module("Inspection", ["BGRunSystem", "CBGRunPlugin", "CMD"]),
     module(
         "Worker",

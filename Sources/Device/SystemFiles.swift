@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// The small files in which the kernel tells about the machine, below a root that tests replace.
@@ -24,18 +25,7 @@ struct SystemFiles: Sendable {
     func number(_ path: String) -> Int64? { text(path).flatMap { Int64($0) } }
 
     /// The names in a directory, sorted; nil if the directory does not exist.
-    func names(in path: String) -> [String]? {
-        guard let directory = opendir(root + path) else { return nil }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    func names(in path: String) -> [String]? { Directory.names(in: root + path)?.sorted() }
 
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunManifest
 import BGRunPolicy
-import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
 import CBGRunShims
 import Glibc
 

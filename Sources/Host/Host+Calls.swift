@@ -2,7 +2,6 @@
 
 import BGRunPolicy
 import BGRunProtocol
-import BGRunStorage
 import BGRunSupervisor
 import CBGRunPlugin
 

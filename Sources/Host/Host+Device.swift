@@ -5,7 +5,6 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
-import BGRunSystem
 
 /// What a host knows of its device.
 struct DeviceTracking {

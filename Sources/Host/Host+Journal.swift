@@ -3,7 +3,6 @@
 import BGRunEventLog
 import BGRunEventLoop
 import BGRunPolicy
-import BGRunSystem
 
 /// What the engine is fed, for `replay`.
 struct EngineRecord {

@@ -3,7 +3,6 @@
 import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
-import BGRunSystem
 
 extension Host {
     /// Something happened to an attempt.

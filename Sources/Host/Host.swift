@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunControl
 import BGRunEventLog
 import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
-import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
 
 /// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
 /// then does it. Decides nothing itself. Belongs to the loop's thread.
 package final class Host {
+    /// The manifest in effect.
     package internal(set) var manifest: Manifest
     /// Its tasks by declared identifier.
     var definitions: [String: TaskDefinition]
     var reloading = ManifestReload()
+    /// For questions of features; it is fed by `send` and `ask`.
     package internal(set) var engine: Engine
     var queue: EventQueue
     var record: EngineRecord
+    /// For questions of features; it is written by `save`, and by what a feature says is to be stored.
     package let store: any HostStore
     package let loop: EventLoop
     package let clock: any HostClock

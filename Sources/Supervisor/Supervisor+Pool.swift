@@ -2,7 +2,6 @@
 
 import BGRunEventLoop
 import BGRunPolicy
-import BGRunSystem
 import CBGRunShims
 import Glibc
 

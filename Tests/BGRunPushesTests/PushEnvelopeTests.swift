@@ -118,10 +118,10 @@ struct PushEnvelopeTests {
             id: 12, identifier: "a", kind: .push, submitted: WallTime(milliseconds: 1))
         let receipt = PushReceipt(id: 7, identifier: "a", request: request, held: 2)
         #expect(
-            PushAnswer(.success(receipt)).json
+            PushAnswer(.success(receipt)).sortedJSON
                 == #"{"held":2,"id":7,"identifier":"a","request":12}"#)
         #expect(
-            PushAnswer(.failure(.badPriority(10))).json
+            PushAnswer(.failure(.badPriority(10))).sortedJSON
                 == #"{"message":"priority 10 is not for silent pushes; send 5","reason":"BadPriority"}"#
         )
         #expect(PushAnswer(.failure(.unavailable)).retry == true)

@@ -57,10 +57,7 @@ struct OutputPipe: ~Copyable {
     private var writeEnd: Int32
 
     init() throws(SystemFailure) {
-        var ends: [Int32] = [-1, -1]
-        try SystemFailure.check("pipe", pipe(&ends))
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (readEnd, writeEnd) = (ends[0], ends[1])
+        (readEnd, writeEnd) = try ProgramStart.pipe()
     }
 
     deinit {

@@ -103,9 +103,7 @@ final class TrialWorker {
         guard count > 0 else {
             return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .closed
         }
-        chunk.withUnsafeBytes {
-            process.frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-        }
+        process.frames.append(chunk[..<count])
         do throws(WireError) {
             var messages: [WorkerMessage] = []
             while let payload = try process.frames.next() {

@@ -21,12 +21,17 @@ package enum ByteText {
     }
 
     /// `[######----]  61%`
-    package static func bar(_ fraction: Double, cells: Int = 10) -> String {
-        let full = Int(clamping: fraction * Double(cells))
+    package static func bar(_ fraction: Double) -> String {
         let percent = String(Int(clamping: fraction * 100))
+        return cells(fraction) + " " + String(repeating: " ", count: 3 - percent.count) + percent
+            + "%"
+    }
+
+    /// `[######----]`
+    static func cells(_ fraction: Double) -> String {
+        let full = Int(clamping: fraction * 10)
         return "[" + String(repeating: "#", count: full)
-            + String(repeating: "-", count: cells - full) + "] "
-            + String(repeating: " ", count: 3 - percent.count) + percent + "%"
+            + String(repeating: "-", count: 10 - full) + "]"
     }
 }
 
@@ -34,6 +39,11 @@ package enum ByteText {
 package enum Percentage {
     /// 0 to 100; nil while the total is unknown.
     package static func of(_ part: Int64, _ whole: Int64) -> Int? {
-        whole > 0 ? Int(min(1, max(0, Double(part) / Double(whole))) * 100) : nil
+        fraction(part, whole).map { Int(clamping: $0 * 100) }
+    }
+
+    /// 0 to 1; nil while the total is unknown.
+    package static func fraction(_ part: Int64, _ whole: Int64) -> Double? {
+        whole > 0 ? min(1, max(0, Double(part) / Double(whole))) : nil
     }
 }

@@ -18,7 +18,7 @@ package enum Hooks {
 
 /// Runs hooks after what becomes of tasks.
 final class HooksFeature: HostFeature {
-    private unowned let host: any HostContext
+    private unowned let host: Host
     private var hooks: [HookDefinition]
     private var rule: HookRule
     private var queue: HookQueue
@@ -32,7 +32,7 @@ final class HooksFeature: HostFeature {
     /// Whether it was said that the end waits for the one that runs.
     private var isAwaited = false
 
-    init(_ host: any HostContext, _ ports: Host.Ports, areRun: Bool) throws(StoreError) {
+    init(_ host: Host, _ ports: Host.Ports, areRun: Bool) throws(StoreError) {
         self.host = host
         hooks = host.manifest.hooks
         rule = Self.rule(host.manifest, try host.store.rememberedOfHooks(), at: host.clock.now.wall)

@@ -13,7 +13,7 @@ import CBGRunPlugin
 
 /// Holds silent pushes until an attempt of their task has dealt with them.
 final class PushesFeature: HostFeature {
-    unowned let host: any HostContext
+    unowned let host: Host
     /// Messages that are held, and those on their way into the store.
     private var queue: PushQueue
     /// Where they come from; nil while the manifest names nothing.
@@ -28,7 +28,7 @@ final class PushesFeature: HostFeature {
     private var offers: [(PushOffer, source: String, PushAnswerer)] = []
     static let mostOffers = 1_000
 
-    init(_ host: any HostContext, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
+    init(_ host: Host, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
         self.host = host
         queue = PushQueue(try host.store.heldPushes(of: nil), nextID: try host.store.nextPushID())
         self.isListening = isListening

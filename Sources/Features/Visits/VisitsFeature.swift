@@ -21,7 +21,7 @@ final class VisitsFeature: HostFeature {
     /// Their attempts are numbered down from here: below those of hooks, which count down from -1.
     private static let firstAttempt = Int64.min / 2
 
-    private unowned let host: any HostContext
+    private unowned let host: Host
     /// When each plugin was last notified, in milliseconds since 1970.
     private var told: [String: Int64]
     private var due: [String] = []
@@ -38,7 +38,7 @@ final class VisitsFeature: HostFeature {
         var isTold = false
     }
 
-    init(_ host: any HostContext) throws(StoreError) {
+    init(_ host: Host) throws(StoreError) {
         self.host = host
         told = try host.store.visits()
     }

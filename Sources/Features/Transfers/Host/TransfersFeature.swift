@@ -12,7 +12,7 @@ import BGRunSystem
 
 /// What a host does for its app's transfers.
 final class TransfersFeature: HostFeature {
-    unowned let host: any HostContext
+    unowned let host: Host
     let coordinator: TransferCoordinator
     /// `--state` for the commands that messages name.
     private let stateOption: String
@@ -38,7 +38,7 @@ final class TransfersFeature: HostFeature {
     /// What was said already.
     private var complaint: String?
 
-    init(_ host: any HostContext, _ state: StateDirectory, service: String?, stateOption: String) {
+    init(_ host: Host, _ state: StateDirectory, service: String?, stateOption: String) {
         self.host = host
         self.stateOption = stateOption
         let supervisor = host.supervisor
