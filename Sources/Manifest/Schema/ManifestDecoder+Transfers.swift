@@ -75,7 +75,7 @@ extension ManifestDecoder {
         request.headers = fields["headers"].map(decodeHeaders) ?? []
         request.retry = fields["retry"].map(decodeTransferRetry) ?? request.retry
         decodeTrust(fields, ends.address, of: &request)
-        var transfer = TransferDefinition(request, mark: field.span.start)
+        var transfer = TransferDefinition(template: request, mark: field.span.start)
         transfer.every = fields.duration("every")
         transfer.earliest = fields.duration("earliest") ?? .zero
         return transfer
