@@ -36,12 +36,7 @@ package struct HookDefinition: Hashable, Sendable {
             case .run(let parameters): parameters
             case .post(let address, _, _): address
             }
-        // FNV-1a.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in (words + [action]).joined(separator: "\n").utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 36)
+        return String((words + [action]).joined(separator: "\n").fnv1a, radix: 36)
     }
 }
 

@@ -125,15 +125,15 @@ package struct Policy: Hashable, Sendable {
     /// How long a path must stay as it is before its changes submit a task. Ours.
     package var changesSettle = Interval.milliseconds(500)
     /// Output lines stored per attempt, the first and the last half; the others are counted. Ours.
-    package var outputLines = 1_000
+    package var outputLines: Int = 1_000
     /// Bytes stored of one output line. Ours.
-    package var outputLineBytes = 4_096
+    package var outputLineBytes: Int = 4_096
     /// Attempts of an identifier that stay in the history however old they are. Ours.
     package var keptAttempts = 100
     /// How long older attempts and events stay in the history. Ours.
     package var keptFor = Interval.days(30)
     /// Bytes the journal may take; zero for none. Ours.
-    package var journalBytes = 32 << 20
+    package var journalBytes: Int = 32 << 20
     /// Transfers that run at a time. Ours.
     package var transferParallel = 100
     /// Connections of transfers to one host at a time. Ours.
@@ -143,7 +143,7 @@ package struct Policy: Hashable, Sendable {
     /// That period. Ours.
     package var transferMeteredPeriod = Interval.days(1)
     /// The maximum size in bytes of a download that does not specify one. Ours.
-    package var transferSize = 64 << 30
+    package var transferSize: Int = 64 << 30
     /// The maximum number of downloads that no app has moved and that are kept for the user. Ours.
     package var keptDownloads = 20
 

@@ -72,8 +72,7 @@ package struct Fleet: Sendable {
     }
 
     private var identifiers: [String] {
-        var seen: Set<String> = []
-        return devices.flatMap(\.runs.identifiers).filter { seen.insert($0).inserted }
+        devices.flatMap(\.runs.identifiers).removingDuplicates()
     }
 
     /// The report for people: for each task a row for each device, and their spread.
