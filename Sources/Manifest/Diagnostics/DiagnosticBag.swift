@@ -27,7 +27,7 @@ package final class DiagnosticBag {
     }
 
     /// Reports an error; nil, in place of the value that is refused.
-    func refuse<Value>(
+    package func refuse<Value>(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) -> Value? {
         report(.error, code, span, message, remedy)

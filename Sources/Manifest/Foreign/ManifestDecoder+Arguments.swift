@@ -110,8 +110,7 @@ extension ManifestDecoder {
 
     private func decodeReal(_ field: Field, _ type: ForeignType) -> PlacedValue? {
         guard let real = field.scalar?.real else {
-            bag.wrongType(field, expected: "a number", help: "write `\(field.name): 0.5`")
-            return nil
+            return bag.refuseType(field, expected: "a number", help: "write `\(field.name): 0.5`")
         }
         return PlacedValue(value: .real(type, real), span: field.node.span)
     }

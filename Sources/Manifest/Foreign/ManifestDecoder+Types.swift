@@ -26,8 +26,8 @@ extension ManifestDecoder {
             return decodeCompoundType(field, in: place, depth: depth)
         }
         guard let scalar = field.scalar, scalar.value == .text else {
-            bag.wrongType(field, expected: "a type", help: "write a type, for example `i32`")
-            return nil
+            return bag.refuseType(
+                field, expected: "a type", help: "write a type, for example `i32`")
         }
         let types = place.types
         if let match = types.first(where: { $0.name == scalar.text }) { return match.word }
@@ -83,8 +83,7 @@ extension ManifestDecoder {
     /// The items of a struct, type or value: not too many, not nested too deeply.
     func structItems(of field: Field, depth: Int, example: String) -> [Field]? {
         guard case .sequence = field.node.content else {
-            bag.wrongType(field, expected: "a list", help: "write `\(example)`")
-            return nil
+            return bag.refuseType(field, expected: "a list", help: "write `\(example)`")
         }
         let items = bag.items(of: field, example: example)
         guard checkNesting(field, depth) else { return nil }

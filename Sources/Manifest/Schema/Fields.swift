@@ -176,8 +176,7 @@ extension DiagnosticBag {
     /// The values of a mapping whose keys are not known; nil, after a report, for anything else.
     func members(of field: Field, example: String) -> [Field]? {
         guard case .mapping(let entries) = field.node.content else {
-            wrongType(field, expected: "a mapping", help: "write `\(example)`")
-            return nil
+            return refuseType(field, expected: "a mapping", help: "write `\(example)`")
         }
         return entries.map(Field.init)
     }
@@ -193,5 +192,13 @@ extension DiagnosticBag {
                 "\(quoted(field.name)) must be \(expected), not \(field.node.kindName)",
                 help: remedy)
         }
+    }
+
+    /// The same; nil, in place of the value.
+    package func refuseType<Value>(
+        _ field: Field, expected: String, help remedy: String
+    ) -> Value? {
+        wrongType(field, expected: expected, help: remedy)
+        return nil
     }
 }

@@ -7,10 +7,9 @@ extension ManifestDecoder {
             if let port = field.scalar?.text, field.scalar?.value != .text,
                 SocketAddress(tcp: port) != nil
             {
-                bag.wrongType(
+                return bag.refuseType(
                     field, expected: "a path or a mapping",
                     help: "write `socket: {tcp: \(port)}` for a port of this machine")
-                return nil
             }
             return decodeUnix(field, mode: SocketAddress.defaultMode)
         }

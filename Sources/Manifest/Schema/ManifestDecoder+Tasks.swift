@@ -223,8 +223,7 @@ extension ManifestDecoder {
 
     private func decodeVariable(_ field: Field) -> String? {
         guard let scalar = field.scalar, scalar.value != .null else {
-            bag.wrongType(field, expected: "text", help: "write text, or `\"\"` for none")
-            return nil
+            return bag.refuseType(field, expected: "text", help: "write text, or `\"\"` for none")
         }
         if case .bool = scalar.value {
             return bag.refuse(

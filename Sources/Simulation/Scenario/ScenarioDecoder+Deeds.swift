@@ -27,11 +27,10 @@ extension ScenarioDecoder {
     private func decodeDeed(_ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let given = fields.present(Self.deeds)
         guard let field = given.first, given.count == 1 else {
-            bag.error(
+            return bag.refuse(
                 given.isEmpty ? .missingKey : .ambiguousValue, at: given.last?.span ?? fields.span,
                 "an event does one thing, this one does \(given.count)",
                 help: "write one of \(listed(Self.deeds, joinedBy: "or"))")
-            return nil
         }
         let delay = fields["delay"].flatMap { bag.duration($0, in: .zero ... .days(366)) }
         if let delay = fields["delay"], field.name != "submit" {
@@ -75,8 +74,8 @@ extension ScenarioDecoder {
     private func decodePush(_ field: Field, _ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let payload = fields["payload"].flatMap { field -> String? in
             guard case .mapping(let entries) = field.node.content else {
-                bag.wrongType(field, expected: "a mapping", help: "write `payload: {album: 7}`")
-                return nil
+                return bag.refuseType(
+                    field, expected: "a mapping", help: "write `payload: {album: 7}`")
             }
             let silent = [("aps", "{\"content-available\":1}")]
             let own = entries.map { ($0.key.text, JSONText.value($0.value, bag: bag)) }
@@ -111,10 +110,9 @@ extension ScenarioDecoder {
         else { return nil }
         let given = fields.present(["forward", "back"])
         guard let way = given.first, given.count == 1 else {
-            bag.error(
+            return bag.refuse(
                 .ambiguousValue, at: field.span, "a clock is set forward or back",
                 help: "write `clock: {forward: 1h}` or `clock: {back: 1h}`")
-            return nil
         }
         return bag.duration(way, in: .milliseconds(1) ... .days(3_660)).map {
             .setClock(way.name == "back" ? $0.multiplied(by: -1) : $0)
@@ -190,10 +188,9 @@ extension ScenarioDecoder {
         }
         let given = fields.present(["uniform", "normal", "exponential"])
         guard let shape = given.first, given.count == 1 else {
-            bag.error(
+            return bag.refuse(
                 .ambiguousValue, at: field.span, "`takes` has one distribution",
                 help: "write one of `uniform`, `normal` and `exponential`")
-            return nil
         }
         switch shape.name {
         case "uniform": return decodeUniform(shape)

@@ -63,15 +63,13 @@ struct ScenarioDecoder {
         guard let text = bag.verbatim(field, example: "start: 2026-03-02 06:00") else { return nil }
         if let civil = ClockText.dateAndTime(text) { return civil }
         if ClockText.looksLikeDate(text) {
-            bag.error(
+            return bag.refuse(
                 .outOfRange, at: field.node.span, "\(quoted(text)) is not a date",
                 help: "write a date that exists: `\(field.name): 2026-03-02 06:00`")
-            return nil
         }
-        bag.wrongType(
+        return bag.refuseType(
             field, expected: "a date and a time of day",
             help: "write `\(field.name): 2026-03-02 06:00`")
-        return nil
     }
 
     private func decodeZone(_ field: Field) -> ZoneRules? {
@@ -79,14 +77,13 @@ struct ScenarioDecoder {
         do throws(ZoneRules.Failure) {
             return try ZoneRules.named(name)
         } catch {
-            bag.error(
+            return bag.refuse(
                 .unknownWord, at: field.node.span,
                 error == .unknown
                     ? "this machine knows no time zone \(quoted(name))"
                     : "the file of the time zone \(quoted(name)) is damaged",
                 help: "write a name below /usr/share/zoneinfo, for example `Europe/Berlin`, or "
                     + "`UTC`; a machine without any needs the package tzdata")
-            return nil
         }
     }
 
