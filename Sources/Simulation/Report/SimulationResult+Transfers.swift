@@ -21,13 +21,8 @@ extension SimulationResult {
                 lengths.percentile(50).map(timeText) ?? "-", lengths.last.map(timeText) ?? "-",
             ])
         }
-        var text = "\n" + aligned(rows) + "\n"
-        for tally in transfers {
-            let notes = notes(on: tally)
-            if notes.isEmpty { continue }
-            text += "\n\(tally.name)\n" + notes.map { "  \($0)\n" }.joined()
-        }
-        return text
+        return "\n" + aligned(rows) + "\n"
+            + transfers.map { paragraph($0.name, notes(on: $0)) }.joined()
     }
 
     private func notes(on tally: TransferTally) -> [String] {
