@@ -12,8 +12,8 @@ package struct Fields {
     private let misspelt: Set<String>
     private let section: Section
 
-    /// Nil, after a report, if `field` is not a mapping.
-    package init?(_ field: Field, _ section: Section, bag: DiagnosticBag, example: String) {
+    /// Nil, after a report with `example`, if `field` is not a mapping.
+    package init?(_ field: Field, _ section: Section, _ bag: DiagnosticBag, _ example: String) {
         guard case .mapping(let entries) = field.node.content else {
             bag.wrongType(field, expected: "a mapping", help: "write `\(example)`")
             return nil

@@ -11,7 +11,7 @@ extension ManifestDecoder {
 
     private func decodeHook(_ field: Field, _ tasks: [TaskDefinition]) -> HookDefinition? {
         let example = "{on: [failed], run: {command: ...}}"
-        guard let fields = Fields(field, .hook, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .hook, bag, example) else { return nil }
         let triggers = fields["on"].map(decodeTriggers) ?? []
         let hook = HookDefinition(
             triggers: triggers,
@@ -75,9 +75,7 @@ extension ManifestDecoder {
                 .run(parameters: JSONText.object([("command", JSONText.string($0))]))
             }
         }
-        guard
-            let fields = Fields(
-                field, .hookCommand, bag: bag, example: "run: {command: logger failed}")
+        guard let fields = Fields(field, .hookCommand, bag, "run: {command: logger failed}")
         else { return nil }
         let forms = fields.present(Self.commandForms)
         let isMisspelt = forms.isEmpty && fields.misspells(Self.commandForms)

@@ -25,7 +25,7 @@ extension ManifestDecoder {
     private func decodeTask(_ field: Field, _ context: TaskContext) -> TaskDefinition? {
         checkIdentifier(field, context)
         let example = "\(field.name): {kind: processing, handler: plugin.name}"
-        guard let fields = Fields(field, .task, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .task, bag, example) else { return nil }
         let kind = fields["kind"].flatMap { decodeKind($0, context) }
         let environment = fields["environment"].map(decodeEnvironment) ?? [:]
         let action = decodeAction(fields, field.name, context, environment)

@@ -42,7 +42,7 @@ extension ManifestDecoder {
             reportBadIdentifier(field.name, at: field.span)
         }
         let example = "\(field.name): {download: https://example.com/file, to: ./file}"
-        guard let fields = Fields(field, .transfer, bag: bag, example: example),
+        guard let fields = Fields(field, .transfer, bag, example),
             let ends = decodeEnds(fields)
         else { return nil }
         let isUpload = ends.direction == .upload
@@ -68,7 +68,7 @@ extension ManifestDecoder {
         request.maxSize = fields.size("max_size")
         request.connections = fields.count("connections")
         let timeout = fields["timeout"].flatMap {
-            Fields($0, .timeout, bag: bag, example: "timeout: {request: 60s, resource: 7d}")
+            Fields($0, .timeout, bag, "timeout: {request: 60s, resource: 7d}")
         }
         request.requestTimeout = timeout?.duration("request") ?? request.requestTimeout
         request.resourceTimeout = timeout?.duration("resource") ?? request.resourceTimeout
@@ -145,9 +145,7 @@ extension ManifestDecoder {
         if field.scalar?.text == "never" { return TransferRequest.Retry(attempts: 1) }
         var retry = TransferRequest.Retry()
         let example = "retry: {from: 10s, to: 5h, attempts: 20}"
-        guard let fields = Fields(field, .transferRetry, bag: bag, example: example) else {
-            return retry
-        }
+        guard let fields = Fields(field, .transferRetry, bag, example) else { return retry }
         let (from, to) = (fields.duration("from"), fields.duration("to"))
         retry.from = from ?? retry.from
         retry.to = to ?? max(retry.to, retry.from)
@@ -194,9 +192,7 @@ extension ManifestDecoder {
                 "every reader of the manifest can read \(quoted(header.name))",
                 help: "put it into a private file, and its name into `credentials`")
         }
-        guard let value = bag.verbatim(header, example: "\(header.name): text") else {
-            return nil
-        }
+        guard let value = bag.verbatim(header, example: "\(header.name): text") else { return nil }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             return bag.refuse(
                 .badHeader, at: header.node.span,

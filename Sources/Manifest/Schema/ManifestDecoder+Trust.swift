@@ -15,7 +15,7 @@ extension ManifestDecoder {
         }
         if let certificate = fields["certificate"] {
             let example = "certificate: {file: ./client.pem, key: ./client.key}"
-            let parts = Fields(certificate, .certificate, bag: bag, example: example)
+            let parts = Fields(certificate, .certificate, bag, example)
             if let file = parts?["file"].flatMap({ decodePlace($0, what: "certificate") }),
                 let key = parts?["key"].flatMap(decodeSecret)
             {

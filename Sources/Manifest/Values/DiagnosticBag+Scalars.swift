@@ -114,9 +114,7 @@ extension DiagnosticBag {
                 "\(quoted(scalar.text)) is not a percentage",
                 help: "write a whole number and %: `80%`")
         }
-        guard number <= 100 else {
-            return outOfRange(field, from: "0%", to: "100%")
-        }
+        guard number <= 100 else { return outOfRange(field, from: "0%", to: "100%") }
         return Int(number)
     }
 

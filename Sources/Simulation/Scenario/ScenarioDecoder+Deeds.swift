@@ -12,9 +12,7 @@ extension ScenarioDecoder {
     func decodeEvents(_ field: Field) -> [ScriptedEvent] {
         bag.items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap {
             item in
-            guard
-                let fields = Fields(
-                    item, ScenarioSections.event, bag: bag, example: "{at: 26h, app: open}")
+            guard let fields = Fields(item, ScenarioSections.event, bag, "{at: 26h, app: open}")
             else { return nil }
             let when = decodeRecurrence(fields)
             let deed = decodeDeed(fields)
@@ -104,9 +102,7 @@ extension ScenarioDecoder {
     }
 
     private func decodeClock(_ field: Field) -> ScriptedEvent.ScenarioAction? {
-        guard
-            let fields = Fields(
-                field, ScenarioSections.clock, bag: bag, example: "clock: {forward: 1h}")
+        guard let fields = Fields(field, ScenarioSections.clock, bag, "clock: {forward: 1h}")
         else { return nil }
         let given = fields.present(["forward", "back"])
         guard let way = given.first, given.count == 1 else {
@@ -147,7 +143,7 @@ extension ScenarioDecoder {
     private func decodeHandler(_ field: Field) -> HandlerModel? {
         guard
             let fields = Fields(
-                field, ScenarioSections.handler, bag: bag, example: "\(field.name): {takes: 20s}")
+                field, ScenarioSections.handler, bag, "\(field.name): {takes: 20s}")
         else { return nil }
         var model = HandlerModel()
         model.takes = fields["takes"].flatMap(decodeTakes) ?? model.takes
@@ -173,7 +169,7 @@ extension ScenarioDecoder {
             return bag.word(field, [("never", .never), ("when-told", .whenTold)])
         }
         let example = "checkpoint: {every: 30s}"
-        return Fields(field, ScenarioSections.checkpoint, bag: bag, example: example)
+        return Fields(field, ScenarioSections.checkpoint, bag, example)
             .flatMap { $0["every"] }
             .flatMap { bag.duration($0, in: Self.lengths) }.map { .every($0) }
     }
@@ -182,10 +178,8 @@ extension ScenarioDecoder {
         guard case .mapping = field.node.content else {
             return bag.duration(field, in: Self.lengths).map { .constant($0) }
         }
-        let example = "takes: {uniform: [5s, 30s]}"
-        guard let fields = Fields(field, ScenarioSections.takes, bag: bag, example: example) else {
-            return nil
-        }
+        guard let fields = Fields(field, ScenarioSections.takes, bag, "takes: {uniform: [5s, 30s]}")
+        else { return nil }
         let given = fields.present(["uniform", "normal", "exponential"])
         guard let shape = given.first, given.count == 1 else {
             return bag.refuse(
@@ -199,7 +193,7 @@ extension ScenarioDecoder {
         default:
             let example = "normal: {mean: 20s, deviation: 5s}"
             guard
-                let normal = Fields(shape, ScenarioSections.normal, bag: bag, example: example),
+                let normal = Fields(shape, ScenarioSections.normal, bag, example),
                 let mean = normal["mean"].flatMap({ bag.duration($0, in: Self.lengths) }),
                 let deviation = normal["deviation"].flatMap({
                     bag.duration($0, in: .zero ... .days(366))

@@ -7,7 +7,7 @@ import BGRunPolicy
 extension ScenarioDecoder {
     func windowFields(_ field: Field) -> Fields? {
         Fields(
-            field, ScenarioSections.window, bag: bag, example: "{every: day, at: 22:30, for: 8h}")
+            field, ScenarioSections.window, bag, "{every: day, at: 22:30, for: 8h}")
     }
 
     /// Nil, after a report, when the window makes no sense.

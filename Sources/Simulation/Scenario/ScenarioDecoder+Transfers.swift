@@ -56,7 +56,7 @@ extension ScenarioDecoder {
 
     private func decode(_ field: Field, into model: inout TransferModel) {
         let example = "\(field.name): {size: 700MB, cut: 5%}"
-        guard let fields = Fields(field, ScenarioSections.transfer, bag: bag, example: example)
+        guard let fields = Fields(field, ScenarioSections.transfer, bag, example)
         else { return }
         if let size = fields["size"].flatMap({ bag.size($0, in: 1...(1 << 50)) }) {
             model.size = size

@@ -15,8 +15,7 @@ struct ScenarioDecoder {
     mutating func decode(_ root: Node, path: String) -> Scenario? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the scenario", node: root)
-        guard
-            let fields = Fields(field, ScenarioSections.root, bag: bag, example: "scenario: 1")
+        guard let fields = Fields(field, ScenarioSections.root, bag, "scenario: 1")
         else { return nil }
         duration = fields["duration"].flatMap { bag.duration($0, in: Self.lengths) } ?? duration
         let handlers = fields["handlers"].map(decodeHandlers) ?? [:]
@@ -37,8 +36,7 @@ struct ScenarioDecoder {
     mutating func decodeTrace(_ root: Node, on scenario: Scenario) -> Scenario? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the device trace", node: root)
-        guard
-            let fields = Fields(field, ScenarioSections.trace, bag: bag, example: "scenario: 1")
+        guard let fields = Fields(field, ScenarioSections.trace, bag, "scenario: 1")
         else { return nil }
         duration = scenario.duration
         var moved = scenario
