@@ -109,21 +109,15 @@ extension ManifestDecoder {
             fields["headers_file"], "headers_file: ./headers", what: "file of headers")
         let authorities = existingFile(
             fields["ca_file"], "ca_file: ./authority.pem", what: "file of certificates")
-        guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {
-            return nil
-        }
-        let address = AddressText(text)
-        guard let address, !address.hasUser else {
-            return bag.refuse(
-                .badAddress, at: field.node.span, "\(quoted(text)) is not an address to post to",
-                help: address == nil
-                    ? "write `https://`, a host and a path, in ASCII"
-                    : "put what is secret into `headers_file`")
-        }
+        let address = decodeAddress(
+            field, "to post to", example: "https://hooks.example.com/x",
+            help: "write `https://`, a host and a path, in ASCII",
+            user: "put what is secret into `headers_file`")
+        guard let address else { return nil }
         if let headers = fields["headers_file"], !address.isEncrypted, !address.isLoopback {
             warnOfPlain(headers, "the headers are", to: String(address.authority))
         }
-        return .post(address: text, headersFile: headers, authoritiesFile: authorities)
+        return .post(address: address.text, headersFile: headers, authoritiesFile: authorities)
     }
 
     private func reportUseless(_ field: Field, needs: String, isTrigger: Bool = true) {

@@ -93,8 +93,8 @@ extension ManifestDecoder {
         guard let from = direction else { return nil }
         let to = fields["to"]
         return from.name == "download"
-            ? (.download, decodeAddress(from), to.flatMap { decodeFile($0) })
-            : (.upload, to.flatMap(decodeAddress), decodeFile(from))
+            ? (.download, decodeServer(from), to.flatMap { decodeFile($0) })
+            : (.upload, to.flatMap(decodeServer), decodeFile(from))
     }
 
     private func decodeFile(_ field: Field) -> String? {
@@ -107,18 +107,11 @@ extension ManifestDecoder {
         return base.resolve(text)
     }
 
-    private func decodeAddress(_ field: Field) -> AddressText? {
-        let example = "\(field.name): https://example.com/file"
-        guard let text = bag.text(field, example: example) else { return nil }
-        let address = AddressText(text)
-        guard let address, !address.hasUser else {
-            return bag.refuse(
-                .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a transfer",
-                help: address == nil
-                    ? "write `https://` or `http://`, a host and a path, in ASCII"
-                    : "put user and password into a file, and its name into `credentials`")
-        }
-        return address
+    private func decodeServer(_ field: Field) -> AddressText? {
+        decodeAddress(
+            field, "of a transfer", example: "https://example.com/file",
+            help: "write `https://` or `http://`, a host and a path, in ASCII",
+            user: "put user and password into a file, and its name into `credentials`")
     }
 
     private func decodeFollower(_ field: Field, _ tasks: [TaskDefinition]?) -> String? {

@@ -58,7 +58,7 @@ extension ScenarioDecoder {
             guard let fields = windowFields(item) else { return nil }
             let value = fields["is"].map(decode) ?? inWindow
             guard let window = decodeWindow(fields), let value else { return nil }
-            return Layers.Layer(value, window)
+            return Layers.Layer(value: value, window: window)
         }
         return Layers(base, layers)
     }
