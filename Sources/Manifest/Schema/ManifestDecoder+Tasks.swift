@@ -134,9 +134,10 @@ extension ManifestDecoder {
             reportBadIdentifier(field.name, at: field.span)
             return
         }
-        guard let permitted = context.permitted else { return }
-        if permitted.permits(field.name) { return }
-        let nearest = bag.nearest(to: field.name, among: permitted.alike(field.name))
+        // To the rule a wildcard's `*` is a suffix like any other.
+        guard let (patterns, rule) = context.permitted, !rule.permits(field.name) else { return }
+        let alike = patterns.filter { $0.hasSuffix(".*") == field.name.hasSuffix(".*") }
+        let nearest = bag.nearest(to: field.name, among: alike)
         bag.error(
             .notPermitted, at: field.span,
             "\(quoted(field.name)) is not in `permitted_identifiers`",

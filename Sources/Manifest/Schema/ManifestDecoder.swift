@@ -29,7 +29,10 @@ struct ManifestDecoder {
         let plugins = fields["plugins"].map(decodePlugins)
         let context = TaskContext(
             modes: fields.misspells(["modes"]) ? nil : modes ?? [],
-            permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
+            permitted: permitted.map { keys in
+                let patterns = keys.map(\.text)
+                return (patterns, IdentifierRule(permitting: patterns))
+            },
             plugins: fields.misspells(["plugins"])
                 ? nil : fields["plugins"].map(pluginNames) ?? [],
             shipped: ShippedHandlers.names(of: plugins ?? []),

@@ -44,16 +44,7 @@ struct PendingRequests: Sendable {
         return (found ?? (count > Self.mostLookedAt ? slotByIdentifier.first : nil))?.key
     }
 
-    func classOfRequest(_ identifier: String) -> Int? {
-        slotByIdentifier[identifier].map { places[$0].requestClass }
-    }
-
-    /// The date usage places the pending request of `identifier` at, and since when it has waited.
-    func schedule(_ identifier: String) -> (placed: WallTime?, since: WallTime)? {
-        slotByIdentifier[identifier].map {
-            (places[$0].placed, WallTime(milliseconds: places[$0].since))
-        }
-    }
+    func place(_ identifier: String) -> Place? { slotByIdentifier[identifier].map { places[$0] } }
 
     /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and its id pass.
     func readyRequest(_ identifier: String, through gate: LaunchGate, at now: WallTime) -> Chosen? {
