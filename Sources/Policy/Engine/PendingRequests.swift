@@ -143,14 +143,6 @@ struct PendingRequests: Sendable {
         return slot
     }
 
-    /// Adds `request` of the task with that number; its identifier must not be pending.
-    mutating func insert(
-        _ request: TaskRequest, task: Int, requestClass: Int, placed: WallTime? = nil
-    ) {
-        let slot = claimFree(request.identifier)
-        insert(request, at: slot, task: task, requestClass: requestClass, placed: placed)
-    }
-
     /// Adds `request` of the task with that number where its identifier has claimed a place.
     mutating func insert(
         _ request: TaskRequest, at slot: Int, task: Int, requestClass: Int, placed: WallTime? = nil
@@ -175,8 +167,10 @@ struct PendingRequests: Sendable {
 
     /// Puts a request back in its place.
     mutating func restore(_ pending: Engine.Snapshot.Pending, task: Int, requestClass: Int) {
-        insert(pending.request, task: task, requestClass: requestClass, placed: pending.placed)
-        guard let slot = slotByIdentifier[pending.request.identifier] else { return }
+        let slot = claimFree(pending.request.identifier)
+        insert(
+            pending.request, at: slot, task: task, requestClass: requestClass,
+            placed: pending.placed)
         places[slot].since = pending.since
         staleEntries += 1
         switch pending.stage {
