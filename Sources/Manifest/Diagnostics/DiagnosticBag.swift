@@ -67,7 +67,7 @@ package final class DiagnosticBag {
     }
 
     /// What to write in place of `word`, if it is probably one of `candidates`.
-    func remedy(for word: String, among candidates: [String]) -> String? {
+    package func remedy(for word: String, among candidates: [String]) -> String? {
         nearest(to: word, among: candidates).map { "write `\($0)`" }
     }
 

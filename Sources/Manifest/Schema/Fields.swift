@@ -174,7 +174,7 @@ extension DiagnosticBag {
     }
 
     /// The values of a mapping whose keys are not known; nil, after a report, for anything else.
-    func members(of field: Field, example: String) -> [Field]? {
+    package func members(of field: Field, example: String) -> [Field]? {
         guard case .mapping(let entries) = field.node.content else {
             return refuseType(field, expected: "a mapping", help: "write `\(example)`")
         }

@@ -71,12 +71,10 @@ extension ScenarioDecoder {
 
     private func decodePush(_ field: Field, _ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let payload = fields["payload"].flatMap { field -> String? in
-            guard case .mapping(let entries) = field.node.content else {
-                return bag.refuseType(
-                    field, expected: "a mapping", help: "write `payload: {album: 7}`")
-            }
+            guard let members = bag.members(of: field, example: "payload: {album: 7}")
+            else { return nil }
             let silent = [("aps", "{\"content-available\":1}")]
-            let own = entries.map { ($0.key.text, JSONText.value($0.value, bag: bag)) }
+            let own = members.map { ($0.name, JSONText.value($0.node, bag: bag)) }
             return JSONText.object(own.contains { $0.0 == "aps" } ? own : silent + own)
         }
         let collapseID = fields["collapse_id"].flatMap {
@@ -116,26 +114,20 @@ extension ScenarioDecoder {
     }
 
     func decodeHandlers(_ field: Field) -> [String: HandlerModel] {
-        guard case .mapping(let entries) = field.node.content else {
-            bag.wrongType(
-                field, expected: "a mapping",
-                help: "write `handlers: {com.example.sync: {takes: 20s}}`")
-            return [:]
-        }
         let declared = manifest.tasks.map(\.declaration.identifier)
         var handlers: [String: HandlerModel] = [:]
-        for entry in entries {
-            let name = entry.key.text
+        let example = "handlers: {com.example.sync: {takes: 20s}}"
+        for member in bag.members(of: field, example: example) ?? [] {
+            let name = member.name
             if name != "*", !declared.contains(name),
                 !IdentifierRule(permitting: declared).permits(name)
             {
-                let nearest = bag.nearest(to: name, among: declared)
                 bag.error(
-                    .unknownKey, at: entry.key.span, "the manifest has no task \(quoted(name))",
-                    help: nearest.map { "write `\($0)`" }
+                    .unknownKey, at: member.span, "the manifest has no task \(quoted(name))",
+                    help: bag.remedy(for: name, among: declared)
                         ?? "name a task of the manifest, or `\"*\"` for all others")
             }
-            if let model = decodeHandler(Field(entry)) { handlers[name] = model }
+            if let model = decodeHandler(member) { handlers[name] = model }
         }
         return handlers
     }
