@@ -79,8 +79,6 @@ func bytesText(_ bytes: Int64) -> String {
 }
 
 private func shortNumber(_ value: Double) -> String {
-    if value >= 99.95 || value == value.rounded() { return "\(Int64(value.rounded()))" }
-    let scale = value < 9.995 ? 100.0 : 10.0
-    let rounded = (value * scale).rounded() / scale
-    return rounded == rounded.rounded() ? "\(Int64(rounded))" : "\(rounded)"
+    if value >= 99.95 { return numberText(value, scale: 1) }
+    return numberText(value, scale: value < 9.995 ? 100 : 10)
 }

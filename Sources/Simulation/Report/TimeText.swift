@@ -20,15 +20,10 @@ func timeText(_ nanoseconds: Int64) -> String {
     return "0s"
 }
 
-/// A number with at most two digits after the point, none that are zero at the end.
-func numberText(_ value: Double) -> String {
-    let hundredths = Int64((value * 100).rounded())
-    let magnitude = hundredths.magnitude
-    let sign = hundredths < 0 ? "-" : ""
-    guard magnitude % 100 != 0 else { return "\(sign)\(magnitude / 100)" }
-    let digits = magnitude % 100
-    let fraction = digits < 10 ? "0\(digits)" : digits % 10 == 0 ? "\(digits / 10)" : "\(digits)"
-    return "\(sign)\(magnitude / 100).\(fraction)"
+/// A number in whole parts of `scale`, which is 1, 10 or 100, without zeros at the end of a fraction.
+func numberText(_ value: Double, scale: Double = 100) -> String {
+    let rounded = (value * scale).rounded() / scale
+    return rounded == rounded.rounded() ? "\(Int64(rounded))" : "\(rounded)"
 }
 
 extension Metric {
