@@ -27,7 +27,8 @@ extension CronFields {
                     ? "\(String(unit.low).zeroPadded(to: digits))/\(halves[1])" : "*"
             }
             let ends = halves[0].split(separator: "-").map { end in
-                (unit.number(end).map(String.init) ?? String(end)).zeroPadded(to: digits)
+                let text = unit.number(end).map { "\($0)" } ?? String(end)
+                return text.zeroPadded(to: digits)
             }
             let range = ends.joined(separator: "..")
             return halves.count > 1 ? "\(range)/\(halves[1])" : range
