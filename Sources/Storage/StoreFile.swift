@@ -80,9 +80,7 @@ enum StoreFile {
             : link(new, path) == 0 || errno == EEXIST
                 // A file system without links.
                 || [EPERM, ENOTSUP].contains(errno) && rename(new, path) == 0
-        guard isInPlace else {
-            throw StoreError(systemCode: errno, path: path)
-        }
+        guard isInPlace else { throw StoreError(systemCode: errno, path: path) }
         ParentDirectory.sync(path)
     }
 
@@ -114,9 +112,7 @@ enum StoreFile {
     /// Makes an empty file that only its owner may read; SQLite gives its companions the same mode.
     static func create(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(systemCode: errno, path: path)
-        }
+        guard descriptor >= 0 else { throw StoreError(systemCode: errno, path: path) }
         close(descriptor)
     }
 

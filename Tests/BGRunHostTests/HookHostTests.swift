@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
@@ -10,6 +9,7 @@ import Testing
 
 @testable import BGRunHooks
 @testable import BGRunHost
+@testable import BGRunManifest
 @testable import BGRunSupervisor
 
 @Suite("A host and its hooks", .timeLimit(.minutes(1)))

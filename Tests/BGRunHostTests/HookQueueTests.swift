@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import BGRunStorage
 import Testing
 
 @testable import BGRunHooks
 @testable import BGRunHost
+@testable import BGRunManifest
 
 @Suite("Hooks that are to be run", .timeLimit(.minutes(10)))
 struct HookQueueTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunHost
-import BGRunManifest
 import BGRunPolicy
 import Testing
 
 @testable import BGRunHooks
+@testable import BGRunManifest
 
 @Suite("Which hooks are fired", .timeLimit(.minutes(10)))
 struct HookRuleTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import BGRunPolicy
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunManifest
 @testable import BGRunTransfers
 
 @Suite("What becomes of declared transfers, and who hears of their ends", .timeLimit(.minutes(10)))
@@ -17,7 +17,8 @@ struct TransferRuleTests {
     ) -> TransferDefinition {
         let request = TransferRequest(
             session: "org.test.a", direction: .download, url: "https://example.com/a", file: "/a")
-        var definition = TransferDefinition(request, mark: SourceMark(line: 1, column: 1))
+        var definition = TransferDefinition(
+            template: request, mark: SourceMark(line: 1, column: 1))
         definition.every = every
         change(&definition)
         return definition

@@ -134,7 +134,7 @@ struct ReadingTests {
         let request = TransferRequest(
             session: "com.example.photos.catalog", direction: .download,
             url: "https://example.com/catalog.db", file: directory + "/data/catalog.db")
-        var expected = TransferDefinition(request, mark: catalog.mark)
+        var expected = TransferDefinition(template: request, mark: catalog.mark)
         expected.sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
         expected.isDiscretionary = true
         expected.allowsMetered = false

@@ -68,7 +68,9 @@ private struct NaivePendingRequests {
 
 extension PendingRequests {
     fileprivate mutating func insert(_ request: TaskRequest, requires: Conditions) {
-        insert(request, task: 0, requestClass: requestClass(RequestClass(conditions: requires)))
+        let slot = claimFree(request.identifier)
+        let number = requestClass(RequestClass(conditions: requires))
+        insert(request, at: slot, task: 0, requestClass: number)
     }
 
     fileprivate mutating func first(

@@ -153,7 +153,7 @@ extension Simulation {
             !world.isRunning(request.identifier), request.id <= books.lastLaunchable
         else { return false }
         var gate = engine.gate
-        let number = engine.pending.classOfRequest(request.identifier)
+        let number = engine.pending.place(request.identifier)?.requestClass
         let requestClass = engine.pending.requestClasses[number ?? engine.tasks[task].requestClass]
         // After its date it will prefer power still.
         let isPreferring = requestClass.prefersPower && gate.powerWait > .zero

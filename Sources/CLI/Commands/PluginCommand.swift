@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunInspection
+import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import Glibc

@@ -36,19 +36,10 @@ package struct Section: Sendable {
     }
 
     /// One of several keys of which a mapping has exactly one.
-    package struct Choice: Sendable, ExpressibleByStringLiteral {
+    package struct Choice: Sendable {
         let key: String
         /// The form that another key has with it.
         var others: [String: Form] = [:]
-
-        package init(stringLiteral key: String) {
-            self.key = key
-        }
-
-        init(_ key: String, with others: [String: Form]) {
-            self.key = key
-            self.others = others
-        }
     }
 
     package var required: [String] {
@@ -73,4 +64,8 @@ package struct Section: Sendable {
         hookCommand, transfer, timeout, certificate, transferRetry, push, pushPlace, webhook, mqtt,
         call, success, value, buffer, save, callback, type, strings,
     ]
+}
+
+extension Section.Choice: ExpressibleByStringLiteral {
+    package init(stringLiteral key: String) { self.init(key: key) }
 }

@@ -29,3 +29,19 @@ struct AddressText {
             || ["localhost", "127.0.0.1"].contains(authority.prefix { $0 != ":" })
     }
 }
+
+extension ManifestDecoder {
+    /// An address with this `purpose` and without a user, for which `user` is the remedy.
+    func decodeAddress(
+        _ field: Field, _ purpose: String, example: String, help: String, user: String
+    ) -> AddressText? {
+        guard let text = bag.text(field, example: "\(field.name): \(example)") else { return nil }
+        let address = AddressText(text)
+        guard let address, !address.hasUser else {
+            return bag.refuse(
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address \(purpose)",
+                help: address == nil ? help : user)
+        }
+        return address
+    }
+}

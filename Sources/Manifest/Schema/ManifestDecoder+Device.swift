@@ -7,7 +7,7 @@ extension ManifestDecoder {
     func decodeDevice(_ field: Field) -> DeviceState {
         var device = DeviceState()
         let example = "device: {power: external, network: unmetered}"
-        guard let fields = Fields(field, .device, bag: bag, example: example) else { return device }
+        guard let fields = Fields(field, .device, bag, example) else { return device }
         device.externalPower = reading(
             fields["power"], [("external", .yes), ("battery", .no)])
         device.batteryPercent = fields["battery"].flatMap(bag.percentage)
@@ -60,7 +60,7 @@ extension ManifestDecoder {
     }
 
     func decodePolicy(_ field: Field) -> Policy {
-        guard let fields = Fields(field, .policy, bag: bag, example: "policy: {profile: server}")
+        guard let fields = Fields(field, .policy, bag, "policy: {profile: server}")
         else { return .apple }
         var policy = Policy.profile(fields.word("profile") ?? .apple)
         for setting in PolicySetting.all {

@@ -23,8 +23,7 @@ extension ManifestDecoder {
         var workers: Int?
         var place = field
         if case .mapping = field.node.content {
-            guard
-                let fields = Fields(field, .plugin, bag: bag, example: "{path: ./libphotos.so}")
+            guard let fields = Fields(field, .plugin, bag, "{path: ./libphotos.so}")
             else { return nil }
             digest = fields["sha256"].flatMap(decodeDigest)
             workers = fields.count("workers")

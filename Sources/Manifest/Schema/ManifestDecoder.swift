@@ -14,7 +14,7 @@ struct ManifestDecoder {
     func decode(_ root: Node, path: String) -> Manifest? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the manifest", node: root)
-        guard let fields = Fields(field, .root, bag: bag, example: "bgrun: 1") else { return nil }
+        guard let fields = Fields(field, .root, bag, "bgrun: 1") else { return nil }
 
         if let version = fields["bgrun"], version.scalar == nil {
             bag.wrongType(version, expected: "a number", help: "write `bgrun: 1`")
@@ -29,7 +29,10 @@ struct ManifestDecoder {
         let plugins = fields["plugins"].map(decodePlugins)
         let context = TaskContext(
             modes: fields.misspells(["modes"]) ? nil : modes ?? [],
-            permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
+            permitted: permitted.map { keys in
+                let patterns = keys.map(\.text)
+                return (patterns, IdentifierRule(permitting: patterns))
+            },
             plugins: fields.misspells(["plugins"])
                 ? nil : fields["plugins"].map(pluginNames) ?? [],
             shipped: ShippedHandlers.names(of: plugins ?? []),

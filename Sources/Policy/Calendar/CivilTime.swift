@@ -42,15 +42,15 @@ package struct CivilTime: Hashable, Comparable, Sendable {
     /// `2026-03-02 06:00`, with seconds when they are not zero.
     package var text: String {
         let (year, month, day) = date
-        return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2)) "
+        return "\(String(year).zeroPadded(to: 4))-\(Self.twoDigits(month))-\(Self.twoDigits(day)) "
             + timeOfDay
     }
 
     /// `06:00`, with seconds when they are not zero.
     package var timeOfDay: String {
         let (hour, minute, second) = (secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60)
-        let text = "\(Self.padded(hour, 2)):\(Self.padded(minute, 2))"
-        return second == 0 ? text : "\(text):\(Self.padded(second, 2))"
+        let text = "\(Self.twoDigits(hour)):\(Self.twoDigits(minute))"
+        return second == 0 ? text : "\(text):\(Self.twoDigits(second))"
     }
 
     /// Days since 1970-01-01; a month or day out of range counts on into the next.
@@ -82,10 +82,7 @@ package struct CivilTime: Hashable, Comparable, Sendable {
         value - floorDivide(value, divisor) * divisor
     }
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
+    private static func twoDigits(_ number: Int64) -> String { String(number).zeroPadded(to: 2) }
 }
 
 package enum Weekday: String, Sendable, CaseIterable {

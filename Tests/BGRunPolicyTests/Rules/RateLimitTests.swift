@@ -171,10 +171,10 @@ struct RateLimitTests {
         world.pass(.seconds(50))
         let ended = world.now
         world.end("b", after: .seconds(10))
-        let before = world.engine.budgetAccount.left(policy: .apple, now: world.wall)
+        let before = world.engine.appFacts.budget.left(policy: .apple, now: world.wall)
         world.handle(.late(.attemptEnded(attempt: late, .completed), arrived: ended))
         #expect(world.engine.hasNoAttempt)
-        #expect(world.engine.budgetAccount.left(policy: .apple, now: world.wall) == before)
+        #expect(world.engine.appFacts.budget.left(policy: .apple, now: world.wall) == before)
     }
 
     @Test("power and other kinds spend nothing")
