@@ -39,11 +39,7 @@ struct TopCommand: ParsableCommand {
             guard !json, Terminal.isTerminal(STDOUT_FILENO), isatty(STDIN_FILENO) == 1 else {
                 return try printOnce(found)
             }
-            let view = try TopView(loop) { request, app in
-                guard try app.state.hasHost else { return nil }
-                return try ControlClient(path: app.state.controlSocket, patience: .seconds(2))
-                    .ask(request)
-            }
+            let view = try TopView(loop)
             try DamageReport.holding {
                 try view.run(
                     found.map { app in WatchedApp(app, loop) { view.update($0) } })

@@ -20,15 +20,9 @@ final class TopView {
     private var signals: SignalSource?
     private let hasColor = Terminal.hasColor(STDOUT_FILENO)
     private var isDrawing = false
-    private let ask: (ControlRequest, CatalogApp) throws -> ControlResponse?
 
-    /// - Parameter ask: Asks the host of an app; nil when none runs.
-    init(
-        _ loop: EventLoop,
-        ask: @escaping (ControlRequest, CatalogApp) throws -> ControlResponse?
-    ) throws(SystemFailure) {
+    init(_ loop: EventLoop) throws(SystemFailure) {
         self.loop = loop
-        self.ask = ask
         let size = screen.size
         model = TopModel(rows: size.rows, columns: size.columns)
         timer = try LoopTimer(loop) { [unowned self] in draw() }
@@ -112,15 +106,17 @@ final class TopView {
     ) {
         guard let app = apps[subject.app]?.app else { return }
         do {
-            if let response = try ask(request, app) {
+            // No key is read meanwhile: a host that is starting is not waited for.
+            let isChange = request.command != .explain
+            if let response = try app.ask(request, isChange: isChange, awaitsStart: false) {
                 model.message = response.problem?.message ?? done(response)
             } else {
                 model.message = "no host of \(app.name) runs"
             }
         } catch {
+            let silence = error as? HostSilence
             model.message =
-                UnreachableHost(app.state)?.problem
-                ?? (request.command == .explain ? nil : HostAccess.storeWait(app.state))
+                silence?.unreachable?.problem ?? silence?.storeWait
                 ?? "the host of \(app.name) does not answer"
         }
     }
