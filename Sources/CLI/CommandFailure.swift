@@ -23,23 +23,28 @@ func complain(_ message: String) {
     write(STDERR_FILENO, line, line.utf8.count)
 }
 
+extension ExitCode {
+    /// This code for a command that ends, with the reason on standard error.
+    func complaining(_ message: String) -> ExitCode {
+        complain(message)
+        return self
+    }
+}
+
 /// Runs `body`; a failure it throws is said in one line and becomes its exit code.
 func reportingFailures<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
     } catch let error as StateDirectoryError {
-        complain(error.message)
-        throw Exit.ioError
+        throw Exit.ioError.complaining(error.message)
     } catch let error as HostLockError {
         complain(error.message)
         if case .held = error { throw Exit.tryAgain }
         throw Exit.ioError
     } catch let error as StoreError {
-        complain(error.message)
-        throw Exit.ioError
+        throw Exit.ioError.complaining(error.message)
     } catch let error as SystemFailure {
-        complain("\(error)")
-        throw Exit.ioError
+        throw Exit.ioError.complaining("\(error)")
     }
 }
 
@@ -47,7 +52,6 @@ extension ControlResponse {
     /// This response, unless it is a refusal: that is said, and ends the command.
     func orRefused() throws -> ControlResponse {
         guard let problem else { return self }
-        complain(problem.message)
-        throw Exit.refused
+        throw Exit.refused.complaining(problem.message)
     }
 }

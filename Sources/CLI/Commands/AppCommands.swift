@@ -96,9 +96,8 @@ struct RefreshCommand: ParsableCommand {
     func run() throws {
         let state = position.state
         if geteuid() != 0, try state == .restricted || app.refreshSwitch() == .restricted {
-            complain(
+            throw Exit.refused.complaining(
                 "only root may restrict background refresh, or change it while it is restricted")
-            throw Exit.refused
         }
         try app.tell(ControlRequest(.refresh, refresh: state), .refreshSwitch(state)) { facts, _ in
             facts.refreshSwitch = state

@@ -28,8 +28,8 @@ struct AppsCommand: ParsableCommand {
             DaemonFile(base: $0).read()
         }
         guard !daemons.isEmpty else {
-            complain("no daemon runs here; start one with `bgrun daemon`, or give its --state")
-            throw Exit.unavailable
+            throw Exit.unavailable.complaining(
+                "no daemon runs here; start one with `bgrun daemon`, or give its --state")
         }
         let hosts = daemons.flatMap(\.hosts)
         if output.json { return print(try JSONOutput.text(hosts)) }

@@ -88,8 +88,7 @@ struct DaemonCommand: ParsableCommand {
         }
         if let trust { return ManifestLook.judge(trust, for: user ?? geteuid()) }
         if let missing = Daemon.missingRights {
-            complain(missing)
-            throw Exit.refused
+            throw Exit.refused.complaining(missing)
         }
         let variables = ServiceManager.Variables.take()
         try reportingFailures {
@@ -157,10 +156,9 @@ struct DaemonCommand: ParsableCommand {
         let isThere = stat(path, &status) == 0
         guard !isThere || status.st_mode & S_IFMT != S_IFDIR else { return path }
         guard manifests == nil else {
-            complain(
+            throw Exit.noInput.complaining(
                 "\(path) is \(isThere ? "no directory" : "not there"); make it, or give another "
                     + "--manifests")
-            throw Exit.noInput
         }
         say(false, "\(path) is not there yet: manifests in it will be hosted")
         return path

@@ -103,10 +103,9 @@ struct ExerciseCommand: ParsableCommand {
         }
         let known = inPlugins.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
-            complain(
+            throw Exit.badData.complaining(
                 "\(app.manifest) has no task \"\(LogText.visible(identifier))\" with a handler; it "
                     + "has: \(known.joined(separator: ", "))")
-            throw Exit.badData
         }
         guard !identifiers.isEmpty else { return inPlugins }
         return inPlugins.filter { identifiers.contains($0.declaration.identifier) }

@@ -50,8 +50,8 @@ struct ExportCommand: ParsableCommand {
         let exported = try self.exported()
         for note in exported.notes { complain(LogText.visible(note.text)) }
         if strict, exported.losesMeaning {
-            complain("a meaning would be lost, and --strict is given: nothing is written")
-            throw Exit.badData
+            throw Exit.badData.complaining(
+                "a meaning would be lost, and --strict is given: nothing is written")
         }
         guard let output else { return show(exported.files) }
         try NewFile.makeDirectory(output)

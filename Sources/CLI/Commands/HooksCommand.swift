@@ -95,8 +95,7 @@ struct HooksTestCommand: ParsableCommand {
     func run() throws {
         let manifest = try Manifest.read(app.manifest, checkingFiles: false)
         if let refusal = HostAccount.refusal(of: manifest) {
-            complain("\(app.manifest): \(refusal)")
-            throw Exit.refused
+            throw Exit.refused.complaining("\(app.manifest): \(refusal)")
         }
         let hooks = manifest.hooks.filter { hook in
             hook.triggers.contains(on)
@@ -106,11 +105,10 @@ struct HooksTestCommand: ParsableCommand {
                     ?? true
         }
         guard !hooks.isEmpty else {
-            complain(
+            throw Exit.noInput.complaining(
                 "the manifest has no hook for the event \(on.rawValue)"
                     + (task.map { " of \($0)" } ?? "")
                     + "; add the event to `on:` of a hook, or name another event with --on")
-            throw Exit.noInput
         }
         let worker = try Installation().requiredWorker()
         try reportingFailures {

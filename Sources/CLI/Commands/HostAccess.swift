@@ -26,11 +26,10 @@ enum HostAccess {
                 return true
             }
         } catch let silence as HostSilence {
-            complain(
+            throw Exit.unavailable.complaining(
                 silence.reason
                     ?? "the host of this app does not answer; see whether it is stopped"
                     + (isChange ? "; it may still carry out the request when it continues" : ""))
-            throw Exit.unavailable
         }
     }
 

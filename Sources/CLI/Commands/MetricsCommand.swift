@@ -50,8 +50,8 @@ struct MetricsCommand: ParsableCommand {
         if let output {
             // The collector reads as another user.
             guard AtomicFile.write(text.utf8, to: output, mode: 0o644) else {
-                complain("\(output) cannot be written: \(String(cString: strerror(errno)))")
-                throw Exit.ioError
+                throw Exit.ioError.complaining(
+                    "\(output) cannot be written: \(String(cString: strerror(errno)))")
             }
         } else {
             print(text, terminator: "")

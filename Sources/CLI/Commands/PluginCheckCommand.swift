@@ -81,8 +81,8 @@ struct PluginCheckCommand: ParsableCommand {
         let isText = !sarif && !output.json
         let isMissing = access(file, F_OK) != 0 && errno == ENOENT
         if isMissing, isText {
-            complain("\(LogText.visible(file)) does not exist; name a plugin, a shared library")
-            throw Exit.noInput
+            throw Exit.noInput.complaining(
+                "\(LogText.visible(file)) does not exist; name a plugin, a shared library")
         }
         // A signal kills the worker, which is not a fault of the plugin.
         let report = try check.run(tasks) { if isText, !Interruption.hasCome { show($0) } }

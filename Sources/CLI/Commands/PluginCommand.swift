@@ -70,8 +70,7 @@ struct PluginInspectCommand: ParsableCommand {
     }
 
     private func refuse(_ reason: String) throws -> Never {
-        complain(LogText.visible(reason))
-        throw Exit.refused
+        throw Exit.refused.complaining(LogText.visible(reason))
     }
 
     private func show(_ result: Result) throws {

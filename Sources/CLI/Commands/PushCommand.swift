@@ -92,13 +92,12 @@ struct PushCommand: ParsableCommand {
         let descriptor = payload == "-" ? STDIN_FILENO : open(payload, O_RDONLY | O_CLOEXEC)
         defer { if descriptor > STDIN_FILENO { close(descriptor) } }
         guard descriptor >= 0, let bytes = readAll(descriptor, limit: PushEnvelope.longest) else {
-            complain("\(payload): \(String(cString: strerror(errno)))")
-            throw Exit.noInput
+            throw Exit.noInput.complaining("\(payload): \(String(cString: strerror(errno)))")
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if let problem = Self.problem(of: text) {
-            complain("--payload: \(payload == "-" ? "standard input" : payload): \(problem)")
-            throw ExitCode.validationFailure
+            throw ExitCode.validationFailure.complaining(
+                "--payload: \(payload == "-" ? "standard input" : payload): \(problem)")
         }
         return text
     }

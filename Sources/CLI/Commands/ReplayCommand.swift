@@ -51,10 +51,9 @@ struct ReplayCommand: ParsableCommand {
             let state = try app.stateDirectory(of: manifest.app).readable()
             let images = try JournalImage.read(state.journalPaths)
             if images.isEmpty {
-                complain(
+                throw Exit.noInput.complaining(
                     "no journal in \(state.path); a host writes it, unless "
                         + "`journal_size` is 0")
-                throw Exit.noInput
             }
             return images
         } catch let failure as JournalFailure {

@@ -76,8 +76,7 @@ struct RunCommand: ParsableCommand {
         var manifest = try app.readManifest(
             warning: !logging.quiet, isHosted: share != nil || geteuid() == 0)
         if let refusal = HostAccount.refusal(of: manifest) {
-            complain("\(app.manifest): \(refusal)")
-            throw Exit.refused
+            throw Exit.refused.complaining("\(app.manifest): \(refusal)")
         }
         let plan = try device.plan(for: manifest)
         if let plan {

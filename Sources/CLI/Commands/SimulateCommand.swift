@@ -130,10 +130,9 @@ struct SimulateCommand: ParsableCommand {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         let traces = files.filter { $0.hasSuffix(".yaml") }.sorted()
         guard !traces.isEmpty else {
-            complain(
+            throw Exit.noInput.complaining(
                 "\(directory) has no device traces: name a directory with .yaml files, such as "
                     + "manifests/scenarios/traces")
-            throw Exit.noInput
         }
         return try traces.map { file in
             do throws(ManifestProblems) {
@@ -181,8 +180,7 @@ struct SimulateCommand: ParsableCommand {
         do throws(Assertion.Problem) {
             return try body()
         } catch {
-            complain("--assert: \(error.message)")
-            throw ExitCode.validationFailure
+            throw ExitCode.validationFailure.complaining("--assert: \(error.message)")
         }
     }
 
@@ -190,8 +188,7 @@ struct SimulateCommand: ParsableCommand {
         do {
             try page.write(toFile: path, atomically: true, encoding: .utf8)
         } catch {
-            complain("\(path) cannot be written: \(error.fileReason)")
-            throw Exit.ioError
+            throw Exit.ioError.complaining("\(path) cannot be written: \(error.fileReason)")
         }
     }
 }

@@ -59,8 +59,7 @@ struct SubmitCommand: ParsableCommand {
         try manifest.requireValid(parameters, of: identifier)
         let declaration = manifest.task(for: identifier)?.declaration
         if let problem = declaration?.problem(with: annotations) {
-            complain("--tag: \(problem)")
-            throw ExitCode.validationFailure
+            throw ExitCode.validationFailure.complaining("--tag: \(problem)")
         }
         var unserved: StateDirectory?
         let row = try reportingFailures {
@@ -102,8 +101,7 @@ struct SubmitCommand: ParsableCommand {
             try store.apply([.putRequest(request)], durability: .full)
             return PendingRow(request, reason: "no host is running")
         case .failure(let refusal):
-            complain(refusal.message)
-            throw Exit.refused
+            throw Exit.refused.complaining(refusal.message)
         }
     }
 }
@@ -114,7 +112,7 @@ extension Manifest {
         guard let problem = Parameters.problem(of: parameters, for: identifier, in: self) else {
             return
         }
-        complain("\(parameters == nil ? "the parameters" : "--parameters"): \(problem)")
-        throw ExitCode.validationFailure
+        throw ExitCode.validationFailure.complaining(
+            "\(parameters == nil ? "the parameters" : "--parameters"): \(problem)")
     }
 }

@@ -31,8 +31,8 @@ struct TopCommand: ParsableCommand {
     func run() throws {
         let found = try apps()
         guard !found.isEmpty else {
-            complain("no app has state here; start one with `bgrun --manifest FILE`")
-            throw Exit.noInput
+            throw Exit.noInput.complaining(
+                "no app has state here; start one with `bgrun --manifest FILE`")
         }
         try reportingFailures {
             let loop = try EventLoop()

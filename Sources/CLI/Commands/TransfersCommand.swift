@@ -233,8 +233,8 @@ struct TransfersAddCommand: ParsableCommand {
             reason = "not a regular file"
         }
         guard let reason else { return }
-        complain("--from \(LogText.visible(path)): \(reason); name a file that you may read")
-        throw Exit.noInput
+        throw Exit.noInput.complaining(
+            "--from \(LogText.visible(path)): \(reason); name a file that you may read")
     }
 
     private func absolute(_ path: String) -> String {

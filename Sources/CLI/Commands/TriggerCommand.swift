@@ -83,10 +83,9 @@ extension AppOptions {
         return try reportingFailures {
             let state = try stateDirectory(of: manifest.app)
             guard let response = try HostAccess.ask(request, state, isChange: true) else {
-                complain(
+                throw Exit.unavailable.complaining(
                     "no host of \(manifest.app) is running; "
                         + "start one with `bgrun --manifest \(manifest.path)\(place.arguments)`")
-                throw Exit.unavailable
             }
             return try response.orRefused()
         }

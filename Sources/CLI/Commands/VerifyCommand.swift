@@ -61,22 +61,20 @@ struct VerifyCommand: ParsableCommand {
             }
             if !hasPassed { throw Exit.attemptFailed }
         } catch let failure as VerifyRun.Failure {
-            complain(LogText.visible(failure.message))
-            throw Exit.unavailable
+            throw Exit.unavailable.complaining(LogText.visible(failure.message))
         }
     }
 
     private func chosen(of manifest: Manifest) throws -> [TaskDefinition] {
         guard !manifest.tasks.isEmpty else {
-            complain("\(app.manifest) declares no tasks; add one under `tasks`")
-            throw Exit.badData
+            throw Exit.badData.complaining(
+                "\(app.manifest) declares no tasks; add one under `tasks`")
         }
         let known = manifest.tasks.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
-            complain(
+            throw Exit.badData.complaining(
                 "\(app.manifest) has no task \"\(LogText.visible(identifier))\""
                     + NearMiss.hint(identifier, among: known, else: "; `tasks` lists them"))
-            throw Exit.badData
         }
         guard !identifiers.isEmpty else { return manifest.tasks }
         return manifest.tasks.filter { identifiers.contains($0.declaration.identifier) }

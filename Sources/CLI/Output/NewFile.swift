@@ -9,15 +9,15 @@ enum NewFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             guard errno == EEXIST else {
-                complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
-                throw Exit.ioError
+                throw Exit.ioError.complaining(
+                    "\(path) cannot be written: \(String(cString: strerror(errno)))")
             }
             throw exists(path)
         }
         defer { close(descriptor) }
         guard writeAll(text.utf8, to: descriptor) else {
-            complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
-            throw Exit.ioError
+            throw Exit.ioError.complaining(
+                "\(path) cannot be written: \(String(cString: strerror(errno)))")
         }
     }
 
@@ -28,8 +28,7 @@ enum NewFile {
     }
 
     private static func exists(_ path: String) -> any Error {
-        complain("\(path) exists, and is not overwritten; give another name")
-        return Exit.ioError
+        Exit.ioError.complaining("\(path) exists, and is not overwritten; give another name")
     }
 
     /// Makes the directory unless it is there.
@@ -37,8 +36,7 @@ enum NewFile {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            complain("\(path) cannot be made: \(error.fileReason)")
-            throw Exit.ioError
+            throw Exit.ioError.complaining("\(path) cannot be made: \(error.fileReason)")
         }
     }
 }

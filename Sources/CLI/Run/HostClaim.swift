@@ -47,8 +47,7 @@ struct HostClaim {
             return try HostLock.acquire(state.hostLock, as: me, within: patience, ofDirectory: true)
         } catch {
             if case .held(let holder) = error, let text = daemon(of: holder, in: state) {
-                complain(text)
-                throw Exit.tryAgain
+                throw Exit.tryAgain.complaining(text)
             }
             throw error
         }
@@ -59,13 +58,12 @@ struct HostClaim {
         for other in others where other.isOfThisUser {
             let holder = try? HostLock.holder(of: other.hostLock, after: patience)
             guard let holder else { continue }
-            complain(
+            throw Exit.tryAgain.complaining(
                 daemon(of: holder, in: other)
                     ?? "the app has a host already in another state directory, \(other.absolutePath)"
                     + (holder.pid == 0 ? "" : ", process \(holder.pid)")
                     + "; end it and try again, or give --state to run a second copy with its own "
                     + "requests")
-            throw Exit.tryAgain
         }
     }
 

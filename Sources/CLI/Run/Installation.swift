@@ -72,8 +72,8 @@ struct Installation {
 
     private func required(_ name: String) throws -> String {
         guard let path = companion(name) else {
-            complain("\(name) is missing beside \(directory)/bgrun; install it")
-            throw Exit.unavailable
+            throw Exit.unavailable.complaining(
+                "\(name) is missing beside \(directory)/bgrun; install it")
         }
         return path
     }

@@ -61,8 +61,7 @@ extension Manifest {
                 AdmissionRule.Facts(isPending: true, runningAttempt: nil, pendingOfKind: 0)
             }
         } catch {
-            complain(error.message)
-            throw Exit.refused
+            throw Exit.refused.complaining(error.message)
         }
     }
 }
