@@ -50,7 +50,9 @@ struct PluginCheck {
                     app: tasks?.app ?? .permittingAll(of: "plugin.check", in: directory),
                     watch: Interruption.watch)
                 try reportingFailures {
-                    try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+                    try Conformance(site, options).run(only: only) {
+                        add(CheckReport.Result($0, handler: $1, $2))
+                    }
                 }
             }
         }
