@@ -174,10 +174,8 @@ struct ImportCommand: ParsableCommand {
                 plist, path: file, app: app, variables: variables,
                 plugin: { app in try plugin.map { try read($0, app) } })
         } catch let problem as InfoPlist.Problem {
-            complain(LogText.visible(problem.message))
-            throw problem.isMissing ? Exit.noInput : Exit.badData
-        } catch let problem as ImportedManifest.Problem {
-            throw Exit.badData.complaining(LogText.visible(problem.message))
+            let code = problem.isMissing ? Exit.noInput : Exit.badData
+            throw code.complaining(LogText.visible(problem.message))
         }
     }
 

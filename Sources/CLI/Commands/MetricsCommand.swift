@@ -50,8 +50,7 @@ struct MetricsCommand: ParsableCommand {
         if let output {
             // The collector reads as another user.
             guard AtomicFile.write(text.utf8, to: output, mode: 0o644) else {
-                throw Exit.ioError.complaining(
-                    "\(output) cannot be written: \(String(cString: strerror(errno)))")
+                throw NewFile.unwritable(output)
             }
         } else {
             print(text, terminator: "")
