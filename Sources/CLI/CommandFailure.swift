@@ -35,16 +35,21 @@ extension ExitCode {
 func reportingFailures<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
-    } catch let error as StateDirectoryError {
-        throw Exit.ioError.complaining(error.message)
-    } catch let error as HostLockError {
-        complain(error.message)
-        if case .held = error { throw Exit.tryAgain }
-        throw Exit.ioError
-    } catch let error as StoreError {
-        throw Exit.ioError.complaining(error.message)
-    } catch let error as SystemFailure {
-        throw Exit.ioError.complaining("\(error)")
+    } catch {
+        guard let message = reportedMessage(of: error) else { throw error }
+        if case HostLockError.held = error { throw Exit.tryAgain.complaining(message) }
+        throw Exit.ioError.complaining(message)
+    }
+}
+
+/// What happened and what to do, of the errors that `reportingFailures` reports; nil for others.
+func reportedMessage(of error: any Error) -> String? {
+    switch error {
+    case let error as StateDirectoryError: error.message
+    case let error as HostLockError: error.message
+    case let error as StoreError: error.message
+    case let error as SystemFailure: "\(error)"
+    default: nil
     }
 }
 

@@ -87,13 +87,9 @@ enum HostAccess {
             state.hostLock, as: .me(manifest.absolutePath), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        return try change(try Store.open(state.database, app: manifest.app), holding: lock, body)
-    }
-
-    private static func change<Value>(
-        _ store: Store, holding lock: borrowing HostLock, _ body: (Store) throws -> Value
-    ) throws -> Value {
-        try body(store)
+        let value = try body(try Store.open(state.database, app: manifest.app))
+        _ = consume lock
+        return value
     }
 }
 

@@ -93,13 +93,10 @@ struct CatalogApp: Sendable {
     /// What to do about an error, as commands say it.
     static func message(_ error: any Error) -> String {
         switch error {
-        case let error as StoreError: error.message
-        case let error as StateDirectoryError: error.message
-        case let error as HostLockError: error.message
-        case let error as SystemFailure: "\(error)"
         case let error as AppReader.Failure: error.message
         case let error as HostSilence: error.message
-        default: "it cannot be told; bgrun says why on standard error"
+        default:
+            reportedMessage(of: error) ?? "it cannot be told; bgrun says why on standard error"
         }
     }
 

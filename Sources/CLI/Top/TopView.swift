@@ -80,16 +80,15 @@ final class TopView {
         switch command {
         case .quit: loop.stop()
         case .expire(let subject):
-            tell(subject, ControlRequest(.expire, identifier: subject.identifier)) {
+            tell(subject, .expire) {
                 "expiring attempt \($0.attempt ?? 0) of \(subject.identifier)"
             }
         case .trigger(let subject):
-            tell(subject, ControlRequest(.trigger, identifier: subject.identifier)) {
+            tell(subject, .trigger) {
                 "launched \(subject.identifier) (attempt \($0.attempt ?? 0))"
             }
         case .explain(let subject):
-            tell(subject, ControlRequest(.explain, identifier: subject.identifier)) {
-                [unowned self] in
+            tell(subject, .explain) { [unowned self] in
                 guard let view = $0.explanation else { return "nothing is known of it" }
                 model.show(
                     ExplanationText(view: view).text.split(
@@ -102,12 +101,14 @@ final class TopView {
 
     /// What came of it is said in the footer.
     private func tell(
-        _ subject: TopModel.Subject, _ request: ControlRequest, _ done: (ControlResponse) -> String?
+        _ subject: TopModel.Subject, _ command: ControlRequest.Command,
+        _ done: (ControlResponse) -> String?
     ) {
         guard let app = apps[subject.app]?.app else { return }
+        let request = ControlRequest(command, identifier: subject.identifier)
         do {
             // No key is read meanwhile: a host that is starting is not waited for.
-            let isChange = request.command != .explain
+            let isChange = command != .explain
             if let response = try app.ask(request, isChange: isChange, awaitsStart: false) {
                 model.message = response.problem?.message ?? done(response)
             } else {
