@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import CBGRunPlugin
-import Glibc
 
 /// One handler with what it is tried with.
 package struct TrialTask: Sendable {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import BGRunConformance
 import BGRunInspection
 import BGRunPolicy
-import BGRunProtocol
 import BGRunSupervisor
 import FoundationEssentials
 import Glibc

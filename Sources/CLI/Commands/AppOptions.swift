@@ -5,7 +5,6 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import Glibc
 
 /// Which app a command is about.
 struct AppOptions: ParsableArguments {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunDaemon
 import BGRunStorage
-import Glibc
 
 struct AppsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,9 +4,7 @@ import ArgumentParser
 import BGRunDaemon
 import BGRunEventLoop
 import BGRunHost
-import BGRunManifest
 import BGRunPolicy
-import BGRunStorage
 import Glibc
 
 struct DaemonCommand: ParsableCommand {

@@ -2,9 +2,6 @@
 
 import ArgumentParser
 import BGRunManifest
-import BGRunPolicy
-import BGRunStorage
-import Glibc
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

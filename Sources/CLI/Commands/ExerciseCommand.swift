@@ -5,7 +5,6 @@ import BGRunConformance
 import BGRunManifest
 import BGRunPolicy
 import BGRunSimulation
-import FoundationEssentials
 import Glibc
 
 struct ExerciseCommand: ParsableCommand {

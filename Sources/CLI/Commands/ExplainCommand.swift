@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunControl
 import BGRunManifest
-import BGRunPolicy
 import BGRunStorage
 import Glibc
 

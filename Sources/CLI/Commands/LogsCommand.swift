@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunHost
 import BGRunManifest
-import BGRunPolicy
 import BGRunStorage
 
 struct LogsCommand: ParsableCommand {

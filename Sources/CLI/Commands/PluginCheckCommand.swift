@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunConformance
-import BGRunManifest
 import BGRunPolicy
 import Glibc
 

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunEventLog
 import BGRunManifest
-import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 

@@ -2,9 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
-import BGRunHost
 import BGRunManifest
-import BGRunPolicy
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import BGRunManifest
-import BGRunPolicy
 import BGRunSimulation
 import FoundationEssentials
 import Glibc

@@ -6,7 +6,6 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
-import BGRunStorage
 import Glibc
 
 struct TopCommand: ParsableCommand {

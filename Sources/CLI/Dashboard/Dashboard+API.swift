@@ -3,7 +3,6 @@
 import BGRunControl
 import BGRunDashboard
 import BGRunHTTP
-import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 

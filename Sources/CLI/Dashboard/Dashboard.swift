@@ -9,7 +9,6 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
-import FoundationEssentials
 
 /// Answers the requests of browsers and programs. Called on many threads.
 final class Dashboard: Sendable {

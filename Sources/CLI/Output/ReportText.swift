@@ -3,7 +3,6 @@
 import BGRunControl
 import BGRunManifest
 import BGRunPolicy
-import FoundationEssentials
 
 /// A report, for people: what needs attention first, then a table that fits into a mail.
 struct ReportText {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunDaemon
-import BGRunHost
 import BGRunManifest
-import BGRunPolicy
-import BGRunProtocol
 import BGRunStorage
 import BGRunSystem
 import FoundationEssentials

@@ -3,9 +3,7 @@
 import BGRunDaemon
 import BGRunHost
 import BGRunPolicy
-import BGRunProtocol
 import BGRunStorage
-import Glibc
 
 /// The claim of this process to be the one host of an app of its user.
 ///

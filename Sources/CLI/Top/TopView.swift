@@ -4,7 +4,6 @@ import BGRunControl
 import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import CBGRunShims
 import Glibc
 
 /// The live view on a terminal: what hosts tell, keys and the passing of time change the model, and
