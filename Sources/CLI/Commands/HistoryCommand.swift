@@ -55,15 +55,15 @@ struct HistoryCommand: ParsableCommand {
                 let store = try state.openStoreToRead()
                 if let output {
                     try store.requireAttempt(output, of: identifier)
-                    showOutput(
+                    try showOutput(
                         try store.output(attempt: output, after: 0),
                         dropped: try store.ended(output)?.outputDropped ?? 0)
                 } else {
-                    show(try store.history(filter(state), limit: limit), of: state)
+                    try show(store.history(filter(state), limit: limit), of: state)
                 }
             } catch StoreError.missing {
                 if let output { throw Store.unknown(output, known: nil) }
-                show([], of: state, isMissing: true)
+                try show([], of: state, isMissing: true)
             }
         }
     }
@@ -76,12 +76,11 @@ struct HistoryCommand: ParsableCommand {
         AttemptRow(row, inLocalTime: !format.json && SimulatedState.isMarked(state))
     }
 
-    private func show(_ rows: [HistoryRow], of state: StateDirectory, isMissing: Bool = false) {
+    private func show(
+        _ rows: [HistoryRow], of state: StateDirectory, isMissing: Bool = false
+    ) throws {
         let rows = rows.map { row($0, of: state) }
-        if format.json {
-            if let text = try? JSONOutput.text(rows) { print(text) }
-            return
-        }
+        if format.json { return print(try JSONOutput.text(rows)) }
         guard limit > 0 else {
             return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
         }
@@ -115,11 +114,10 @@ struct HistoryCommand: ParsableCommand {
         if format.json { JSONOutput.printLine(row) } else { print(row.line) }
     }
 
-    private func showOutput(_ lines: [NumberedLine], dropped: Int64) {
+    private func showOutput(_ lines: [NumberedLine], dropped: Int64) throws {
         if format.json {
-            let lines = lines.map { OutputRow($0.line, skipped: $0.skipped) }
-            if let text = try? JSONOutput.text(lines) { print(text) }
-            return
+            let rows = lines.map { OutputRow($0.line, skipped: $0.skipped) }
+            return print(try JSONOutput.text(rows))
         }
         for line in lines {
             if let note = OutputGap.note(line.skipped) { print(note) }

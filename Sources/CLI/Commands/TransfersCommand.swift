@@ -198,13 +198,13 @@ struct TransfersAddCommand: ParsableCommand {
         if let from { try requireFile(from) }
         var request = TransferRequest(
             session: session ?? access.state.app, direction: to == nil ? .upload : .download,
-            url: url, file: (to ?? from).map(absolute))
+            url: url, file: (to ?? from).map(AbsolutePath.of))
         request.sha256 = sha256?.lowercased()
         request.isDiscretionary = discretionary
         request.allowsMetered = !unmetered
         request.then = then
         request.onFailure = onFailure
-        request.credentials = credentials.map(absolute)
+        request.credentials = credentials.map(AbsolutePath.of)
         let (id, tended) = try reportingFailures {
             try access.change { try $0.add(request, at: SystemClock().now.wall) }
         }
@@ -235,11 +235,5 @@ struct TransfersAddCommand: ParsableCommand {
         guard let reason else { return }
         throw Exit.noInput.complaining(
             "--from \(LogText.visible(path)): \(reason); name a file that you may read")
-    }
-
-    private func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
-        defer { free(current) }
-        return String(cString: current) + "/" + path
     }
 }
