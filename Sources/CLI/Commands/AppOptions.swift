@@ -48,7 +48,8 @@ struct AppOptions: ParsableArguments {
             throw ValidationError("say which app: --manifest <file> or --app <name>")
         }
         do throws(ManifestProblems) {
-            return try read(path)
+            return try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
+                .manifest
         } catch {
             let hosted = try reportingFailures { try manifestOfHost(of: path) }
             guard let hosted else { throw Diagnostics.end(error) }
@@ -66,12 +67,8 @@ struct AppOptions: ParsableArguments {
             try state.becomeOwner()
             if let hosted = try manifest(ofHostAt: state) { return hosted }
             let path = try place.states.manifest(of: name)
-            return try Diagnostics.ending { () throws(ManifestProblems) in try read(path) }
+            return try Manifest.read(path, .installed(checkingFiles: false))
         }
-    }
-
-    private func read(_ path: String) throws(ManifestProblems) -> Manifest {
-        try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
     }
 
     /// What the running host goes by whose manifest is the file `path`.

@@ -57,7 +57,7 @@ struct AuditCommand: ParsableCommand {
 
     private func listing(of path: String) throws -> String {
         // The plugins may not be built yet: it is their sources that are audited.
-        let manifest = try Manifest.read(path, checkingFiles: false)
+        let manifest = try Manifest.read(path, .installed(checkingFiles: false))
         let kinds = manifest.tasks.map { ($0.declaration.identifier, $0.declaration.kind.name) }
         let floor = manifest.policy.appRefreshSpacing.nanoseconds
         return try JSONOutput.line(

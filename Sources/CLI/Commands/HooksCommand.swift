@@ -36,7 +36,7 @@ struct HooksListCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try Manifest.read(app.manifest, checkingFiles: false)
+        let manifest = try Manifest.read(app.manifest, .installed(checkingFiles: false))
         let rows = manifest.hooks.map { hook in
             Row(
                 on: hook.triggers.map(\.rawValue).sorted(), tasks: hook.tasks, action: hook.title,
@@ -93,7 +93,7 @@ struct HooksTestCommand: ParsableCommand {
     var task: String?
 
     func run() throws {
-        let manifest = try Manifest.read(app.manifest, checkingFiles: false)
+        let manifest = try Manifest.read(app.manifest, .installed(checkingFiles: false))
         if let refusal = HostAccount.refusal(of: manifest) {
             throw Exit.refused.complaining("\(app.manifest): \(refusal)")
         }

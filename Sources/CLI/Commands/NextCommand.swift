@@ -112,7 +112,7 @@ struct NextCommand: ParsableCommand {
     }
 
     private func show(manifest path: String, after start: WallTime) throws {
-        let manifest = try Manifest.read(path, checkingFiles: false)
+        let manifest = try Manifest.read(path, .installed(checkingFiles: false))
         let declared = manifest.tasks.map(\.declaration)
         for identifier in identifiers
         where !declared.contains(where: { $0.identifier == identifier }) {

@@ -81,10 +81,7 @@ struct RunCommand: ParsableCommand {
         if let plan {
             // Its schedules go by the clocks of the scenario, which leaves nothing about the device to
             // be stated.
-            manifest = try Diagnostics.ending { () throws(ManifestProblems) in
-                try ManifestReader.read(path: app.manifest, options: .simulated(plan.scenario))
-                    .manifest
-            }
+            manifest = try Manifest.read(app.manifest, .simulated(plan.scenario))
             manifest.device = DeviceState()
         }
         try reportingFailures {

@@ -69,7 +69,7 @@ struct TopCommand: ParsableCommand {
     }
 
     private func app(of path: String) throws -> CatalogApp {
-        let manifest = try Manifest.read(path, checkingFiles: false)
+        let manifest = try Manifest.read(path, .installed(checkingFiles: false))
         return CatalogApp(
             state: try place.states.existing(of: manifest.app, manifest: path), manifest: manifest)
     }

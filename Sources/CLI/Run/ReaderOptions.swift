@@ -10,10 +10,11 @@ import Glibc
 
 extension Manifest {
     /// The manifest at `path`; what is wrong with it is shown, and ends the command.
-    static func read(_ path: String, checkingFiles: Bool = true) throws -> Manifest {
+    static func read(
+        _ path: String, _ options: ManifestReader.Options = .installed()
+    ) throws -> Manifest {
         try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(path: path, options: .installed(checkingFiles: checkingFiles))
-                .manifest
+            try ManifestReader.read(path: path, options: options).manifest
         }
     }
 }
