@@ -96,7 +96,7 @@ struct RunCommand: ParsableCommand {
             try state.create()
             let others =
                 plan == nil ? app.place.states.others(than: state, isHosted: share != nil) : []
-            let lock = try HostClaim(state, others: others).lock(
+            let lock = try HostClaim(state: state, others: others).lock(
                 manifest.absolutePath, within: waitLock ?? .zero)
             try serve(manifest, plan, state, variables, holding: lock)
         }

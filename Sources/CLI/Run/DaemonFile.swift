@@ -9,7 +9,7 @@ import Glibc
 
 /// What a daemon says of its hosts, in a file beside their states, for `bgrun apps`.
 struct DaemonFile {
-    private let base: String
+    let base: String
 
     /// No app has a name that begins with a dot.
     private var path: String { base + "/.daemon" }
@@ -49,8 +49,6 @@ struct DaemonFile {
             ProcessIdentity(pid: process, startTicks: startTicks, bootID: bootID).isAlive
         }
     }
-
-    init(base: String) { self.base = base }
 
     /// What the daemon of this place says; nil when none runs.
     func read() -> Content? {

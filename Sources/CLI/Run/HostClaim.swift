@@ -11,20 +11,14 @@ import BGRunStorage
 /// directories, the user's own and that of root's daemon: while another host has the lock of either, this
 /// process is refused, unless its state directory was chosen.
 struct HostClaim {
-    private let state: StateDirectory
-    /// The usual directories of the app, without `state`. Only those of this user count, which may be
-    /// created at any moment.
-    private let others: [StateDirectory]
+    /// The directory of this host, which exists.
+    let state: StateDirectory
+    /// The usual directories of the app, without `state`; empty if that was chosen. Only those of this user
+    /// count, which may be created at any moment.
+    let others: [StateDirectory]
 
     /// Another process has just started or ends, or a command makes a change.
     private static let leastPatience = Interval.milliseconds(500)
-
-    /// - Parameter state: The directory of this host, which exists.
-    /// - Parameter others: Empty if `state` was chosen.
-    init(_ state: StateDirectory, others: [StateDirectory]) {
-        self.state = state
-        self.others = others
-    }
 
     /// The lock of the state directory; ends the command if another host does not end within `patience`.
     func lock(_ manifest: String, within patience: Interval) throws -> HostLock {

@@ -94,7 +94,8 @@ struct Verification {
         _ task: TaskDefinition, _ lines: [VerifyRun.Line], _ pending: Set<String>
     ) throws -> VerifiedTask {
         let name = identifier(task)
-        var result = VerifiedTask(name, of: path, isCommand: isCommand(task))
+        var result = VerifiedTask(
+            identifier: name, manifest: path, isCommand: isCommand(task))
         guard task.declaration.kind != .transfer else {
             result.add(.launches, .skipped, "a transfer launches it: `bgrun transfers add`")
             return result
