@@ -31,19 +31,16 @@ extension ExitCode {
     }
 }
 
-/// Runs `body`; a failure it throws is said in one line and becomes its exit code.
-func reportingFailures<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch {
-        guard let message = reportedMessage(of: error) else { throw error }
-        if case HostLockError.held = error { throw Exit.tryAgain.complaining(message) }
-        throw Exit.ioError.complaining(message)
-    }
+/// What `error` ends a command with: of a failure of the state, the store or the system, which is said in one
+/// line, its exit code.
+func end(with error: any Error) -> any Error {
+    guard let message = failureMessage(error) else { return error }
+    if case HostLockError.held = error { return Exit.tryAgain.complaining(message) }
+    return Exit.ioError.complaining(message)
 }
 
-/// What happened and what to do, of the errors that `reportingFailures` reports; nil for others.
-func reportedMessage(of error: any Error) -> String? {
+/// What happened and what to do, of a failure of the state, the store or the system; nil for other errors.
+func failureMessage(_ error: any Error) -> String? {
     switch error {
     case let error as StateDirectoryError: error.message
     case let error as HostLockError: error.message

@@ -47,10 +47,8 @@ struct PluginCheck {
                     image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
                     app: tasks?.app ?? .permittingAll(of: "plugin.check", in: directory),
                     watch: Interruption.watch)
-                try reportingFailures {
-                    try Conformance(site, options).run(only: only) {
-                        add(CheckReport.Result($0, handler: $1, $2))
-                    }
+                try Conformance(site, options).run(only: only) {
+                    add(CheckReport.Result($0, handler: $1, $2))
                 }
             }
         }

@@ -51,7 +51,7 @@ struct AppOptions: ParsableArguments {
             return try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
                 .manifest
         } catch {
-            let hosted = try reportingFailures { try manifestOfHost(of: path) }
+            let hosted = try manifestOfHost(of: path)
             guard let hosted else { throw Diagnostics.end(error) }
             complain(
                 "\(error.firstError?.line ?? path); "
@@ -61,14 +61,12 @@ struct AppOptions: ParsableArguments {
     }
 
     private func readManifest(ofApp name: String) throws -> Manifest {
-        try reportingFailures {
-            let state = try place.states.existing(of: name)
-            // The host's answer, and the file it names, are controlled by its user.
-            try state.becomeOwner()
-            if let hosted = try manifest(ofHostAt: state) { return hosted }
-            let path = try place.states.manifest(of: name)
-            return try Manifest.read(path, .installed(checkingFiles: false))
-        }
+        let state = try place.states.existing(of: name)
+        // The host's answer, and the file it names, are controlled by its user.
+        try state.becomeOwner()
+        if let hosted = try manifest(ofHostAt: state) { return hosted }
+        let path = try place.states.manifest(of: name)
+        return try Manifest.read(path, .installed(checkingFiles: false))
     }
 
     /// What the running host goes by whose manifest is the file `path`.

@@ -23,9 +23,7 @@ struct AppsCommand: ParsableCommand {
     @OptionGroup var output: JSONOption
 
     func run() throws {
-        let daemons = try reportingFailures { try places() }.compactMap {
-            DaemonFile(base: $0).read()
-        }
+        let daemons = try places().compactMap { DaemonFile(base: $0).read() }
         guard !daemons.isEmpty else {
             throw Exit.unavailable.complaining(
                 "no daemon runs here; start one with `bgrun daemon`, or give its --state")

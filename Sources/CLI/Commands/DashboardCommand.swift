@@ -55,30 +55,28 @@ struct DashboardCommand: ParsableCommand {
         let token = try tokenFile.map(TokenFile.read)
         let program = try Installation().requiredGateway()
         let catalog = apps.catalog
-        try reportingFailures {
-            _ = try catalog.apps()
-            for problem in catalog.problems() { complain(problem) }
-            let gate = HTTPGate(
-                hosts: address.hosts, token: token, isTokenForAll: listenAnywhere,
-                session: Self.secret(), formSecret: Self.secret())
-            let dashboard = Dashboard(catalog: catalog, gate: gate)
-            let loop = try EventLoop()
-            let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
-            let handler = try BlockingHandler(loop) { dashboard.respond($0) }
-            var isServed: Bool?
-            var gateway: HTTPGateway?
-            gateway = try HTTPGateway(
-                loop, address, GatewaySettings(.gate(gate)), executable: program,
-                note: { problem in
-                    if let problem, isServed != false { complain(problem) }
-                    if problem == nil, isServed != true {
-                        complain("the dashboard is at \(address.text(port: gateway?.port ?? 0))")
-                    }
-                    isServed = problem == nil
-                }, handler: handler.handle)
-            loop.run()
-            withExtendedLifetime((signals, gateway)) {}
-        }
+        _ = try catalog.apps()
+        for problem in catalog.problems() { complain(problem) }
+        let gate = HTTPGate(
+            hosts: address.hosts, token: token, isTokenForAll: listenAnywhere,
+            session: Self.secret(), formSecret: Self.secret())
+        let dashboard = Dashboard(catalog: catalog, gate: gate)
+        let loop = try EventLoop()
+        let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
+        let handler = try BlockingHandler(loop) { dashboard.respond($0) }
+        var isServed: Bool?
+        var gateway: HTTPGateway?
+        gateway = try HTTPGateway(
+            loop, address, GatewaySettings(.gate(gate)), executable: program,
+            note: { problem in
+                if let problem, isServed != false { complain(problem) }
+                if problem == nil, isServed != true {
+                    complain("the dashboard is at \(address.text(port: gateway?.port ?? 0))")
+                }
+                isServed = problem == nil
+            }, handler: handler.handle)
+        loop.run()
+        withExtendedLifetime((signals, gateway)) {}
     }
 
     private static func secret() -> String {

@@ -68,11 +68,9 @@ struct ExerciseCommand: ParsableCommand {
             let trial = TaskTrial(manifest: manifest, limit: timeout, grace: grace)
             var result = ExerciseResult(identifier: task.declaration.identifier, seed: seed)
             do {
-                let report = try reportingFailures {
-                    try trial.exercise(
-                        task, rounds: rounds, prepare: { try prepareWork(in: manifest.directory) },
-                        using: &random)
-                }
+                let report = try trial.exercise(
+                    task, rounds: rounds, prepare: { try prepareWork(in: manifest.directory) },
+                    using: &random)
                 result.take(report)
             } catch let problem as Exercise.Problem {
                 result.problem = problem.message

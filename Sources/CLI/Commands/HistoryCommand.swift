@@ -44,27 +44,25 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app).readable()
-            if let identifier { try manifest.requireKnown(identifier, in: state) }
-            guard !follow else {
-                try state.createIfMissing()
-                return try followHistory(state)
+        let state = try app.stateDirectory(of: manifest.app).readable()
+        if let identifier { try manifest.requireKnown(identifier, in: state) }
+        guard !follow else {
+            try state.createIfMissing()
+            return try followHistory(state)
+        }
+        do {
+            let store = try state.openStoreToRead()
+            if let output {
+                try store.requireAttempt(output, of: identifier)
+                try showOutput(
+                    try store.output(attempt: output, after: 0),
+                    dropped: try store.ended(output)?.outputDropped ?? 0)
+            } else {
+                try show(store.history(filter(state), limit: limit), of: state)
             }
-            do {
-                let store = try state.openStoreToRead()
-                if let output {
-                    try store.requireAttempt(output, of: identifier)
-                    try showOutput(
-                        try store.output(attempt: output, after: 0),
-                        dropped: try store.ended(output)?.outputDropped ?? 0)
-                } else {
-                    try show(store.history(filter(state), limit: limit), of: state)
-                }
-            } catch StoreError.missing {
-                if let output { throw Store.unknown(output, known: nil) }
-                try show([], of: state, isMissing: true)
-            }
+        } catch StoreError.missing {
+            if let output { throw Store.unknown(output, known: nil) }
+            try show([], of: state, isMissing: true)
         }
     }
 

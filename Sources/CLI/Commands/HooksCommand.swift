@@ -111,19 +111,17 @@ struct HooksTestCommand: ParsableCommand {
                     + "; add the event to `on:` of a hook, or name another event with --on")
         }
         let worker = try Installation().requiredWorker()
-        try reportingFailures {
-            let bench = try HookBench(manifest, workerExecutable: worker)
-            var haveAllRun = true
-            for hook in hooks {
-                let end = bench.run(hook, sample(for: hook, manifest))
-                let isGood = end.outcome == .completed
-                let message = isGood ? nil : end.message.map { ": \(LogText.visible($0))" }
-                let title = isGood ? hook.title : hook.titleWithCommand
-                print("\(LogText.visible(title)): \(end.outcome.sentence)\(message ?? "")")
-                haveAllRun = haveAllRun && isGood
-            }
-            if !haveAllRun { throw Exit.attemptFailed }
+        let bench = try HookBench(manifest, workerExecutable: worker)
+        var haveAllRun = true
+        for hook in hooks {
+            let end = bench.run(hook, sample(for: hook, manifest))
+            let isGood = end.outcome == .completed
+            let message = isGood ? nil : end.message.map { ": \(LogText.visible($0))" }
+            let title = isGood ? hook.title : hook.titleWithCommand
+            print("\(LogText.visible(title)): \(end.outcome.sentence)\(message ?? "")")
+            haveAllRun = haveAllRun && isGood
         }
+        if !haveAllRun { throw Exit.attemptFailed }
     }
 
     private func sample(for hook: HookDefinition, _ manifest: Manifest) -> HookEvent {

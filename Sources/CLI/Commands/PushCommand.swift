@@ -61,17 +61,15 @@ struct PushCommand: ParsableCommand {
     func run() throws {
         let manifest = try app.readManifest()
         let body = try readPayload()
-        let answer = try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
-            let request = ControlRequest(
-                .push, identifier: identifier,
-                push: ControlRequest.Push(
-                    payload: body, collapseID: collapseID, priority: priority,
-                    expires: expires?.nanoseconds))
-            return try HostAccess.change(
-                request, manifest, state, byHost: \.push,
-                inStore: { PushAnswer(try push(to: $0, manifest, body)) })
-        }
+        let state = try app.stateDirectory(of: manifest.app)
+        let request = ControlRequest(
+            .push, identifier: identifier,
+            push: ControlRequest.Push(
+                payload: body, collapseID: collapseID, priority: priority,
+                expires: expires?.nanoseconds))
+        let answer: PushAnswer? = try HostAccess.change(
+            request, manifest, state, byHost: \.push,
+            inStore: { PushAnswer(try push(to: $0, manifest, body)) })
         guard let answer else { return }
         if output.json {
             print(try JSONOutput.text(answer))

@@ -35,7 +35,7 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let manifest = app.isGiven ? try app.readManifest() : nil
-        let report = ReplayReport(try reportingFailures { try images(manifest) })
+        let report = ReplayReport(try images(manifest))
         let view = ReplayView(report, manifest)
         print(output.json ? try JSONOutput.text(view) : view.text)
         if report.difference != nil { throw Exit.attemptFailed }

@@ -84,22 +84,20 @@ struct RunCommand: ParsableCommand {
             manifest = try Manifest.read(app.manifest, .simulated(plan.scenario))
             manifest.device = DeviceState()
         }
-        try reportingFailures {
-            var remove: () -> Void = {}
-            defer { remove() }
-            let state: StateDirectory
-            if plan != nil, app.place.state == nil {
-                (state, remove) = try SimulatedState.temporary(app: manifest.app)
-            } else {
-                state = try app.place.states.directory(of: manifest.app)
-            }
-            try state.create()
-            let others =
-                plan == nil ? app.place.states.others(than: state, isHosted: share != nil) : []
-            let lock = try HostClaim(state: state, others: others).lock(
-                manifest.absolutePath, within: waitLock ?? .zero)
-            try serve(manifest, plan, state, variables, holding: lock)
+        var remove: () -> Void = {}
+        defer { remove() }
+        let state: StateDirectory
+        if plan != nil, app.place.state == nil {
+            (state, remove) = try SimulatedState.temporary(app: manifest.app)
+        } else {
+            state = try app.place.states.directory(of: manifest.app)
         }
+        try state.create()
+        let others =
+            plan == nil ? app.place.states.others(than: state, isHosted: share != nil) : []
+        let lock = try HostClaim(state: state, others: others).lock(
+            manifest.absolutePath, within: waitLock ?? .zero)
+        try serve(manifest, plan, state, variables, holding: lock)
     }
 
     private func serve(

@@ -62,18 +62,16 @@ struct SubmitCommand: ParsableCommand {
             throw ExitCode.validationFailure.complaining("--tag: \(problem)")
         }
         var unserved: StateDirectory?
-        let row = try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
-            let request = ControlRequest(
-                .submit, identifier: identifier, delay: after, parameters: parameters,
-                annotations: annotations.isEmpty ? nil : annotations)
-            return try HostAccess.change(
-                request, manifest, state, byHost: \.request,
-                inStore: { store in
-                    unserved = state
-                    return try submit(to: store, manifest)
-                })
-        }
+        let state = try app.stateDirectory(of: manifest.app)
+        let request = ControlRequest(
+            .submit, identifier: identifier, delay: after, parameters: parameters,
+            annotations: annotations.isEmpty ? nil : annotations)
+        let row: PendingRow? = try HostAccess.change(
+            request, manifest, state, byHost: \.request,
+            inStore: { store in
+                unserved = state
+                return try submit(to: store, manifest)
+            })
         guard let row else { return }
         if output.json {
             print(try JSONOutput.text(row))

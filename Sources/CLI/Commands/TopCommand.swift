@@ -33,16 +33,14 @@ struct TopCommand: ParsableCommand {
             throw Exit.noInput.complaining(
                 "no app has state here; start one with `bgrun --manifest FILE`")
         }
-        try reportingFailures {
-            let loop = try EventLoop()
-            guard !json, Terminal.isTerminal(STDOUT_FILENO), isatty(STDIN_FILENO) == 1 else {
-                return try printOnce(found)
-            }
-            let view = try TopView(loop)
-            try DamageReport.holding {
-                try view.run(
-                    found.map { app in WatchedApp(app, loop) { view.update($0) } })
-            }
+        let loop = try EventLoop()
+        guard !json, Terminal.isTerminal(STDOUT_FILENO), isatty(STDIN_FILENO) == 1 else {
+            return try printOnce(found)
+        }
+        let view = try TopView(loop)
+        try DamageReport.holding {
+            try view.run(
+                found.map { app in WatchedApp(app, loop) { view.update($0) } })
         }
     }
 
@@ -59,13 +57,11 @@ struct TopCommand: ParsableCommand {
     }
 
     private func apps() throws -> [CatalogApp] {
-        try reportingFailures {
-            if chosen.manifest.isEmpty, chosen.names.isEmpty {
-                return try place.states.stored().map { CatalogApp(state: $0) }
-            }
-            return try chosen.manifest.map(app(of:))
-                + chosen.names.map { CatalogApp(state: try place.states.known($0)) }
+        if chosen.manifest.isEmpty, chosen.names.isEmpty {
+            return try place.states.stored().map { CatalogApp(state: $0) }
         }
+        return try chosen.manifest.map(app(of:))
+            + chosen.names.map { CatalogApp(state: try place.states.known($0)) }
     }
 
     private func app(of path: String) throws -> CatalogApp {

@@ -27,9 +27,7 @@ extension AppOptions {
     /// The transfers of the app that is named; its manifest need not be there.
     func transfers(of manifest: Manifest? = nil) throws -> TransferAccess {
         let app = try manifest?.app ?? name ?? readManifest().app
-        return try reportingFailures {
-            TransferAccess(state: try stateDirectory(of: app).readable())
-        }
+        return TransferAccess(state: try stateDirectory(of: app).readable())
     }
 }
 
@@ -60,7 +58,7 @@ struct TransfersListCommand: ParsableCommand {
     func run() throws {
         let access = try app.transfers()
         let finished = all ? Int.max : 10
-        var views = try reportingFailures { try access.views(finished: finished) }
+        var views = try access.views(finished: finished)
         if output.json { return print(try JSONOutput.text(views)) }
         while true {
             let isScreen = watch && Terminal.isTerminal(STDOUT_FILENO)
@@ -68,7 +66,7 @@ struct TransfersListCommand: ParsableCommand {
             fflush(nil)
             guard watch, views.contains(where: { !$0.isFinished }) else { return }
             sleep(1)
-            views = try reportingFailures { try access.views(finished: finished) }
+            views = try access.views(finished: finished)
         }
     }
 
@@ -205,8 +203,8 @@ struct TransfersAddCommand: ParsableCommand {
         request.then = then
         request.onFailure = onFailure
         request.credentials = credentials.map(AbsolutePath.of)
-        let (id, tended) = try reportingFailures {
-            try access.change { try $0.add(request, at: SystemClock().now.wall) }
+        let (id, tended) = try access.change {
+            try $0.add(request, at: SystemClock().now.wall)
         }
         if output.json { return print(try JSONOutput.text(["id": id])) }
         switch tended {

@@ -46,7 +46,7 @@ struct VerifyCommand: ParsableCommand {
             limit: timeout, hasCompletedHere: hasCompletedHere,
             progress: { complain("verify: \(LogText.visible($0))") })
         do {
-            let tasks = try reportingFailures { try verification.run() }
+            let tasks = try verification.run()
             let hasPassed = !tasks.contains(where: \.hasFailed)
             if output.json {
                 print(

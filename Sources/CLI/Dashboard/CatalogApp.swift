@@ -96,7 +96,7 @@ struct CatalogApp: Sendable {
         case let error as AppReader.Failure: error.message
         case let error as HostSilence: error.message
         default:
-            reportedMessage(of: error) ?? "it cannot be told; bgrun says why on standard error"
+            failureMessage(error) ?? "it cannot be told; bgrun says why on standard error"
         }
     }
 
