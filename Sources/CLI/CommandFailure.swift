@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunControl
 import BGRunEventLoop
+import BGRunManifest
 import BGRunStorage
 import Glibc
 
@@ -31,9 +32,10 @@ extension ExitCode {
     }
 }
 
-/// What `error` ends a command with: of a failure of the state, the store or the system, which is said in one
-/// line, its exit code.
+/// What `error` ends a command with. Of a manifest, or of a failure of the state, the store or the system, it is
+/// the exit code; what is wrong is shown.
 func end(with error: any Error) -> any Error {
+    if let problems = error as? ManifestProblems { return Diagnostics.end(problems) }
     guard let message = failureMessage(error) else { return error }
     if case HostLockError.held = error { return Exit.tryAgain.complaining(message) }
     return Exit.ioError.complaining(message)

@@ -48,11 +48,10 @@ struct AppOptions: ParsableArguments {
             throw ValidationError("say which app: --manifest <file> or --app <name>")
         }
         do throws(ManifestProblems) {
-            return try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
-                .manifest
+            return try Manifest.read(path, .installed(checkingFiles: false))
         } catch {
             let hosted = try manifestOfHost(of: path)
-            guard let hosted else { throw Diagnostics.end(error) }
+            guard let hosted else { throw error }
             complain(
                 "\(error.firstError?.line ?? path); "
                     + "the host of \(hosted.app) and this command use the previous manifest")
@@ -85,12 +84,10 @@ struct AppOptions: ParsableArguments {
         guard let hosted = try HostAccess.ask(ControlRequest(.manifest), state)?.manifest else {
             return nil
         }
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(
-                bytes: Array(hosted.text.utf8), path: hosted.path, directory: hosted.directory,
-                options: .installed(checkingFiles: false)
-            ).manifest
-        }
+        return try ManifestReader.read(
+            bytes: Array(hosted.text.utf8), path: hosted.path, directory: hosted.directory,
+            options: .installed(checkingFiles: false)
+        ).manifest
     }
 
     /// The state directory of `app`. Root continues as its owner; that of a simulated run has dates shown

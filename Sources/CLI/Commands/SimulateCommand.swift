@@ -109,17 +109,15 @@ struct SimulateCommand: ParsableCommand {
 
     /// The manifest and the scenario; what is wrong with them is shown.
     private func read() throws -> (Manifest, Scenario) {
-        try Diagnostics.ending { () throws(ManifestProblems) in
-            let here = try ManifestReader.read(
-                path: app.manifest, options: .installed(checkingFiles: false)
-            ).manifest
-            let scenario = try ScenarioReader.read(path: scenario, for: here)
-            // Its schedules go by the clocks of the scenario.
-            let there = try ManifestReader.read(
-                path: app.manifest, options: .simulated(scenario.scenario, checkingFiles: false))
-            Diagnostics.show(there.warnings + scenario.warnings)
-            return (there.manifest, scenario.scenario)
-        }
+        let here = try ManifestReader.read(
+            path: app.manifest, options: .installed(checkingFiles: false)
+        ).manifest
+        let scenario = try ScenarioReader.read(path: scenario, for: here)
+        // Its schedules go by the clocks of the scenario.
+        let there = try ManifestReader.read(
+            path: app.manifest, options: .simulated(scenario.scenario, checkingFiles: false))
+        Diagnostics.show(there.warnings + scenario.warnings)
+        return (there.manifest, scenario.scenario)
     }
 
     /// The devices in `directory` in the order of their names; what is wrong with them is shown.

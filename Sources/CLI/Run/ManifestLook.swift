@@ -51,16 +51,14 @@ enum ManifestLook {
                 "\(path): the manifest is larger than 1 MiB; split it into several apps")
         }
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            do throws(ManifestProblems) {
-                return try ManifestReader.read(
-                    bytes: bytes, path: path, directory: directory.isEmpty ? "/" : directory,
-                    options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
-                ).manifest
-            } catch {
-                if let line = error.firstError?.line { printNow(ManifestFacts.text(problem: line)) }
-                throw error
-            }
+        do throws(ManifestProblems) {
+            return try ManifestReader.read(
+                bytes: bytes, path: path, directory: directory.isEmpty ? "/" : directory,
+                options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
+            ).manifest
+        } catch {
+            if let line = error.firstError?.line { printNow(ManifestFacts.text(problem: line)) }
+            throw error
         }
     }
 
