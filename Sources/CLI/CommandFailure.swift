@@ -4,6 +4,7 @@ import ArgumentParser
 import BGRunControl
 import BGRunEventLoop
 import BGRunManifest
+import BGRunPolicy
 import BGRunStorage
 import Glibc
 
@@ -32,10 +33,11 @@ extension ExitCode {
     }
 }
 
-/// What `error` ends a command with. Of a manifest, or of a failure of the state, the store or the system, it is
-/// the exit code; what is wrong is shown.
+/// What `error` ends a command with. Of a manifest, a refused request, or a failure of the state, the store or the
+/// system, it is the exit code; what is wrong is shown.
 func end(with error: any Error) -> any Error {
     if let problems = error as? ManifestProblems { return Diagnostics.end(problems) }
+    if let refusal = error as? Refusal { return Exit.refused.complaining(refusal.message) }
     guard let message = failureMessage(error) else { return error }
     if case HostLockError.held = error { return Exit.tryAgain.complaining(message) }
     return Exit.ioError.complaining(message)

@@ -119,6 +119,7 @@ struct PushCommand: ParsableCommand {
     ) throws -> Result<PushReceipt, PushRefusal> {
         let now = SystemClock().now
         let admission = StoreAdmission(manifest, store)
+        let refreshSwitch = try store.appFacts().refreshSwitch
         let offer: PushOffer
         do throws(PushRefusal) {
             var read = try PushEnvelope.payload(
@@ -126,15 +127,10 @@ struct PushCommand: ParsableCommand {
             read.collapseID = collapseID
             read.priority = priority
             read.expires = expires.map { now.wall.advanced(by: $0) }
-            offer = read
-        } catch {
-            return .failure(error)
-        }
-        let refreshSwitch = try store.appFacts().refreshSwitch
-        do throws(PushRefusal) {
             try PushRule.check(
-                offer, declaration: admission.declaration(for: identifier),
+                read, declaration: admission.declaration(for: identifier),
                 refreshSwitch: refreshSwitch, now: now.wall)
+            offer = read
         } catch {
             return .failure(error)
         }

@@ -93,14 +93,10 @@ struct SubmitCommand: ParsableCommand {
     private func submit(to store: Store, _ manifest: Manifest) throws -> PendingRow {
         let submission = Submission(
             identifier: identifier, delay: after, parameters: parameters, annotations: annotations)
-        let admission = StoreAdmission(manifest, store)
-        switch try admission.request(submission, at: SystemClock().now.wall) {
-        case .success(let request):
-            try store.apply([.putRequest(request)], durability: .full)
-            return PendingRow(request, reason: "no host is running")
-        case .failure(let refusal):
-            throw Exit.refused.complaining(refusal.message)
-        }
+        let request = try StoreAdmission(manifest, store)
+            .request(submission, at: SystemClock().now.wall).get()
+        try store.apply([.putRequest(request)], durability: .full)
+        return PendingRow(request, reason: "no host is running")
     }
 }
 
