@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
-import FoundationEssentials
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -85,12 +84,9 @@ struct VerifyCommand: ParsableCommand {
         let words =
             ["history", "-m", app.manifest] + state
             + [identifier, "--outcome", "completed", "--limit", "1", "--json"]
-        guard let text = try? VerifyRun.output(of: words) else { return false }
-        let attempts = try? JSONDecoder().decode([Attempt].self, text: text.utf8)
-        return attempts?.isEmpty == false
-    }
-
-    private struct Attempt: Decodable {
-        var identifier: String
+        guard let text = try? VerifyRun.output(of: words),
+            case .array(let attempts)? = JSONValue(text.utf8)
+        else { return false }
+        return !attempts.isEmpty
     }
 }
