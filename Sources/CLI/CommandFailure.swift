@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunEventLog
 import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
@@ -33,14 +34,24 @@ extension ExitCode {
     }
 }
 
-/// What `error` ends a command with. Of a manifest, a refused request, or a failure of the state, the store or the
-/// system, it is the exit code; what is wrong is shown.
+/// What `error` ends a command with: its exit code, once it is shown; the same error if it has none.
 func end(with error: any Error) -> any Error {
-    if let problems = error as? ManifestProblems { return Diagnostics.end(problems) }
-    if let refusal = error as? Refusal { return Exit.refused.complaining(refusal.message) }
-    guard let message = failureMessage(error) else { return error }
-    if case HostLockError.held = error { return Exit.tryAgain.complaining(message) }
-    return Exit.ioError.complaining(message)
+    switch error {
+    case let problems as ManifestProblems: return Diagnostics.end(problems)
+    case let refusal as Refusal: return Exit.refused.complaining(refusal.message)
+    case let failure as VerifyRun.Failure:
+        return Exit.unavailable.complaining(LogText.visible(failure.message))
+    case let problem as InfoPlist.Problem:
+        let code = problem.isMissing ? Exit.noInput : Exit.badData
+        return code.complaining(LogText.visible(problem.message))
+    case let failure as JournalFailure:
+        let code = failure.isMissing ? Exit.noInput : Exit.ioError
+        return code.complaining(failure.message)
+    default:
+        guard let message = failureMessage(error) else { return error }
+        if case HostLockError.held = error { return Exit.tryAgain.complaining(message) }
+        return Exit.ioError.complaining(message)
+    }
 }
 
 /// What happened and what to do, of a failure of the state, the store or the system; nil for other errors.

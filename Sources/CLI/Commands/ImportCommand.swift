@@ -168,15 +168,9 @@ struct ImportCommand: ParsableCommand {
                     let words = line.split(separator: "=", maxSplits: 1)
                     return (String(words[0]), words.count > 1 ? String(words[1]) : "")
                 }, uniquingKeysWith: { $1 }))
-        do {
-            let plist = try InfoPlist(path: file)
-            return try ImportedManifest(
-                plist, path: file, app: app, variables: variables,
-                plugin: { app in try plugin.map { try read($0, app) } })
-        } catch let problem as InfoPlist.Problem {
-            let code = problem.isMissing ? Exit.noInput : Exit.badData
-            throw code.complaining(LogText.visible(problem.message))
-        }
+        return try ImportedManifest(
+            InfoPlist(path: file), path: file, app: app, variables: variables,
+            plugin: { app in try plugin.map { try read($0, app) } })
     }
 
     /// Loads the plugin to see which tasks it registers handlers for.

@@ -44,21 +44,16 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func images(_ manifest: Manifest?) throws -> [JournalImage] {
-        do {
-            if let file { return [try JournalImage.read(file)] }
-            guard let manifest else { return [] }
-            let state = try app.stateDirectory(of: manifest.app).readable()
-            let images = try JournalImage.read(state.journalPaths)
-            if images.isEmpty {
-                throw Exit.noInput.complaining(
-                    "no journal in \(state.path); a host writes it, unless "
-                        + "`journal_size` is 0")
-            }
-            return images
-        } catch let failure as JournalFailure {
-            complain(failure.message)
-            throw failure.isMissing ? Exit.noInput : Exit.ioError
+        if let file { return [try JournalImage.read(file)] }
+        guard let manifest else { return [] }
+        let state = try app.stateDirectory(of: manifest.app).readable()
+        let images = try JournalImage.read(state.journalPaths)
+        if images.isEmpty {
+            throw Exit.noInput.complaining(
+                "no journal in \(state.path); a host writes it, unless "
+                    + "`journal_size` is 0")
         }
+        return images
     }
 }
 
