@@ -4,8 +4,10 @@ import ArgumentParser
 import BGRunControl
 import BGRunEventLog
 import BGRunEventLoop
+import BGRunInspection
 import BGRunManifest
 import BGRunPolicy
+import BGRunSimulation
 import BGRunStorage
 import Glibc
 
@@ -39,6 +41,10 @@ func end(with error: any Error) -> any Error {
     switch error {
     case let problems as ManifestProblems: return Diagnostics.end(problems)
     case let refusal as Refusal: return Exit.refused.complaining(refusal.message)
+    case let refusal as PluginFileRefusal:
+        return Exit.refused.complaining(LogText.visible(refusal.message))
+    case let problem as Assertion.Problem:
+        return ExitCode.validationFailure.complaining("--assert: \(problem.message)")
     case let failure as VerifyRun.Failure:
         return Exit.unavailable.complaining(LogText.visible(failure.message))
     case let problem as InfoPlist.Problem:

@@ -72,9 +72,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let assertions = try assert.map { text in
-            try asking { () throws(Assertion.Problem) in try Assertion(text) }
-        }
+        let assertions = try assert.map { try Assertion($0) }
         let (manifest, scenario) = try read()
         let configuration = manifest.engineConfiguration
         let seed = seed ?? scenario.seed
@@ -156,10 +154,7 @@ struct SimulateCommand: ParsableCommand {
         for assertion in assertions {
             for (name, results) in devices {
                 for result in results {
-                    let objection = try asking { () throws(Assertion.Problem) in
-                        try assertion.objection(in: result)
-                    }
-                    guard let objection else { continue }
+                    guard let objection = try assertion.objection(in: result) else { continue }
                     object(name, result, "not true: \(assertion.text): \(objection)")
                     break
                 }
@@ -171,14 +166,6 @@ struct SimulateCommand: ParsableCommand {
             }
         }
         if !isTrue { throw Exit.attemptFailed }
-    }
-
-    private func asking<Value>(_ body: () throws(Assertion.Problem) -> Value) throws -> Value {
-        do throws(Assertion.Problem) {
-            return try body()
-        } catch {
-            throw ExitCode.validationFailure.complaining("--assert: \(error.message)")
-        }
     }
 
     private func write(_ page: String, to path: String) throws {
