@@ -49,9 +49,9 @@ enum HostAccess {
             do {
                 return try client.ask(request)
             } catch {
-                let isAskedAgain = try isAskedAgain(error)
+                let again = try isAskedAgain(error)
                 guard try state.hasHost else { return nil }
-                guard isAskedAgain, SystemClock().now.elapsed < deadline else {
+                guard again, SystemClock().now.elapsed < deadline else {
                     throw HostSilence(state, isChange: isChange)
                 }
                 usleep(10_000)
