@@ -73,9 +73,3 @@ extension Run {
     /// Milliseconds from the date at which it was due.
     var late: Int64 { max(0, launched.milliseconds.saturatingSubtracting(due.milliseconds)) }
 }
-
-extension Outcome {
-    var reasonName: String? {
-        if case .expired(let reason, _) = self { reason.name } else { nil }
-    }
-}
