@@ -62,10 +62,7 @@ package enum CommandLineProgram {
             complain(message)
             BGRun.exit(withError: ExitCode.validationFailure)
         }
-        if var command = BGRun.direct(arguments) {
-            do { try command.run() } catch { BGRun.exit(withError: error) }
-            return
-        }
+        if let command = BGRun.direct(arguments) { return run { command } }
         let isHelp = arguments.first == "help"
         if let word = isHelp ? arguments.dropFirst().first : arguments.first,
             let message = BGRun.objection(to: word)
@@ -78,7 +75,16 @@ package enum CommandLineProgram {
                 withError: ValidationError(
                     "Unknown option '\(typo)'. Did you mean '--manifest'?"))
         }
-        BGRun.main()
+        run { try BGRun.parseAsRoot() }
+    }
+
+    private static func run(_ parse: () throws -> any ParsableCommand) {
+        do {
+            var command = try parse()
+            try command.run()
+        } catch {
+            BGRun.exit(withError: end(with: error))
+        }
     }
 }
 

@@ -22,3 +22,13 @@ package enum ParentDirectory {
         close(descriptor)
     }
 }
+
+/// A path from the root.
+package enum AbsolutePath {
+    /// `path`, which starts at the working directory if it is relative.
+    package static func of(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+}

@@ -8,11 +8,7 @@ package struct StateDirectory: Hashable, Sendable {
     package let path: String
 
     /// The same, whatever the working directory.
-    package var absolutePath: String {
-        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
-        defer { free(current) }
-        return String(cString: current) + "/" + path
-    }
+    package var absolutePath: String { AbsolutePath.of(path) }
 
     /// Whose it is.
     package var app: String { path.split(separator: "/").last.map(String.init) ?? path }

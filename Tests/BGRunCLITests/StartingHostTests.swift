@@ -55,7 +55,7 @@ struct StartingHostTests {
             result.withLock { $0 = answer }
             done.signal()
         }
-        // The lock is looked at before the first question and after it; a third time for the second one.
+        // The lock is looked at before the first question and after it; a third time after the second one.
         while opens.count < 3, result.withLock({ $0 }) == nil { opens.read() }
         let listener = SocketName.stream(AF_UNIX)
         defer { close(listener) }
@@ -109,7 +109,7 @@ struct StartingHostTests {
                 + "ending, or another command"
         // One question: it does not wait for an answer.
         let app = CatalogApp(state: state, answerLimit: .zero)
-        let silence = #expect(throws: CatalogApp.Silence.self) {
+        let silence = #expect(throws: HostSilence.self) {
             _ = try app.ask(ControlRequest(.watch))
         }
         #expect(silence?.message.hasPrefix(expected + "; ") == true, "\(silence?.message ?? "")")

@@ -34,9 +34,8 @@ struct DeviceCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let directory = try reportingFailures {
-            try StateDirectory.base(state, StatePlaces.environment, Rights.startedAs)
-        }
+        let directory = try StateDirectory.base(
+            state, StatePlaces.environment, Rights.startedAs)
         guard watch else {
             let report = try DeviceSnapshot.take(stateDirectory: directory)
             let findings = report.rows.map(DeviceFinding.init)

@@ -20,39 +20,42 @@ enum HostAccess {
     static func ask(
         _ request: ControlRequest, _ state: StateDirectory, isChange: Bool = false
     ) throws -> ControlResponse? {
-        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
-        // A host that is just starting holds the lock before it listens, one that ends after.
-        repeat {
-            do {
-                return try ControlClient(path: state.controlSocket, patience: patience).ask(request)
-            } catch let error as SystemFailure where error.code == EACCES {
-                throw state.notPermitted()
-            } catch {
-                guard try HostLock.holder(of: state.hostLock) != nil else { return nil }
-                usleep(10_000)
+        do {
+            return try ask(request, state, within: patience, isChange: isChange) { error in
+                if (error as? SystemFailure)?.code == EACCES { throw state.notPermitted() }
+                return true
             }
-        } while SystemClock().now.elapsed < deadline
-        if let unreachable = UnreachableHost(state) {
-            complain(unreachable.message)
-        } else if isChange, let wait = storeWait(state) {
-            complain(wait)
-        } else {
-            complain(
-                "the host of this app does not answer; see whether it is stopped"
+        } catch let silence as HostSilence {
+            throw Exit.unavailable.complaining(
+                silence.reason
+                    ?? "the host of this app does not answer; see whether it is stopped"
                     + (isChange ? "; it may still carry out the request when it continues" : ""))
         }
-        throw Exit.unavailable
     }
 
-    /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
-    /// or answers nothing at all.
-    static func storeWait(_ state: StateDirectory) -> String? {
-        let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
-        let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
-        return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
-            wait
-                + "; the host has queued the request and may still accept it. Find the program with "
-                + "`fuser -v \(state.database)` or `lsof`, end it, then check `bgrun pending`"
+    /// The same for a caller that reports by itself why a host does not answer: throws `HostSilence`.
+    ///
+    /// - Parameters:
+    ///   - patience: How long the answer may take.
+    ///   - isAskedAgain: Whether to ask again after an error, while the lock is held: a host that is
+    ///     just starting holds it before it listens, one that ends after.
+    static func ask(
+        _ request: ControlRequest, _ state: StateDirectory, within patience: Interval,
+        isChange: Bool, isAskedAgain: (any Error) throws -> Bool
+    ) throws -> ControlResponse? {
+        let client = ControlClient(path: state.controlSocket, patience: patience)
+        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
+        while true {
+            do {
+                return try client.ask(request)
+            } catch {
+                let again = try isAskedAgain(error)
+                guard try state.hasHost else { return nil }
+                guard again, SystemClock().now.elapsed < deadline else {
+                    throw HostSilence(state, isChange: isChange)
+                }
+                usleep(10_000)
+            }
         }
     }
 
@@ -84,13 +87,9 @@ enum HostAccess {
             state.hostLock, as: .me(manifest.absolutePath), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        return try change(try Store.open(state.database, app: manifest.app), holding: lock, body)
-    }
-
-    private static func change<Value>(
-        _ store: Store, holding lock: borrowing HostLock, _ body: (Store) throws -> Value
-    ) throws -> Value {
-        try body(store)
+        let value = try body(try Store.open(state.database, app: manifest.app))
+        _ = consume lock
+        return value
     }
 }
 
@@ -100,6 +99,35 @@ extension HostLock.Holder {
         Self(
             pid: getpid(), started: SystemClock().now.wall, manifest: manifest,
             version: Version.text)
+    }
+}
+
+/// A host has locked its app and does not answer a request.
+struct HostSilence: Error {
+    let unreachable: UnreachableHost?
+    /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
+    /// or answers nothing at all.
+    let storeWait: String?
+
+    /// - Parameter isChange: Whether the answer waits for the store.
+    init(_ state: StateDirectory, isChange: Bool) {
+        unreachable = UnreachableHost(state)
+        storeWait = unreachable == nil && isChange ? Self.storeWait(state) : nil
+    }
+
+    /// What is known of it, and what to do.
+    var reason: String? { unreachable?.message ?? storeWait }
+
+    var message: String { reason ?? "its host does not answer; see whether it is stopped" }
+
+    private static func storeWait(_ state: StateDirectory) -> String? {
+        let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
+        let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
+        return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
+            wait
+                + "; the host has queued the request and may still accept it. Find the program with "
+                + "`fuser -v \(state.database)` or `lsof`, end it, then check `bgrun pending`"
+        }
     }
 }
 

@@ -93,8 +93,8 @@ struct ImportCommand: ParsableCommand {
     private func requirePlugin() throws {
         guard let plugin, access(plugin, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        complain("--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
-        throw Exit.noInput
+        throw Exit.noInput.complaining(
+            "--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
     }
 
     /// Whether --output names a directory, in which a manifest is named after its app.
@@ -112,21 +112,19 @@ struct ImportCommand: ParsableCommand {
     private func importSchedule(_ read: PortableApp) throws {
         for note in read.notes { complain(LogText.visible(note.text)) }
         guard !read.tasks.isEmpty else {
-            complain("no job to import in \(LogText.visible(read.origin))")
-            throw Exit.badData
+            throw Exit.badData.complaining("no job to import in \(LogText.visible(read.origin))")
         }
         if strict, read.losesMeaning {
-            complain("a meaning would be lost, and --strict is given: nothing is written")
-            throw Exit.badData
+            throw Exit.badData.complaining(
+                "a meaning would be lost, and --strict is given: nothing is written")
         }
         let apps = read.byUser()
         for app in apps { try check(app.yaml, output) }
         guard let output else {
             guard apps.count == 1, let only = apps.first else {
-                complain(
+                throw Exit.badData.complaining(
                     "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
                         + "manifests to a directory with -o")
-                throw Exit.badData
             }
             return print(only.yaml, terminator: "")
         }
@@ -170,26 +168,16 @@ struct ImportCommand: ParsableCommand {
                     let words = line.split(separator: "=", maxSplits: 1)
                     return (String(words[0]), words.count > 1 ? String(words[1]) : "")
                 }, uniquingKeysWith: { $1 }))
-        do {
-            let plist = try InfoPlist(path: file)
-            return try ImportedManifest(
-                plist, path: file, app: app, variables: variables,
-                plugin: { app in try plugin.map { try read($0, app) } })
-        } catch let problem as InfoPlist.Problem {
-            complain(LogText.visible(problem.message))
-            throw problem.isMissing ? Exit.noInput : Exit.badData
-        } catch let problem as ImportedManifest.Problem {
-            complain(LogText.visible(problem.message))
-            throw Exit.badData
-        }
+        return try ImportedManifest(
+            InfoPlist(path: file), path: file, app: app, variables: variables,
+            plugin: { app in try plugin.map { try read($0, app) } })
     }
 
     /// Loads the plugin to see which tasks it registers handlers for.
     private func read(_ plugin: String, _ app: String) throws -> ImportedPlugin {
         let finding = try Probe.load(plugin, app: .permittingAll(of: app))
         guard case .loaded(let loaded) = finding else {
-            complain(LogText.visible("\(plugin): \(finding.problem ?? "")"))
-            throw Exit.badData
+            throw Exit.badData.complaining(LogText.visible("\(plugin): \(finding.problem ?? "")"))
         }
         return ImportedPlugin(path: written(plugin, app), loaded: loaded)
     }

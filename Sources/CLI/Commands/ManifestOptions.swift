@@ -25,11 +25,9 @@ struct ManifestOptions: ParsableArguments {
     func readManifest(
         checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
     ) throws -> Manifest {
-        try Diagnostics.ending { () throws(ManifestProblems) in
-            let reading = try reading(checkingFiles: checkingFiles, isHosted: isHosted)
-            if warning { Diagnostics.show(reading.warnings) }
-            return reading.manifest
-        }
+        let reading = try reading(checkingFiles: checkingFiles, isHosted: isHosted)
+        if warning { Diagnostics.show(reading.warnings) }
+        return reading.manifest
     }
 
     /// The manifest as it is now. No other user may be able to change one that a daemon hosts: what it

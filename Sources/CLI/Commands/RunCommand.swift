@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunControl
 import BGRunDaemon
 import BGRunDevice
 import BGRunEventLog
@@ -76,35 +75,29 @@ struct RunCommand: ParsableCommand {
         var manifest = try app.readManifest(
             warning: !logging.quiet, isHosted: share != nil || geteuid() == 0)
         if let refusal = HostAccount.refusal(of: manifest) {
-            complain("\(app.manifest): \(refusal)")
-            throw Exit.refused
+            throw Exit.refused.complaining("\(app.manifest): \(refusal)")
         }
         let plan = try device.plan(for: manifest)
         if let plan {
             // Its schedules go by the clocks of the scenario, which leaves nothing about the device to
             // be stated.
-            manifest = try Diagnostics.ending { () throws(ManifestProblems) in
-                try ManifestReader.read(path: app.manifest, options: .simulated(plan.scenario))
-                    .manifest
-            }
+            manifest = try Manifest.read(app.manifest, .simulated(plan.scenario))
             manifest.device = DeviceState()
         }
-        try reportingFailures {
-            var remove: () -> Void = {}
-            defer { remove() }
-            let state: StateDirectory
-            if plan != nil, app.place.state == nil {
-                (state, remove) = try SimulatedState.temporary(app: manifest.app)
-            } else {
-                state = try app.place.states.directory(of: manifest.app)
-            }
-            try state.create()
-            let others =
-                plan == nil ? app.place.states.others(than: state, isHosted: share != nil) : []
-            let lock = try HostClaim(state, others: others).lock(
-                manifest.absolutePath, within: waitLock ?? .zero)
-            try serve(manifest, plan, state, variables, holding: lock)
+        var remove: () -> Void = {}
+        defer { remove() }
+        let state: StateDirectory
+        if plan != nil, app.place.state == nil {
+            (state, remove) = try SimulatedState.temporary(app: manifest.app)
+        } else {
+            state = try app.place.states.directory(of: manifest.app)
         }
+        try state.create()
+        let others =
+            plan == nil ? app.place.states.others(than: state, isHosted: share != nil) : []
+        let lock = try HostClaim(state: state, others: others).lock(
+            manifest.absolutePath, within: waitLock ?? .zero)
+        try serve(manifest, plan, state, variables, holding: lock)
     }
 
     private func serve(

@@ -41,24 +41,22 @@ final class MetricsSource: Sendable {
         _ app: CatalogApp, _ reader: AppReader
     ) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
         let nothing = AppOverview(app: app.name, at: app.now.milliseconds)
+        var answer = AppReader.Answer()
         do {
-            let answer = try reader.ask(.metrics)
-            let found = answer.metrics
-            let names = found?.taskNames ?? [:]
-            var metrics = AppMetrics(
-                overview: answer.overview ?? nothing,
-                tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
-                pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
-            metrics.transfers = found?.transferCounts.map {
-                AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
-            }
-            return (metrics, answer.problem, answer.isSilent ?? false)
+            answer = try reader.ask(.metrics)
         } catch {
-            let metrics = AppMetrics(
-                overview: nothing, tally: MetricsTally(through: 0), tasks: [], pending: [:],
-                task: { $0 })
-            return (metrics, CatalogApp.message(error), false)
+            answer.problem = CatalogApp.message(error)
         }
+        let found = answer.metrics
+        let names = found?.taskNames ?? [:]
+        var metrics = AppMetrics(
+            overview: answer.overview ?? nothing,
+            tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
+            pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
+        metrics.transfers = found?.transferCounts.map {
+            AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
+        }
+        return (metrics, answer.problem, answer.isSilent ?? false)
     }
 
     private func transfers(_ app: CatalogApp) -> AppMetrics.Transfers? {

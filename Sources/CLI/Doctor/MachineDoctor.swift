@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunDevice
 import BGRunHost
-import BGRunManifest
 import BGRunPolicy
 import BGRunSystem
 import CBGRunShims

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunEventLoop
 import BGRunHTTP
 import BGRunManifest
 import BGRunPolicy
@@ -96,9 +97,13 @@ struct AppReader {
         guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(errno)") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        let process = try start(question, output: ends[1])
-        close(ends[1])
-        defer { Self.end(process) }
+        let process: Subprocess
+        do {
+            defer { close(ends[1]) }
+            process = try start(question, output: ends[1])
+        }
+        // Also one that has closed its output and continues.
+        defer { process.kill(within: Self.reaping) }
         let data = try read(ends[0])
         guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
@@ -107,41 +112,23 @@ struct AppReader {
         return answer.clamped
     }
 
-    /// Also kills a process that has closed its output and continues. One that a file system of its user keeps
-    /// from ending is left behind.
-    private static func end(_ process: ProcessHandle) {
-        process.signal(SIGKILL)
-        if process.waitForEnd(milliseconds: reaping) { waitpid(process.pid, nil, 0) }
-    }
-
-    private func start(_ question: Question, output: Int32) throws -> ProcessHandle {
+    private func start(_ question: Question, output: Int32) throws -> Subprocess {
         let json = String(decoding: try JSONEncoder().encode(question), as: UTF8.self)
         let base = String(state.path.dropLast(state.app.utf8.count + 1))
-        let arguments = CStrings([
-            "bgrun", "read-app", "--state", base, "--app", state.app, "--user", "\(owner.user)",
+        let arguments = [
+            "read-app", "--state", base, "--app", state.app, "--user", "\(owner.user)",
             "--group", "\(owner.group)", "--question", json,
-        ])
+        ]
         let kept = CStrings.environment.filter { line in
             ["LANG=", "LC_", "TZ=", "BGRUN_", "PATH="].contains { line.hasPrefix($0) }
         }
-        let environment = CStrings(kept)
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer { close(null) }
-        let pid = withExtendedLifetime((arguments, environment)) {
-            bgrun_spawn(
-                "/proc/self/exe", arguments.pointers, environment.pointers, [null, output, null], 3)
-        }
-        guard pid > 0 else {
-            close(output)
-            throw Failure(message: "no process can be started: \(String(cString: strerror(-pid)))")
-        }
-        guard let process = ProcessHandle.child(pid) else {
-            let reason = String(cString: strerror(errno))
-            waitpid(pid, nil, 0)
-            close(output)
+        do throws(SystemFailure) {
+            return try Subprocess(
+                "/proc/self/exe", arguments, environment: kept, output: output, error: nil)
+        } catch {
+            let reason = String(cString: strerror(error.code))
             throw Failure(message: "no process can be started: \(reason)")
         }
-        return process
     }
 
     private func read(_ descriptor: Int32) throws -> Data {

@@ -77,10 +77,9 @@ struct StatePlaces: Sendable {
     }
 
     private static func unknown(_ app: String, _ state: StateDirectory) -> any Error {
-        complain(
+        Exit.noInput.complaining(
             "no app \(app) has been run here, its state would be in \(state.path); "
                 + "give its --manifest, or its --state")
-        return Exit.noInput
     }
 
     /// The state directories of every app.

@@ -6,7 +6,7 @@ import CBGRunShims
 import FoundationEssentials
 import Glibc
 
-/// A program that a command starts and waits for. It has the environment of this process.
+/// A program that a command starts and waits for.
 struct Subprocess {
     private let process: ProcessHandle
 
@@ -16,19 +16,22 @@ struct Subprocess {
     /// Starts `path`; its standard input is empty.
     ///
     /// - Parameters:
+    ///   - environment: By default that of this process.
     ///   - output: Becomes its standard output; nil: discarded.
-    ///   - error: Becomes its standard error.
+    ///   - error: Becomes its standard error; nil: discarded.
     init(
-        _ path: String, _ arguments: [String], output: Int32? = nil, error: Int32 = STDERR_FILENO
+        _ path: String, _ arguments: [String], environment: [String] = CStrings.environment,
+        output: Int32? = nil, error: Int32? = STDERR_FILENO
     ) throws(SystemFailure) {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { throw SystemFailure("opening /dev/null", code: errno) }
         defer { close(null) }
         let words = CStrings([path] + arguments)
-        let environment = CStrings(CStrings.environment)
+        let environment = CStrings(environment)
         let pid = withExtendedLifetime((words, environment)) {
             bgrun_spawn(
-                path, words.pointers, environment.pointers, [null, output ?? null, error], 3)
+                path, words.pointers, environment.pointers, [null, output ?? null, error ?? null],
+                3)
         }
         guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
         guard let process = ProcessHandle.child(pid) else {
@@ -40,6 +43,13 @@ struct Subprocess {
     }
 
     func signal(_ number: Int32) { process.signal(number) }
+
+    /// Kills it, unless it has ended. One that a file system of its user keeps from ending within `milliseconds`
+    /// is left behind.
+    func kill(within milliseconds: Int32) {
+        process.signal(SIGKILL)
+        if process.waitForEnd(milliseconds: milliseconds) { waitpid(process.pid, nil, 0) }
+    }
 
     /// Waits until it has ended. Returns its exit status, as a shell does: 128 and the number of the
     /// signal for a process that was killed.

@@ -52,13 +52,11 @@ struct DeviceOptions: ParsableArguments {
     /// is shown, and ends the command.
     func plan(for manifest: Manifest) throws -> Rehearsal.Plan? {
         guard let scenario else { return nil }
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            let reading = try ScenarioReader.read(path: scenario, for: manifest)
-            Diagnostics.show(reading.warnings)
-            return Rehearsal.Plan(
-                scenario: reading.scenario, seed: seed ?? reading.scenario.seed,
-                clock: clock ?? .virtual(1))
-        }
+        let reading = try ScenarioReader.read(path: scenario, for: manifest)
+        Diagnostics.show(reading.warnings)
+        return Rehearsal.Plan(
+            scenario: reading.scenario, seed: seed ?? reading.scenario.seed,
+            clock: clock ?? .virtual(1))
     }
 }
 

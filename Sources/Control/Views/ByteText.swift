@@ -16,8 +16,7 @@ package enum ByteText {
         guard unit > 0, value < 99.95 else {
             return "\(Int64(clamping: value.rounded())) \(units[unit])"
         }
-        let tenths = Int64(clamping: (value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+        return "\(value.tenths) \(units[unit])"
     }
 
     /// `[######----]  61%`
@@ -32,6 +31,14 @@ package enum ByteText {
         let full = Int(clamping: fraction * 10)
         return "[" + String(repeating: "#", count: full)
             + String(repeating: "-", count: 10 - full) + "]"
+    }
+}
+
+extension Double {
+    /// With one digit after the point, of a number that is not negative.
+    package var tenths: String {
+        let tenths = Int64(clamping: (self * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }
 
