@@ -23,16 +23,18 @@ struct SystemFiles: Sendable {
 
     func number(_ path: String) -> Int64? { text(path).flatMap { Int64($0) } }
 
-    /// The names in a directory, sorted; nil if the directory does not exist.
-    func names(in path: String) -> [String]? {
+    /// The names in a directory that begin with `beginning`, sorted; nil if the directory does not exist.
+    func names(in path: String, beginningWith beginning: StaticString = "") -> [String]? {
         guard let directory = opendir(root + path) else { return nil }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes -> String? in
+                // /dev has hundreds of others: no text is made of them.
+                let isWanted = beginning.withUTF8Buffer { bytes.starts(with: $0) }
+                return isWanted ? String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) : nil
             }
-            if name != ".", name != ".." { names.append(name) }
+            if let name, name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()
     }

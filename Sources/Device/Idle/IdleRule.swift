@@ -37,8 +37,8 @@ struct Terminals: Hashable, Sendable {
 extension Terminals {
     /// The kernel writes the time of input to a terminal's access time, to within eight seconds.
     init(_ files: SystemFiles) {
-        let virtual = (files.names(in: "/dev") ?? []).filter {
-            $0.hasPrefix("tty") && $0.count > 3 && $0.dropFirst(3).allSatisfy(\.isNumber)
+        let virtual = (files.names(in: "/dev", beginningWith: "tty") ?? []).filter {
+            $0.utf8.count > 3 && $0.utf8.dropFirst(3).allSatisfy { (0x30...0x39).contains($0) }
         }
         let pseudo = (files.names(in: "/dev/pts") ?? []).filter { $0 != "ptmx" }
         let paths = virtual.map { "/dev/" + $0 } + pseudo.map { "/dev/pts/" + $0 }
