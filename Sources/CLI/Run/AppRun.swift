@@ -76,7 +76,7 @@ struct AppRun {
         bgrun_become_subreaper()
         let loop = try EventLoop()
         var ports = Host.Ports(
-            loop: loop, store: try Store.open(state.database, app: manifest.app),
+            loop: loop, store: try Store.open(state.database, app: manifest.app, whenChanged: once),
             clock: SystemClock(),
             log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
