@@ -23,20 +23,38 @@ struct SystemFiles: Sendable {
 
     func number(_ path: String) -> Int64? { text(path).flatMap { Int64($0) } }
 
-    /// The names in a directory that begin with `beginning`, sorted; nil if the directory does not exist.
-    func names(in path: String, beginningWith beginning: StaticString = "") -> [String]? {
+    /// The names in a directory, sorted; nil if the directory does not exist.
+    func names(in path: String) -> [String]? {
         guard let directory = opendir(root + path) else { return nil }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes -> String? in
-                // /dev has hundreds of others: no text is made of them.
-                let isWanted = beginning.withUTF8Buffer { bytes.starts(with: $0) }
-                return isWanted ? String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) : nil
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if let name, name != ".", name != ".." { names.append(name) }
+            if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()
+    }
+
+    /// When each file in a directory whose name is wanted was read last, in seconds since 1970. The names
+    /// are not made into texts: /dev has hundreds.
+    func accessTimes(in path: String, of isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Int64] {
+        guard let directory = opendir(root + path) else { return [] }
+        defer { closedir(directory) }
+        var times: [Int64] = []
+        while let entry = readdir(directory) {
+            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let name = UnsafeRawBufferPointer(rebasing: bytes.prefix { $0 != 0 })
+                var status = stat()
+                guard name.first != UInt8(ascii: "."), isWanted(name),
+                    let text = bytes.bindMemory(to: CChar.self).baseAddress,
+                    fstatat(dirfd(directory), text, &status, 0) == 0
+                else { return }
+                times.append(Int64(status.st_atim.tv_sec))
+            }
+        }
+        return times
     }
 
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
