@@ -42,8 +42,11 @@ run: build
 # information. libstdc++ is found as an archive first: to load it costs half a millisecond at each start.
 # The programs stay position independent; lld packs their 58,000 relative relocations, which gold cannot do
 # and glibc reads from 2.36 on.
+# Types are asked for by functions, not by mangled names: to make a generic type from its name, the runtime
+# searches the conformances of the whole program.
 STATIC = $(CURDIR)/.build/static
 RELEASE = swift build -c release --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld \
+	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker --build-id=sha1 \
 	$(if $(shell printf '%s\n' 2.36 $$(getconf GNU_LIBC_VERSION | cut -d' ' -f2) | sort -VC && echo yes), \
 		-Xlinker -z -Xlinker pack-relative-relocs)

@@ -58,6 +58,10 @@ package enum CommandLineProgram {
     /// Runs the command that the arguments name, and exits with its code.
     package static func run() {
         let arguments = CommandLine.arguments.dropFirst()
+        if let run = AppRun(plain: arguments) {
+            do { try run.run() } catch { BGRun.exit(withError: end(with: error)) }
+            return
+        }
         if let message = BGRun.repetition(in: arguments) {
             complain(message)
             BGRun.exit(withError: ExitCode.validationFailure)

@@ -27,6 +27,26 @@ struct SystemFiles: Sendable {
     /// The names in a directory, sorted; nil if the directory does not exist.
     func names(in path: String) -> [String]? { Directory.names(in: root + path)?.sorted() }
 
+    /// When each file in a directory whose name is wanted was read last, in seconds since 1970. The names
+    /// are not made into texts: /dev has hundreds.
+    func accessTimes(in path: String, of isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Int64] {
+        guard let directory = opendir(root + path) else { return [] }
+        defer { closedir(directory) }
+        var times: [Int64] = []
+        while let entry = readdir(directory) {
+            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let name = UnsafeRawBufferPointer(rebasing: bytes.prefix { $0 != 0 })
+                var status = stat()
+                guard name.first != UInt8(ascii: "."), isWanted(name),
+                    let text = bytes.bindMemory(to: CChar.self).baseAddress,
+                    fstatat(dirfd(directory), text, &status, 0) == 0
+                else { return }
+                times.append(Int64(status.st_atim.tv_sec))
+            }
+        }
+        return times
+    }
+
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
     /// Whether this process may read and write it.

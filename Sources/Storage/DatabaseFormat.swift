@@ -74,6 +74,19 @@ struct DatabaseFormat {
         return database
     }
 
+    /// Opens the store at `path` for reading, without a lock and without a file beside it, as the holder of
+    /// its app's `HostLock` may while it writes nothing. Nil: something else may have it open, or was
+    /// killed when it had, or it has to be changed first. Refuses what `open` refuses.
+    func openUnchanged(_ path: String, app: String?) throws -> Database? {
+        guard StoreFile.isAlone(path) else { return nil }
+        let database = try Database(path, .readFileAlone, patience: patience)
+        guard try StoreFile.schemaVersion(in: database, path, self) == version else { return nil }
+        try database.defend(limit: Self.writingLimit)
+        try check(database, path)
+        if let app, try !StoreOwner.check(app, database, path) { return nil }
+        return try StoreIdentity.read(database) == nil ? nil : database
+    }
+
     /// A file that was put in place of a store may have the store's log beside it, which would overwrite it.
     private func checkLog(_ database: Database, _ path: String) throws {
         guard StoreFile.hasLog(path), let own = StoreIdentity.inFile(path) else { return }

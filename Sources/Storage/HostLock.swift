@@ -141,7 +141,8 @@ package struct HostLock: ~Copyable {
 
             """
         let bytes = Array(text.utf8)
-        guard ftruncate(descriptor, 0) == 0,
+        // One byte is not whole. A file that is cut to nothing is written to the disk when ext4 closes it.
+        guard ftruncate(descriptor, 1) == 0,
             pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
         else { throw .inaccessible(path: path, errno: errno) }
     }

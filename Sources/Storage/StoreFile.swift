@@ -27,6 +27,13 @@ enum StoreFile {
         let hasLog = hasLog(path)
         let database = try Database(
             path, hasLog ? .read : .readFileAlone, patience: format.patience)
+        return try schemaVersion(in: database, path, format)
+    }
+
+    /// The same of an open database.
+    static func schemaVersion(
+        in database: Database, _ path: String, _ format: DatabaseFormat
+    ) throws -> Int {
         let identity: Int = try database.value("PRAGMA application_id") ?? 0
         let version: Int = try database.value("PRAGMA user_version") ?? 0
         let applicationID = UInt32(truncatingIfNeeded: identity)
@@ -37,6 +44,16 @@ enum StoreFile {
             throw StoreError.newer(path: path, found: version, supported: format.version)
         }
         return version
+    }
+
+    /// Whether the file at `path` may be used, and is all there is of its database.
+    static func isAlone(_ path: String) -> Bool {
+        guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0,
+            size(of: path) ?? 0 >= smallestDatabase
+        else { return false }
+        return ["-journal", "-wal", "-shm"].allSatisfy {
+            access(path + $0, F_OK) != 0 && errno == ENOENT
+        }
     }
 
     /// Whether the empty database at `path` was in use. One is put in place with its schema, so that none is

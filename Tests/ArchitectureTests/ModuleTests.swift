@@ -80,15 +80,19 @@ struct ModuleTests {
         }
     }
 
-    @Test("only the worker loads libraries, and nothing unloads one")
+    @Test("only the worker loads libraries, besides libsystemd, and nothing unloads one")
     func loading() {
         for module in graph.modules where module.dependencies.contains("BGRunWorker") {
             #expect(module.name == "bgrun-worker")
         }
-        for file in sources {
-            let loads = graph.module(of: file)?.name == "BGRunWorker"
+        for file in sources + SourceFile.all(in: "Sources", ["c", "h"]) {
+            let module = graph.module(of: file)?.name
+            let loads = module == "BGRunWorker" || module == "CSystemd"
             for (number, text) in file.code {
                 #expect(!text.contains("dlclose("), "\(file.path):\(number)")
+                if module == "CSystemd", text.contains("dlopen(") {
+                    #expect(text.contains("\"libsystemd.so.0\""), "\(file.path):\(number)")
+                }
                 for call in ["dlopen(", "dlmopen(", "dlsym("] where text.contains(call) && !loads {
                     Issue.record("\(file.path):\(number) calls \(call))")
                 }

@@ -92,7 +92,7 @@ struct DaemonCommand: ParsableCommand {
         // A log without a reader must not end every host.
         signal(SIGPIPE, SIG_IGN)
         let loop = try EventLoop()
-        let lines = logging.lines(.machine)
+        let lines = logging.style.lines(.machine)
         let say = { (isError: Bool, text: String) in
             lines.write(
                 LogLine(
@@ -141,7 +141,7 @@ struct DaemonCommand: ParsableCommand {
     private func arguments(_ manifest: String, _ share: Int32, _ base: String) -> [String] {
         [
             "run", "--stay", "--manifest", manifest, "--share", String(share), "--state", base,
-        ] + logging.arguments
+        ] + logging.style.arguments
     }
 
     /// One that was named must be there; the usual one is waited for.

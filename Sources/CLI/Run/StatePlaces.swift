@@ -9,6 +9,9 @@ struct StatePlaces: Sendable {
     /// The place that was named; nil: this user's own, and that of root's daemon.
     var override: String?
 
+    /// The option `--state` as another command takes it, after a space; empty if it was not given.
+    var arguments: String { override.map { " --state \($0)" } ?? "" }
+
     /// Where this user's hosts keep the state of `app`.
     func directory(of app: String) throws(StateDirectoryError) -> StateDirectory {
         try StateDirectory(

@@ -4,8 +4,8 @@
 package struct Section: Sendable {
     /// The mapping, for a message: "the manifest", "`retry`", ...
     package let name: String
-    /// Its name in the JSON Schema.
-    let id: String
+    /// Its name in the JSON Schema; nil: the last word of `name`.
+    private let givenID: String?
     package let keys: [Key]
     package let names: [String]
     /// Exactly one of these is there, each with what else it demands of other keys.
@@ -25,7 +25,7 @@ package struct Section: Sendable {
         document: String = "Docs/manifest.md", remedies: [String: String] = [:]
     ) {
         self.name = name
-        self.id = id ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
+        givenID = id
         self.keys = keys
         names = keys.map(\.name)
         self.choices = choices
@@ -40,6 +40,11 @@ package struct Section: Sendable {
         let key: String
         /// The form that another key has with it.
         var others: [String: Form] = [:]
+    }
+
+    /// Its name in the JSON Schema. No reader of a manifest asks for it.
+    var id: String {
+        givenID ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
     }
 
     package var required: [String] {

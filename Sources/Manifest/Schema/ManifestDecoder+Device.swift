@@ -23,7 +23,7 @@ extension ManifestDecoder {
             }
         }
         if let thermal = fields["thermal"] {
-            device.thermal = bag.word(thermal, ThermalState.allCases.map { ("\($0)", $0) })
+            device.thermal = bag.word(thermal, ThermalState.allCases.map { ($0.name, $0) })
         }
         if let pressure = fields["pressure"] { device.pressure = decodePressure(pressure) }
         for plain in PlainReading.all {

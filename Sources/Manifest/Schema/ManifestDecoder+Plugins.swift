@@ -41,10 +41,10 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: "\(field.name): ./libphotos.so") else {
             return nil
         }
-        if text.contains("/") || text.contains(".so") {
+        if text.unicodeScalars.contains("/") || text.contains(".so") {
             return decodePath(field, text, what: "plugin").map { .path($0) }
         }
-        let installed = options.shippedPlugins
+        let installed = shippedPlugins
         if installed.contains(text) || !options.checksFiles { return .shipped(text) }
         let path = "write a path to a file, for example `./\(text).so`"
         return bag.refuse(

@@ -190,7 +190,7 @@ extension ManifestDecoder {
         let handler = parts.count > 1 ? String(parts[1]) : nil
         if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
-            let place = options.shippedPlugins.contains(plugin) ? plugin : "./lib\(plugin).so"
+            let place = shippedPlugins.contains(plugin) ? plugin : "./lib\(plugin).so"
             return bag.refuse(
                 .unknownPlugin, at: field.node.span, "unknown plugin \(quoted(plugin))",
                 help: nearest.map { "write `\($0)\(handler.map { ".\($0)" } ?? "")`" }

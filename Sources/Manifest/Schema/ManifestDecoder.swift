@@ -9,6 +9,17 @@ struct ManifestDecoder {
     let bag: DiagnosticBag
     let base: BaseDirectory
     let options: ManifestReader.Options
+    private let listing = PluginListing()
+
+    /// What was listed already.
+    private final class PluginListing { var names: [String]? }
+
+    /// The plugins that are installed with bgrun.
+    var shippedPlugins: [String] {
+        let names = listing.names ?? options.shippedPlugins()
+        listing.names = names
+        return names
+    }
 
     /// The manifest, complete only when the bag has no errors.
     func decode(_ root: Node, path: String) -> Manifest? {

@@ -29,6 +29,12 @@ package struct SourceText: Sendable {
         var starts = [bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0]
         var index = starts[0]
         while index < bytes.count {
+            let byte = bytes[index]
+            // Nearly all others begin no line break, and a slice of each would take a while.
+            guard byte >= 0x80 || byte == 0x0A || byte == 0x0D else {
+                index += 1  // fits: a place in the text
+                continue
+            }
             let length = lineBreakLength(bytes[index...].prefix(3))
             // fits: a place in the text
             index += max(1, length)

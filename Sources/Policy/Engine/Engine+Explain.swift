@@ -211,7 +211,7 @@ extension Engine {
         case .rateLimit:
             return rateTexts(task, waiting, at: now)
         case .thermal:
-            return (device.thermal.map { "\($0)" } ?? "unknown", "below serious")
+            return (device.thermal?.name ?? "unknown", "below serious")
         case .pressure:
             return (
                 device.pressure.text(yes: "contended", no: "none"),

@@ -28,7 +28,7 @@ extension ScenarioDecoder {
                 decodeLayers($0, bandwidth, inWindow: 0) { bag.size($0, in: 0...(1 << 40)) }
             } ?? Layers(bandwidth)
         script.thermal = layers(
-            "thermal", .nominal, inWindow: .serious, ThermalState.allCases.map { ("\($0)", $0) })
+            "thermal", .nominal, inWindow: .serious, ThermalState.allCases.map { ($0.name, $0) })
         func truth(_ key: String) -> Layers<Bool>? {
             fields[key].map { decodeLayers($0, false, inWindow: true, bag.bool) }
         }
