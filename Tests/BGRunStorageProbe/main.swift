@@ -23,7 +23,7 @@ func run(_ arguments: [String]) throws {
     default:
         print(
             """
-            usage: bgrun-store-probe hold-lock FILE | submit FILE SEED | push FILE
+            usage: bgrun-storage-probe hold-lock FILE | submit FILE SEED | push FILE
                  | small-disk FILE BYTES | add-transfers FILE | threads FILE
                  | bench FILE STORED-REQUESTS
             """)

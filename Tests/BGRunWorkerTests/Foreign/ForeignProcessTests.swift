@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite("What a program does to its process", .timeLimit(.minutes(10)))
-struct ProcessTests {
+struct ForeignProcessTests {
     @Test("what a function prints has left the process's buffers when the program ends")
     func flush() throws {
         let (code, output) = try probe("flush")
@@ -24,13 +24,13 @@ struct ProcessTests {
         #expect(code == 0, "\(output)")
     }
 
-    /// Runs bgrun-foreign-probe. (Swift Testing's exit tests wait for any child of the process,
+    /// Runs bgrun-worker-probe. (Swift Testing's exit tests wait for any child of the process,
     /// and so for those of other tests.)
     private func probe(_ arguments: String...) throws -> (code: Int32, output: String) {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("bgrun-foreign-probe")
+            .deletingLastPathComponent().appendingPathComponent("bgrun-worker-probe")
         process.arguments = arguments
         process.standardOutput = output
         try process.run()

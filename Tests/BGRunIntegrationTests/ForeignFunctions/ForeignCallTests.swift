@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite("Foreign calls from a manifest", .timeLimit(.minutes(2)))
-struct CallTests {
+struct ForeignCallTests {
     @Test("qsort compares through a callback, and what it sorted is saved")
     func callback() throws {
         let scene = try Scene()

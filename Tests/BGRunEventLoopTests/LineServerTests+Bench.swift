@@ -5,7 +5,6 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunControl
 @testable import BGRunEventLoop
 
 extension LineServerTests {

@@ -52,11 +52,10 @@ final class Bench: Sendable {
     }
 }
 
-/// The C library of `Fixture/fixture.c`, compiled once in a process, into the build directory.
+/// The C library of `Fixtures/foreign.c`, compiled once in a process, into the build directory.
 enum Fixture {
     static let library: String = {
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Fixture/fixture.c").path
+        let source = Built.package + "/Tests/BGRunWorkerTests/Fixtures/foreign.c"
         let library = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("bgrun-foreign-fixture.so").path
         // Test runs may compile at the same time; a rename lets none of them see half a file.
@@ -71,7 +70,7 @@ enum Fixture {
             fatalError("cc cannot be run: \(error)")
         }
         guard compiler.terminationStatus == 0, rename(fresh, library) == 0 else {
-            fatalError("fixture.c does not compile")
+            fatalError("foreign.c does not compile")
         }
         return library
     }()

@@ -4,7 +4,7 @@ import BGRunEventLog
 import BGRunPolicy
 import Glibc
 
-/// Prints what the journal costs, with so many requests pending: `bgrun-journal-probe [PENDING ...]`,
+/// Prints what the journal costs, with so many requests pending: `bgrun-event-log-probe [PENDING ...]`,
 /// 100 and 100,000 by default. Build it with `-c release`. Writes below TMPDIR.
 struct Probe {
     private var engine: Engine
@@ -78,7 +78,7 @@ extension Duration {
     }
 }
 
-let directory = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/bgrun-journal-probe"
+let directory = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/bgrun-event-log-probe"
 mkdir(directory, 0o700)
 let counts = CommandLine.arguments.dropFirst().compactMap { Int($0) }
 for count in counts.isEmpty ? [100, 100_000] : counts {

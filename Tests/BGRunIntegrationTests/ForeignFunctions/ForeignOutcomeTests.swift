@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite("Foreign calls cost their own attempt only", .timeLimit(.minutes(2)))
-struct OutcomeTests {
+struct ForeignOutcomeTests {
     @Test("what is missing on this machine refuses the attempt; nothing is called")
     func refused() throws {
         let scene = try Scene()

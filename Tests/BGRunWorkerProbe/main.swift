@@ -110,6 +110,6 @@ case "flush": flush()
 case "closures": closures()
 case "leaks": leaks()
 default:
-    print("usage: bgrun-foreign-probe flush | closures LIBRARY | leaks LIBRARY")
+    print("usage: bgrun-worker-probe flush | closures LIBRARY | leaks LIBRARY")
     exit(EX_USAGE)
 }

@@ -8,7 +8,7 @@ struct SampleManifestTests {
     /// Copies a sample, and has it write into the scene.
     private func sample(_ name: String) throws -> Scene {
         let scene = try Scene()
-        let url = Scene.root.appending(path: "manifests/\(name)")
+        let url = URL(filePath: Built.package + "/manifests/\(name)")
         let text = try String(contentsOf: url, encoding: .utf8)
         let moved = text.replacingOccurrences(of: "/tmp/", with: scene.path + "/")
         try #require(moved != text)

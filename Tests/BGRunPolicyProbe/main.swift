@@ -5,8 +5,8 @@ import Glibc
 /// Measures the policy; build it with `-c release`. Seconds are of the processor, so that other work
 /// on the machine counts less.
 ///
-///     bgrun-core-probe cycle [PENDING ...]        events per second with so many requests pending
-///     bgrun-core-probe queue CUSTOMERS RATE SEED  arrivals and departures per second, and the mean wait
+///     bgrun-policy-probe cycle [PENDING ...]        events per second with so many requests pending
+///     bgrun-policy-probe queue CUSTOMERS RATE SEED  arrivals and departures per second, and the mean wait
 
 struct Numbers: RandomNumberGenerator {
     var state: UInt64
@@ -36,7 +36,7 @@ let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "queue" {
     let numbers = arguments.dropFirst().compactMap { Double($0) }
     guard numbers.count == 3 else {
-        fatalError("usage: bgrun-core-probe queue CUSTOMERS RATE SEED")
+        fatalError("usage: bgrun-policy-probe queue CUSTOMERS RATE SEED")
     }
     var queue = Queue(rate: numbers[1], seed: UInt64(numbers[2]))
     var wait = 0.0

@@ -5,7 +5,6 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BGRunControl
 @testable import BGRunEventLoop
 
 @Suite("What a peer of a socket can take", .timeLimit(.minutes(2)))

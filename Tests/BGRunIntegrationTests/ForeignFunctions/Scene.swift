@@ -8,9 +8,6 @@ import Testing
 final class Scene {
     let path: String
 
-    static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     init() throws {
         var template = Array("/tmp/bgrun-end-to-end-XXXXXX".utf8CString)
         let made = try #require(mkdtemp(&template), "mkdtemp: errno \(errno)")
@@ -70,9 +67,7 @@ final class Scene {
 
     /// Runs `bgrun` in `/`.
     func bgrun(_ arguments: String...) throws -> Ended {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let products = URL(filePath: tests).deletingLastPathComponent().path
-        return try command("\(products)/bgrun", arguments)
+        try command(Built.bgrun, arguments)
     }
 
     /// Runs a Python program with these arguments and returns what it printed.
