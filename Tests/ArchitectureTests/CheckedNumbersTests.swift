@@ -103,7 +103,7 @@ struct CheckedNumbersTests {
         }
     }
 
-    @Test("an ambiguous name counts as a field of a decoded type, and of no other value")
+    @Test("an ambiguous name is checked as a field of a decoded type only")
     func judgementOfAmbiguousNames() {
         let report = "Sources/Control/Views/TaskReport.swift"
         for (bad, path) in [
@@ -122,7 +122,7 @@ struct CheckedNumbersTests {
         }
     }
 
-    @Test("of a literal only what is interpolated is code")
+    @Test("only the interpolations of a literal are code")
     func literals() {
         var filter = LiteralFilter()
         #expect(filter.code(of: "  a(\"x - y\") // b") == "a(\"\") ")

@@ -47,7 +47,7 @@ struct EventLoopTests {
     }
 
     @Test(
-        "serves no further descriptor before the work that others put off, once there is too much")
+        "runs deferred work before further descriptors when too much is deferred")
     func deferred() throws {
         let loop = try EventLoop()
         let pipes = [try readable(), try readable()]
@@ -66,7 +66,7 @@ struct EventLoopTests {
         for pipe in pipes { for end in [pipe.read, pipe.write] { close(end) } }
     }
 
-    @Test("so many events of files are read in a round, then other descriptors have their turn")
+    @Test("reads a limited number of file events in a round, then serves other descriptors")
     func manyFileEvents() throws {
         let directory = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString)"
         try FileManager.default.createDirectory(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("What a peer of a socket can take", .timeLimit(.minutes(2)))
+@Suite("Limits of the clients of a socket", .timeLimit(.minutes(2)))
 struct LineServerTests {
     @Test("a caller that reads no answers is not read from, and the others are served")
     func unread() throws {
@@ -47,7 +47,8 @@ struct LineServerTests {
         #expect(client.lines == ["1", "2", "3", "4", "5"])
     }
 
-    @Test("of one caller so many requests are taken in a round, then the others have their turn")
+    @Test(
+        "a limited number of requests of a caller is taken in a round, then the others are served")
     func turns() throws {
         var limits = LineLimits()
         limits.requestsPerRound = 4
@@ -61,7 +62,7 @@ struct LineServerTests {
         #expect(before <= 12, "\(before) requests came first")
     }
 
-    @Test("a caller that sends faster than its requests are taken is read from no faster")
+    @Test("a caller is read from no faster than its requests are taken")
     func flood() throws {
         var limits = LineLimits()
         limits.requestsPerRound = 4
@@ -89,7 +90,7 @@ struct LineServerTests {
         #expect(most < Int(kernel) + 128 << 10, "\(most) bytes waited")
     }
 
-    @Test("connections above the limit are ended, and free again with their callers")
+    @Test("connections above the limit are closed; closed callers free their connections")
     func connections() throws {
         var limits = LineLimits()
         limits.connections = 2
@@ -124,7 +125,7 @@ struct LineServerTests {
         #expect(clients.map(\.hasEnded) == [false, false, true])
     }
 
-    @Test("other users get a part of the loop's time, and it is shared by all of them")
+    @Test("other users share a part of the loop's time")
     func share() throws {
         let bench = try Bench(isOwner: false)
         var busy: Int64 = 0
@@ -143,7 +144,7 @@ struct LineServerTests {
         #expect(all > busy * 5, "\(all) ns, of which \(busy) busy")
     }
 
-    @Test("the owner is served while other users wait for their part of the time")
+    @Test("the owner is not limited to the part of other users")
     func shareOfTheOwner() throws {
         let bench = try Bench()
         var busy: Int64 = 0
@@ -237,7 +238,7 @@ struct LineServerTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("a caller that sends no more is answered, and what it sent before it hung up is taken")
+    @Test("a caller that has finished sending is answered, and its earlier requests are taken")
     func hangingUp() throws {
         var limits = LineLimits()
         limits.openRequests = 2
@@ -282,7 +283,7 @@ struct LineServerTests {
         #expect(bench.taken == ["1", "2"])
     }
 
-    @Test("half a million empty lines cost no more than reading them")
+    @Test("half a million empty lines are read without further cost")
     func emptyLines() throws {
         let bench = try Bench()
         let client = try Client(bench)

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Events of files that the kernel lost", .timeLimit(.minutes(1)))
+@Suite("File events that the kernel has lost", .timeLimit(.minutes(1)))
 struct LostEventsTests {
     /// The maximum number of events that the kernel queues.
     private static let most =
@@ -14,7 +14,7 @@ struct LostEventsTests {
         .flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? .max
 
     @Test(
-        "each observer looks again, also one whose directory was quiet",
+        "each observer reads its directory again, also one without events",
         .enabled(if: most < 1_000_000))
     func overflow() throws {
         let base = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString)"

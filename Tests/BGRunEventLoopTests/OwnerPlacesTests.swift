@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("The places of a socket's owner", .timeLimit(.minutes(1)))
+@Suite("The connections of a socket's owner", .timeLimit(.minutes(1)))
 struct OwnerPlacesTests {
     /// A connection whose answers the loop waits for.
     private final class Caller {

@@ -50,7 +50,7 @@ struct ClampedTests {
         #expect(clamped.clamped == clamped)
     }
 
-    @Test("a timeline is as long as a page shows at most", arguments: extremes)
+    @Test("a timeline is limited to the length that a page shows", arguments: extremes)
     func timeline(_ number: Int64) throws {
         var timeline = Timeline(since: number, until: .max)
         var lane = Timeline.Track(identifier: "a")
@@ -70,7 +70,7 @@ struct ClampedTests {
         #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
     }
 
-    @Test("an overview's dates of its host are brought into their range", arguments: extremes)
+    @Test("the dates of the host in an overview are brought into their range", arguments: extremes)
     func host(_ number: Int64) throws {
         var overview = AppOverview(app: "a", at: number)
         overview.host = .init(
@@ -81,7 +81,7 @@ struct ClampedTests {
         }
     }
 
-    @Test("a tally with the largest counts makes metrics")
+    @Test("metrics of a tally with the largest counts are rendered")
     func tally() throws {
         let most = Int.max
         let text = """
@@ -101,7 +101,7 @@ struct ClampedTests {
     }
 
     @Test(
-        "a tally from a changed file is counted on, and makes metrics",
+        "a tally from an edited file counts on, and its metrics are rendered",
         arguments: [
             "[]", "[1]", "[\(Int.max),\(Int.min),-1,1,1,1,1,1,\(Int.max),5,5]",
         ])
@@ -131,7 +131,7 @@ struct ClampedTests {
         #expect(lines.contains(#"{app="a",task="a",outcome="",reason=""} 1"#))
     }
 
-    @Test("waits that are added up end at the longest")
+    @Test("the sum of waits is limited to the longest wait")
     func waits() throws {
         var builder = ReportBuilder(
             app: "a", since: WallTime(milliseconds: 0), until: WallTime(milliseconds: 9),

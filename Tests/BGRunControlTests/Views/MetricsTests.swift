@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunControl
 
-@Suite("What is measured", .timeLimit(.minutes(10)))
+@Suite("Metrics", .timeLimit(.minutes(10)))
 struct MetricsTests {
     private static func metrics(_ tally: MetricsTally) -> AppMetrics {
         var metrics = AppMetrics(
@@ -26,7 +26,7 @@ struct MetricsTests {
         return tally
     }
 
-    @Test("the text is as it was, and what strangers have named is escaped")
+    @Test("the text equals the recorded one, and names from outside are escaped")
     func golden() throws {
         var hostile = AppMetrics(
             overview: AppOverview(app: "evil\"\n\\", at: 0), tally: MetricsTally(through: 0),
@@ -50,7 +50,7 @@ struct MetricsTests {
         #expect(text.contains("bgrun_store_busy{app=\"com.example.photos\"} 1\n"))
     }
 
-    @Test("a launch counts once, while it runs and when it is over")
+    @Test("a launch counts once, both while it runs and after its end")
     func launches() {
         let text = MetricsText([Self.metrics(Self.tally())], version: "9").text
         // Three are over, and the three that run belong to the wildcard.
@@ -58,7 +58,7 @@ struct MetricsTests {
         #expect(text.contains("bgrun_launches_total{app=\"com.example.photos\",task=\"b.*\"} 3\n"))
     }
 
-    @Test("an attempt that is offered twice counts once, also after those before it are settled")
+    @Test("an attempt that is added twice counts once, also when those before it are settled")
     func once() {
         var tally = Self.tally()
         tally.add(ReportTests.run(2, .failed), as: "a", isFirst: true)
@@ -74,7 +74,7 @@ struct MetricsTests {
         #expect(tally.tasks["a"]?.ended["completed"] == 3)
     }
 
-    @Test("what is kept as JSON counts on where it was")
+    @Test("a tally that was stored as JSON is equal after it is read")
     func kept() throws {
         var tally = Self.tally()
         tally.settle(newest: 3, running: [])
@@ -83,7 +83,7 @@ struct MetricsTests {
         #expect(copy == tally)
     }
 
-    @Test("of very many tasks the later ones are one")
+    @Test("tasks above the limit are counted together as `other`")
     func bounded() {
         var tally = MetricsTally(through: 0, maximum: 3)
         for attempt in 1...10 {
@@ -93,7 +93,9 @@ struct MetricsTests {
         #expect(tally.tasks["other"]?.ended == ["completed": 7])
     }
 
-    @Test("failures in a row end with a success, and what the system took back is none")
+    @Test(
+        "a success ends failures in a row; attempts that the system took back do not count"
+    )
     func failures() {
         var tally = Self.tally()
         #expect(tally.tasks["a"]?.failuresInARow == 1)

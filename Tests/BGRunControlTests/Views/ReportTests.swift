@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunControl
 
-@Suite("What a report says of runs", .timeLimit(.minutes(10)))
+@Suite("The report of runs", .timeLimit(.minutes(10)))
 struct ReportTests {
     static let hour: Int64 = 3_600_000
     static let since = WallTime(milliseconds: 1_000 * hour)
@@ -42,7 +42,7 @@ struct ReportTests {
 
     static let plain = ReportBuilder.Subject(identifier: "a", kind: .processing)
 
-    @Test("each outcome is counted, and success is of those that completed or failed themselves")
+    @Test("each outcome is counted; the rate of success includes only completed and failed runs")
     func outcomes() {
         let task = Self.report(
             [Self.plain],
@@ -60,7 +60,7 @@ struct ReportTests {
         #expect(task.expiredBy == [.init("power-lost", 1), .init("time", 1)])
     }
 
-    @Test("runs may come in any order: the last attempt and the failures in a row are the same")
+    @Test("the order of runs changes neither the last attempt nor the failures in a row")
     func order() {
         let runs = [
             Self.run(1, .failed), Self.run(2), Self.run(3, .failed),
@@ -73,7 +73,7 @@ struct ReportTests {
         #expect(report.tasks[0].lastEnded == runs[4].ended.milliseconds)
     }
 
-    @Test("delay is that of a request's first launch; what comes after a retry does not count")
+    @Test("the delay is that of the first launch of a request, not that of its retries")
     func delay() {
         let task = Self.report(
             [Self.plain],
@@ -101,7 +101,8 @@ struct ReportTests {
         #expect(found?.sum == values.reduce(0, +))
     }
 
-    @Test("a promise counts from when the task is known, and a launch more keeps no other one")
+    @Test(
+        "a promise counts from the date since when the task is known; extra launches do not count")
     func promise() {
         let known = WallTime(milliseconds: Self.until.milliseconds - 4 * Self.hour)
         let subject = ReportBuilder.Subject(
@@ -115,7 +116,7 @@ struct ReportTests {
         #expect(Self.report([Self.plain], [Self.run(1)]).tasks[0].promise == nil)
     }
 
-    @Test("a wildcard stands for what it handles; what no task declares comes last")
+    @Test("a wildcard includes the identifiers it handles; undeclared tasks come last")
     func grouping() {
         let report = Self.report(
             [.init(identifier: "b.*", kind: .processing), Self.plain],
@@ -192,7 +193,7 @@ struct ReportTests {
             runs: [run(1, processor: 9_999), run(2, processor: 9_999), run(3)]),
     ]
 
-    @Test("who waits for power may compute, and processor time is of the attempts it is known of")
+    @Test("a task that requires power may compute; processor time is that of measured attempts")
     func computes() {
         var subject = ReportBuilder.Subject(
             identifier: "a", kind: .processing, requiresPower: true)
@@ -205,7 +206,7 @@ struct ReportTests {
         #expect(Self.report([subject], [Self.run(1)]).tasks[0].processorTime == nil)
     }
 
-    @Test("what needs attention", arguments: cases)
+    @Test("each condition that needs attention is reported", arguments: cases)
     func attention(_ example: Case) {
         let waiting = example.overdue.map { hours in
             TaskReport.Waiting(
@@ -219,7 +220,7 @@ struct ReportTests {
         #expect(report.attention.map(\.kind) == example.kinds)
     }
 
-    @Test("the worst comes first")
+    @Test("the most severe one comes first")
     func worst() {
         let late = ReportBuilder.Subject(
             identifier: "a", kind: .processing,
@@ -230,7 +231,7 @@ struct ReportTests {
         #expect(report.attention.map(\.kind) == [.failing, .starving])
     }
 
-    @Test("dates that were skipped need attention, those of a wildcard together")
+    @Test("skipped dates need attention; those of a wildcard are reported together")
     func missedDates() {
         var builder = ReportBuilder(
             app: "app", since: Self.since, until: Self.until,

@@ -8,7 +8,7 @@ import Testing
 
 /// Compares pictures with the files in Golden. With BGRUN_RECORD=1 in the environment the files are
 /// written instead.
-@Suite("What the live view looks like", .timeLimit(.minutes(10)))
+@Suite("The picture of the live view", .timeLimit(.minutes(10)))
 struct TopFrameTests {
     static let now = WallTime(milliseconds: 1_790_000_000_000)
 
@@ -86,7 +86,8 @@ struct TopFrameTests {
     }
 
     @Test(
-        "an app with one of everything", arguments: [(24, 100), (24, 60), (12, 40), (40, 200)])
+        "shows an app that has one row of each kind",
+        arguments: [(24, 100), (24, 60), (12, 40), (40, 200)])
     func busy(_ rows: Int, _ columns: Int) throws {
         var model = TopModel(rows: rows, columns: columns)
         model.update(Self.busy, at: Self.now.milliseconds)
@@ -96,12 +97,12 @@ struct TopFrameTests {
         try golden(screen, "busy-\(rows)x\(columns)")
     }
 
-    @Test("before the first answer it says that it reads, not that an app is unknown")
+    @Test("says before the first answer that it reads, not that the app is unknown")
     func reading() {
         #expect(Self.screen(TopModel(rows: 24, columns: 80)).first == "reading…")
     }
 
-    @Test("several apps, one without a host")
+    @Test("shows several apps, one of them without a host")
     func several() throws {
         var model = TopModel(rows: 24, columns: 80)
         var other = AppOverview(app: "com.example.mail", at: 0)
@@ -117,7 +118,7 @@ struct TopFrameTests {
     }
 
     @Test(
-        "what is expired is told the next signal and when it comes",
+        "shows the next signal of an expired attempt and its time",
         arguments: [
             ("expiring", ", SIGTERM in 5s"), ("terminated", ", SIGKILL in 5s"), ("killed", ""),
         ])
@@ -134,7 +135,7 @@ struct TopFrameTests {
         #expect(line.components(separatedBy: "expiring: time").last == text, "\(line)")
     }
 
-    @Test("a host's wait for its store comes first")
+    @Test("shows first that a host waits for its store")
     func storeWait() throws {
         var model = TopModel(rows: 24, columns: 200)
         var app = Self.busy
@@ -145,7 +146,7 @@ struct TopFrameTests {
         #expect(Self.screen(model)[1].hasPrefix(line))
     }
 
-    @Test("what is chosen is on the screen, however far down")
+    @Test("shows the selected row, however far down it is")
     func scrolled() throws {
         var model = TopModel(rows: 10, columns: 80)
         var app = AppOverview(app: "app", at: 0)
@@ -163,7 +164,7 @@ struct TopFrameTests {
         #expect(Self.screen(model).count == 10)
     }
 
-    @Test("time goes on by the app's own clock, which in a simulation is another")
+    @Test("counts by the clock of the app, which in a simulation is another one")
     func otherClock() throws {
         var model = TopModel(rows: 4, columns: 80)
         var app = AppOverview(app: "app", at: 5_000)
@@ -174,7 +175,7 @@ struct TopFrameTests {
         #expect(Self.screen(model)[2].hasSuffix(" 7s 53s left"))
     }
 
-    @Test("colour is added, never a character")
+    @Test("adds colour, but no character")
     func color() throws {
         var model = TopModel(rows: 24, columns: 60)
         model.update(Self.busy, at: Self.now.milliseconds)
@@ -187,7 +188,7 @@ struct TopFrameTests {
         #expect(!plain.joined().contains("\u{1B}"))
     }
 
-    @Test("questions, messages and pages stand where they are looked for")
+    @Test("puts questions, messages and pages at their usual places")
     func footer() throws {
         var model = TopModel(rows: 8, columns: 60)
         model.update(Self.busy, at: Self.now.milliseconds)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunControl
 
-@Suite("How the live view answers to keys", .timeLimit(.minutes(10)))
+@Suite("Keys of the live view", .timeLimit(.minutes(10)))
 struct TopModelTests {
     static func overview(
         _ app: String = "app", running: [String] = [], pending: [String] = []
@@ -29,7 +29,7 @@ struct TopModelTests {
         return model
     }
 
-    @Test("j, k and the arrows choose, and stay within the list")
+    @Test("j, k and the arrows select a row, within the list")
     func choose() {
         var model = Self.model(Self.overview(running: ["r"], pending: ["p", "q"]))
         #expect(model.selected?.identifier == "r")
@@ -42,7 +42,7 @@ struct TopModelTests {
         }
     }
 
-    @Test("what is chosen stays chosen when it is launched, and when others come before it")
+    @Test("the selected request stays selected when it is launched and when others come before it")
     func follow() {
         var model = Self.model(Self.overview(pending: ["p", "q"]))
         _ = model.press(.down)
@@ -56,7 +56,7 @@ struct TopModelTests {
         #expect(model.selected == nil)
     }
 
-    @Test("what changes something asks first, and only y says yes")
+    @Test("a key that changes something asks first, and only y confirms")
     func confirm() {
         var model = Self.model(Self.overview(running: ["r"], pending: ["p"]))
         let running = TopModel.Subject(app: "app", identifier: "r", attempt: 1)
@@ -74,7 +74,7 @@ struct TopModelTests {
                 == .trigger(.init(app: "app", identifier: "p", attempt: nil)))
     }
 
-    @Test("what cannot be done is not asked")
+    @Test("an impossible action asks no question")
     func impossible() {
         var model = Self.model(Self.overview(running: ["r"], pending: ["p"]))
         _ = model.press(.character("t"))
@@ -90,7 +90,7 @@ struct TopModelTests {
         #expect(empty.question == nil)
     }
 
-    @Test("a question is dropped when what it is about is gone")
+    @Test("a question is dropped when its subject is gone")
     func gone() {
         var model = Self.model(Self.overview(running: ["r"], pending: ["p"]))
         _ = model.press(.character("e"))
@@ -98,7 +98,7 @@ struct TopModelTests {
         #expect(model.press(.character("y")) == nil)
     }
 
-    @Test("a question about an attempt is not answered by its successor")
+    @Test("an answer about an attempt is not applied to its successor")
     func successor() {
         var model = Self.model(Self.overview(running: ["r"]))
         _ = model.press(.character("e"))
@@ -106,7 +106,7 @@ struct TopModelTests {
         #expect(model.press(.character("y")) == nil)
     }
 
-    @Test("a page lies over the list until it is left, and q then quits")
+    @Test("a page covers the list until it is closed, and then q quits")
     func page() {
         var model = Self.model(Self.overview(pending: ["p"]))
         #expect(
@@ -121,7 +121,7 @@ struct TopModelTests {
         #expect(model.press(.character("q")) == .quit)
     }
 
-    @Test("a long line of a page goes on in the next row")
+    @Test("a long line of a page continues in the next row")
     func wrapped() {
         var model = TopModel(rows: 10, columns: 4)
         model.show(["abcdefghi", "", "abcd"])
@@ -129,7 +129,7 @@ struct TopModelTests {
     }
 
     @Test(
-        "keys are found in what a terminal sends",
+        "keys are decoded from the bytes of a terminal",
         arguments: [
             ("\u{1B}[A\u{1B}OB", [.up, .down]), ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
             ("\u{1B}", [.escape]), ("\u{1B}[1;5Aq", [.up, .character("q")]),
@@ -140,7 +140,7 @@ struct TopModelTests {
         #expect(TopModel.Key.parse(Array(text.utf8)) == keys)
     }
 
-    @Test("apps stand in the order of their names, whoever tells first")
+    @Test("apps are in the order of their names, whichever reports first")
     func apps() {
         let model = Self.model(Self.overview("b", pending: ["x"]), Self.overview("a"))
         #expect(model.apps.map(\.app) == ["a", "b"])
