@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("While another program writes to the store", .timeLimit(.minutes(4)))
+@Suite("Reports while another program writes to the store", .timeLimit(.minutes(4)))
 struct LateReportTests {
     private static let policy = "policy: {profile: server, store_wait: 2m}"
 
@@ -75,7 +75,7 @@ struct LateReportTests {
         #expect(expirations(bench) == 2)
     }
 
-    @Test("an attempt whose time runs out expires afterwards, with its whole grace")
+    @Test("an attempt whose time ends expires afterwards, with its whole grace")
     func grace() throws {
         let (bench, writer) = try stalled(
             "submit: manual\n  expiration: {after: 6s, grace: 5s}")

@@ -36,7 +36,7 @@ final class VisitTests {
     private static let visit = Int64.min / 2
 
     @Test(
-        "is told once, and by the next host where it could not be loaded or launched in time",
+        "is told once, or by the next host if it was not loaded or launched in time",
         arguments: [
             (Outcome.completed, false), (.failed, false), (.crashed(signal: 11), false),
             (.expired(.shutdown, reported: true), false), (.refused, true),
@@ -95,7 +95,7 @@ final class VisitTests {
         #expect(last.supervisor.launched == [])
     }
 
-    @Test("tells the observer that the work has ended, for which a rehearsal lets time pass")
+    @Test("tells the observer that the work has ended, for which a rehearsal advances the time")
     func work() throws {
         let bench = try bench()
         try bench.host.start()
@@ -107,7 +107,7 @@ final class VisitTests {
         #expect(wasVisited.last == false)
     }
 
-    @Test("hears of nothing after a force quit until the next use, and no rehearsal waits for it")
+    @Test("is not told after a force quit until the next use, and no rehearsal waits for it")
     func forceQuit() throws {
         let first = try bench()
         try first.host.start()
@@ -122,7 +122,7 @@ final class VisitTests {
         #expect(next.host.hasVisits)
     }
 
-    @Test("hears of the next visit from the running host or the next one")
+    @Test("is told of the next visit by the running host or the next one")
     func next() throws {
         let first = try bench()
         try first.host.start()
@@ -195,7 +195,7 @@ final class VisitTests {
     }
 
     @Test(
-        "registers a handler that is logged, in a visit and between attempts",
+        "registers a handler, which is logged, during a visit and between attempts",
         arguments: [visit, 0])
     func registers(_ attempt: Int64) throws {
         let bench = try bench()
