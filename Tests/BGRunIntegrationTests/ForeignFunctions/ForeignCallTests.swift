@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Foreign calls from a manifest", .timeLimit(.minutes(2)))
 struct ForeignCallTests {
-    @Test("qsort compares through a callback, and what it sorted is saved")
+    @Test("qsort compares through a callback, and the sorted buffer is saved")
     func callback() throws {
         let scene = try Scene()
         try scene.declare([
@@ -38,7 +38,7 @@ struct ForeignCallTests {
         #expect(scene.contents("sorted")?.sorted() == [1, 2, 3, 4])
     }
 
-    @Test("the worker of a program that left nothing behind makes the next one's calls")
+    @Test("the worker of a program that left nothing behind runs the next program")
     func reuse() throws {
         let scene = try Scene()
         try scene.declare(
@@ -72,7 +72,7 @@ struct ForeignCallTests {
         #expect(try scene.run().attempt("access").outcome == "completed")
     }
 
-    @Test("lint tells what is missing where it is named, and exits with 65")
+    @Test("lint reports missing libraries and functions at their names, and exits with 65")
     func lint() throws {
         let scene = try Scene()
         try scene.declare([

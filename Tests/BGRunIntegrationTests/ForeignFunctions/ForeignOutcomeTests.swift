@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("Foreign calls cost their own attempt only", .timeLimit(.minutes(2)))
+@Suite("Outcomes of foreign calls", .timeLimit(.minutes(2)))
 struct ForeignOutcomeTests {
-    @Test("what is missing on this machine refuses the attempt; nothing is called")
+    @Test("a missing library or function refuses the attempt before any call")
     func refused() throws {
         let scene = try Scene()
         try scene.declare([
@@ -35,7 +35,7 @@ struct ForeignOutcomeTests {
         #expect(!FileManager.default.fileExists(atPath: scene.path + "/made"))
     }
 
-    @Test("a library of the app's own is loaded by its path, unless others can change it")
+    @Test("a library of the app is loaded by its path, unless others can change it")
     func ownLibrary() throws {
         let scene = try Scene()
         try scene.write("own.c", "int seven(void) { return 7; }")
@@ -60,7 +60,7 @@ struct ForeignOutcomeTests {
                 + "its owner can write, found mode 0775; run chmod go-w on it")
     }
 
-    @Test("a bad result fails the attempt with what the library said")
+    @Test("an error result fails the attempt with the message of the library")
     func failed() throws {
         let scene = try Scene()
         try scene.declare([
@@ -106,7 +106,7 @@ struct ForeignOutcomeTests {
     }
 
     @Test(
-        "a call that never returns is told, then ended, and killed when it ignores that",
+        "a call that never returns is expired, then ended, and killed if it ignores that",
         arguments: [false, true])
     func endless(ignoresTermination: Bool) throws {
         let scene = try Scene()
@@ -132,7 +132,7 @@ struct ForeignOutcomeTests {
     }
 
     @Test(
-        "a call that crashes or ends the process says so, and the next attempt runs",
+        "a call that crashes or ends the process is reported, and the next attempt runs",
         arguments: [
             (
                 "function: memset, args: [null, {i32: 1}, {u64: 8}], returns: pointer", "crashed",

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("The sample manifests of foreign calls do what they say", .timeLimit(.minutes(2)))
+@Suite("Sample manifests of foreign calls", .timeLimit(.minutes(2)))
 struct SampleManifestTests {
     /// Copies a sample, and has it write into the scene.
     private func sample(_ name: String) throws -> Scene {
@@ -16,7 +16,7 @@ struct SampleManifestTests {
         return scene
     }
 
-    @Test("what zlib.yaml compresses, Python's zlib gives back")
+    @Test("Python's zlib decompresses the output of zlib.yaml")
     func zlib() throws {
         let scene = try sample("zlib.yaml")
         let run = try scene.run("zlib.yaml")
@@ -35,7 +35,7 @@ struct SampleManifestTests {
         #expect(unpacked == hex + "\n")
     }
 
-    @Test("what sqlite-exec.yaml writes, Python's sqlite3 reads")
+    @Test("Python's sqlite3 reads the database of sqlite-exec.yaml")
     func sqlite() throws {
         let scene = try sample("sqlite-exec.yaml")
         for count in 1...2 {
@@ -54,7 +54,7 @@ struct SampleManifestTests {
         #expect(rows == "ok\n2\n")
     }
 
-    @Test("the program with a shared struct, date.yaml, writes the date")
+    @Test("date.yaml, whose calls share a struct, writes the date")
     func date() throws {
         let scene = try sample("date.yaml")
         let before = Self.today
