@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("When a transfer may move", .timeLimit(.minutes(10)))
+@Suite("The gate of transfers", .timeLimit(.minutes(10)))
 struct GateTests {
     private static let now = WallTime(milliseconds: 1_000_000)
     private static let later = WallTime(milliseconds: 2_000_000)
@@ -43,7 +43,7 @@ struct GateTests {
         #expect(Self.wait(Self.transfer(), network: .no) == .network)
     }
 
-    @Test("a discretionary one needs an unmetered network and power, and to know of both")
+    @Test("a discretionary transfer needs a known unmetered network and known power")
     func discretionary() {
         let transfer = Self.transfer { $0.isDiscretionary = true }
         #expect(Self.wait(transfer) == nil)
@@ -53,14 +53,14 @@ struct GateTests {
         #expect(Self.wait(transfer, power: .unknown) == .power(isKnown: false))
     }
 
-    @Test("one that may not use a metered network does not need power")
+    @Test("a transfer without metered networks does not need power")
     func unmetered() {
         let transfer = Self.transfer { $0.allowsMetered = false }
         #expect(Self.wait(transfer, power: .no) == nil)
         #expect(Self.wait(transfer, metered: .unknown) == .unmetered(isKnown: false))
     }
 
-    @Test("what a person or its app wants comes first, then dates")
+    @Test("the wish of a user or the app is decided first, then dates")
     func order() {
         let early = { (request: inout TransferRequest) in request.earliest = Self.later }
         #expect(Self.wait(Self.transfer(.suspended, early), network: .no) == .suspended)
@@ -74,7 +74,7 @@ struct GateTests {
     }
 
     @Test(
-        "a budget that is used up holds back what moves on a metered network until its period ends")
+        "a used-up budget delays transfers on a metered network until its period ends")
     func budget() {
         let end = WallTime(milliseconds: 2_000_000)
         #expect(Self.wait(Self.transfer(), metered: .yes, used: 999) == nil)
@@ -82,7 +82,7 @@ struct GateTests {
         #expect(Self.wait(Self.transfer(), metered: .no, used: 1_000) == nil)
     }
 
-    @Test("one transfer or connection is said in the singular")
+    @Test("one transfer or connection is named in the singular")
     func singular() {
         let sentences = [1, 2].flatMap { limit in
             [TransferWait.parallel(limit), .connections(host: "a.org", limit: limit)].map(
@@ -96,7 +96,7 @@ struct GateTests {
             ])
     }
 
-    @Test("without a host it moves if dates alone hold it back, and nothing does afterwards")
+    @Test("without a host a transfer moves if it waits only for a date")
     func alone() {
         func moves(
             _ transfer: Transfer, network: Reading = .yes, metered: Reading = .no,
@@ -131,7 +131,7 @@ struct MeteredBudgetTests {
 
     private static func at(_ seconds: Int64) -> WallTime { WallTime(milliseconds: seconds * 1_000) }
 
-    @Test("a period begins with its first byte, and the next one after it with nothing used")
+    @Test("a period begins with its first byte, and the next one is empty")
     func periods() {
         var budget = MeteredBudget()
         budget.count(60, Self.policy, at: Self.at(5))
@@ -143,7 +143,7 @@ struct MeteredBudgetTests {
         #expect(budget.bytes == 1 && budget.since == Self.at(20))
     }
 
-    @Test("a clock that is set back does not close it for ever; no budget is no limit")
+    @Test("a clock that is set back does not close the gate for ever; no budget means no limit")
     func clock() {
         var budget = MeteredBudget(since: Self.at(1_000), bytes: 100)
         #expect(budget.closedUntil(Self.policy, at: Self.at(10)) == nil)

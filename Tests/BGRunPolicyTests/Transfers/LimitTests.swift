@@ -3,14 +3,14 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What a server may make a transfer do", .timeLimit(.minutes(1)))
+@Suite("Limits of the influence of a server", .timeLimit(.minutes(1)))
 struct LimitTests {
     private static func head(_ status: Int, lengths: String...) -> ResponseHead {
         ResponseHead(status: status, lengths.map { .init("Content-Length", $0) })
     }
 
     @Test(
-        "a length that no body has makes the answer useless",
+        "an impossible length makes the answer invalid",
         arguments: [
             ("9223372036854775807", Int64.max), ("0", 0), (" 7 ", 7), ("7, 7", 7),
             ("9223372036854775808", nil), ("18446744073709551617", nil), ("-1", nil), ("+1", nil),
@@ -24,7 +24,7 @@ struct LimitTests {
         #expect(take == (length == nil ? .refuse(.badAnswer) : .replace(total: length)))
     }
 
-    @Test("two lengths that differ are none, two that agree are one, and none is allowed")
+    @Test("two different lengths are invalid, two equal ones are one, and none is permitted")
     func lengths() {
         #expect(Self.head(200, lengths: "1", "2").hasInvalidLength)
         #expect(Self.head(200, lengths: "1", "1").contentLength == 1)
@@ -32,7 +32,7 @@ struct LimitTests {
     }
 
     @Test(
-        "where any status will do, the body of a failure is the file", arguments: [404, 304, 503])
+        "the body of a failure is the file if any status is accepted", arguments: [404, 304, 503])
     func anyStatus(_ status: Int) {
         let head = Self.head(status, lengths: "9")
         let whole = ResumeRule.Question.whole
@@ -44,7 +44,7 @@ struct LimitTests {
                 == .refuse(status == 304 ? .badAnswer : .status))
     }
 
-    @Test("what a question with a range is answered is asked again, whatever status will do")
+    @Test("an invalid answer to a range is requested again, whatever status is accepted")
     func rangeAndAnyStatus() {
         let part = ResumeRule.Question(offset: 100, validator: "\"a\"", total: 1_000)
         #expect(
@@ -52,7 +52,7 @@ struct LimitTests {
                 == .askAgain)
     }
 
-    @Test("a download is as long as it may be, and no byte longer")
+    @Test("a download has at most the permitted length")
     func size() {
         var request = TransferRequest(session: "s", direction: .download, url: "http://h/")
         let policy = TransferPolicy(maxSize: 100)
@@ -65,7 +65,7 @@ struct LimitTests {
         #expect(!SizeRule.isTooLarge(bytes: 0, total: nil, limit: 7))
     }
 
-    @Test("a file system that says anything has no room")
+    @Test("a file system with invalid numbers has no space")
     func space() {
         #expect(!SpaceRule.hasRoom(for: nil, free: .min, capacity: .max))
         #expect(SpaceRule.hasRoom(for: .max - (64 << 20), free: .max, capacity: .max))
@@ -73,7 +73,7 @@ struct LimitTests {
     }
 
     @Test(
-        "a server's redirection takes nobody's password along",
+        "a redirection does not pass on a password",
         arguments: [
             ("http://user:secret@h/a@b?c@d", "http://h/a@b?c@d"), ("https://u@h", "https://h"),
             ("http://a@b@h:1/", "http://h:1/"), ("http://h/@x", "http://h/@x"),
@@ -84,14 +84,14 @@ struct LimitTests {
         #expect(WebAddress.withoutUser(url) == plain)
     }
 
-    @Test("a policy that another version has sent is completed by the usual numbers")
+    @Test("a policy from another version is completed with default numbers")
     func policy() throws {
         #expect(TransferPolicy().maxSize == 64 << 30)
         #expect(TransferPolicy(Policy.apple).maxSize == Int64(Policy.apple.transferSize))
     }
 }
 
-@Suite("How long a transfer takes", .timeLimit(.minutes(1)))
+@Suite("The duration of a transfer", .timeLimit(.minutes(1)))
 struct ActiveTimeTests {
     @Test("time is counted within a boot, and between services of the same boot")
     func sameBoot() {
@@ -106,7 +106,7 @@ struct ActiveTimeTests {
         #expect(again.deadline(Interval(nanoseconds: 2_000)) == 3_000)
     }
 
-    @Test("time in which the machine was off does not count")
+    @Test("time while the machine was off does not count")
     func otherBoot() {
         var time = ActiveTime(spent: .seconds(3), counted: 9_000_000_000, boot: "a")
         time.count(to: 50_000_000_000, boot: "b")
@@ -114,7 +114,7 @@ struct ActiveTimeTests {
         #expect(time.deadline(.seconds(10)) == 57_000_000_000)
     }
 
-    @Test("a clock that runs backwards, and numbers without sense, change nothing")
+    @Test("a clock that runs backwards and invalid numbers change nothing")
     func extremes() {
         var time = ActiveTime(spent: .seconds(3), counted: 9, boot: "a")
         time.count(to: 8, boot: "a")

@@ -3,10 +3,10 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Whom a transfer asks, and how many at a time", .timeLimit(.minutes(10)))
+@Suite("Connections of transfers to servers", .timeLimit(.minutes(10)))
 struct PlaceTests {
     @Test(
-        "a URL is of scheme, host and port",
+        "a URL has scheme, host and port",
         arguments: [
             ("http://a/x", false, "a", 80), ("https://A.b:8443", true, "a.b", 8_443),
             ("HTTPS://u:p@a?q", true, "a", 443), ("http://[::1]:81/x", false, "::1", 81),
@@ -19,7 +19,7 @@ struct PlaceTests {
     }
 
     @Test(
-        "what is no http or https URL is none",
+        "URLs of other schemes are refused",
         arguments: [
             "", "a", "ftp://a/", "file:///etc/passwd", "http:/a", "http://", "http://:80/",
             "http://a:0/", "http://a:99999/", "http://[::1", "javascript:alert(1)",
@@ -28,7 +28,7 @@ struct PlaceTests {
         #expect(WebAddress(url) == nil)
     }
 
-    @Test("free places go by order, and a busy host holds up nobody else")
+    @Test("free connections are given in order, and a busy server delays no other")
     func admission() {
         let candidates = [(1, "a"), (2, "a"), (3, "a"), (4, "b"), (5, "c")].map {
             ConnectionRule.Candidate(id: $0.0, host: $0.1)
@@ -51,7 +51,7 @@ struct PlaceTests {
         #expect(outcome.admitted == [2])
     }
 
-    @Test("whatever is asked for, the limits hold and everybody is admitted or told why not")
+    @Test("the limits hold for any requests, and each is admitted or refused with a reason")
     func limits() {
         for _ in 0..<500 {
             let policy = TransferPolicy(
@@ -69,7 +69,7 @@ struct PlaceTests {
         }
     }
 
-    @Test("a file system keeps a hundredth for others, at most 64 MiB")
+    @Test("a hundredth of a file system is reserved, at most 64 MiB")
     func space() {
         #expect(SpaceRule.hasRoom(for: 99, free: 100, capacity: 100))
         #expect(!SpaceRule.hasRoom(for: 100, free: 100, capacity: 100))
@@ -79,7 +79,7 @@ struct PlaceTests {
     }
 }
 
-@Suite("Where redirections lead", .timeLimit(.minutes(10)))
+@Suite("Redirections", .timeLimit(.minutes(10)))
 struct RedirectRuleTests {
     private static func verdict(
         _ target: String, from visited: [String], status: Int = 302, isUpload: Bool = false
@@ -92,7 +92,7 @@ struct RedirectRuleTests {
     }
 
     @Test(
-        "secrets go to the same scheme, host and port only",
+        "secrets are sent only to the same scheme, host and port",
         arguments: [
             ("http://a/y", true), ("http://A:80/y", true), ("http://b/y", false),
             ("http://a:81/y", false), ("https://a/y", false), ("http://a.b/y", false),
@@ -104,14 +104,14 @@ struct RedirectRuleTests {
                 == .follow(keepsMethod: true, keepsSecrets: keeps))
     }
 
-    @Test("they come back with the first server")
+    @Test("secrets are sent again when a redirection returns to the first server")
     func back() {
         #expect(
             Self.verdict("http://a/z", from: ["http://a/x", "http://b/y"])
                 == .follow(keepsMethod: true, keepsSecrets: true))
     }
 
-    @Test("nothing leads out of the web, or from https to http")
+    @Test("a redirection to another scheme, or from https to http, is refused")
     func schemes() {
         for target in ["ftp://a/", "file:///etc/passwd", "", "gopher://a/"] {
             #expect(Self.failure(Self.verdict(target, from: ["http://a/x"])) == .badAnswer)
@@ -120,7 +120,7 @@ struct RedirectRuleTests {
         #expect(Self.failure(down) == .untrustedServer)
     }
 
-    @Test("a circle ends, and so does a long way")
+    @Test("the number of redirections is limited, also in a circle")
     func loops() {
         let circle = Self.verdict("http://a/x", from: ["http://a/x", "http://a/y"])
         #expect(Self.failure(circle) == .tooManyRedirects)
@@ -129,7 +129,7 @@ struct RedirectRuleTests {
         #expect(Self.failure(Self.verdict("http://a/z", from: way.dropLast())) == nil)
     }
 
-    @Test("303 after an upload is answered by asking, any other by sending again")
+    @Test("303 after an upload leads to a GET, others to another upload")
     func uploads() {
         for status in [301, 302, 307, 308] {
             #expect(

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("How a download is resumed", .timeLimit(.minutes(10)))
+@Suite("The rule of resumed downloads", .timeLimit(.minutes(10)))
 struct ResumeRuleTests {
     private static func head(_ status: Int, _ fields: KeyValuePairs<String, String> = [:])
         -> ResponseHead
@@ -14,7 +14,7 @@ struct ResumeRuleTests {
     private static let part = ResumeRule.Question(offset: 100, validator: "\"a\"", total: 1_000)
 
     @Test(
-        "what an answer is good for",
+        "each answer is used, or the download is requested again",
         arguments: [
             // The rest of the same file.
             (head(206, ["Content-Range": "bytes 100-999/1000"]), part, .append(total: 1_000)),
@@ -72,13 +72,13 @@ struct ResumeRuleTests {
         #expect(ResumeRule.take(head, for: question, isConditional: false) == take)
     }
 
-    @Test("304 says that the file is the one that is there, to who has asked that")
+    @Test("304 means an unchanged file if the request was conditional")
     func unchanged() {
         let take = ResumeRule.take(Self.head(304), for: .whole, isConditional: true)
         #expect(take == .unchanged)
     }
 
-    @Test("a part is asked for with Range and If-Range, the whole file with neither")
+    @Test("a part is requested with Range and If-Range, a whole file without them")
     func fields() {
         #expect(
             Self.part.fields == [
@@ -89,7 +89,7 @@ struct ResumeRuleTests {
     }
 
     @Test(
-        "a version is told by a strong tag, or a date of change a second before that of the answer",
+        "a version is known by a strong tag, or a date at least a second before the answer's",
         arguments: [
             (["ETag": "\"a\""], "\"a\""),
             (["ETag": "W/\"a\""], nil),
@@ -119,7 +119,7 @@ struct ResumeRuleTests {
         #expect(ResumeRule.validator(of: Self.head(200, fields)) == validator)
     }
 
-    @Test("after a power cut only what was synced counts; after a kill all of it")
+    @Test("after a power cut only synced bytes count; after a kill all bytes count")
     func reliable() {
         var progress = TransferProgress()
         progress.boot = "this"
@@ -129,7 +129,7 @@ struct ResumeRuleTests {
         #expect(ResumeRule.reliable(size: 10, of: progress, boot: "next") == 10)
     }
 
-    @Test("without a validator the file is asked for anew, unless its digest is known")
+    @Test("without a validator the file is requested again, unless its digest is known")
     func question() {
         var progress = TransferProgress()
         progress.total = 1_000
@@ -140,7 +140,7 @@ struct ResumeRuleTests {
         #expect(ResumeRule.question(having: 0, of: progress, hasDigest: true) == .whole)
     }
 
-    @Test("a body that is too short was cut, one that is too long is wrong")
+    @Test("a body that is too short is incomplete, one that is too long is invalid")
     func shortfall() {
         #expect(ResumeRule.shortfall(bytes: 5, total: 5) == nil)
         #expect(ResumeRule.shortfall(bytes: 5, total: nil) == nil)
@@ -148,7 +148,7 @@ struct ResumeRuleTests {
         #expect(ResumeRule.shortfall(bytes: 6, total: 5) == .wrongLength)
     }
 
-    @Test("no answer whatsoever has bytes kept that the server did not say belong there")
+    @Test("no answer keeps bytes whose position the server did not state")
     func anyAnswer() {
         var random = SystemRandomNumberGenerator()
         let texts = [

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What follows a failure", .timeLimit(.minutes(10)))
+@Suite("The rule of retries", .timeLimit(.minutes(10)))
 struct RetryRuleTests {
     private static let now = WallTime(milliseconds: 784_111_777_000)  // 06 Nov 1994 08:49:37
 
@@ -31,7 +31,7 @@ struct RetryRuleTests {
     }
 
     @Test(
-        "some answers may be better another time, the others will not",
+        "temporary failures are retried, permanent ones are not",
         arguments: [408, 425, 429, 500, 502, 503, 504], [400, 401, 403, 404, 410, 413, 501, 505])
     func statuses(_ passing: Int, _ final: Int) {
         #expect(Self.verdict(.status, status: passing) == Self.seconds(10))
@@ -39,7 +39,7 @@ struct RetryRuleTests {
     }
 
     @Test(
-        "Retry-After is kept, but not for longer than a day",
+        "Retry-After is respected for up to a day",
         arguments: [
             ("120", 120), ("5", 10), ("99999999", 86_400), ("-3", 10), ("soon", 10),
             ("Sun, 06 Nov 1994 08:51:37 GMT", 120), ("Sunday, 06-Nov-94 08:51:37 GMT", 120),
@@ -51,7 +51,7 @@ struct RetryRuleTests {
         #expect(Self.verdict(.status, status: 503, after: text) == Self.seconds(seconds))
     }
 
-    @Test("while there is no network what it is to blame for is no failure")
+    @Test("without a network its errors are not failures")
     func offline() {
         let date = Self.now.advanced(by: .seconds(10))
         #expect(
@@ -61,7 +61,7 @@ struct RetryRuleTests {
         #expect(Self.verdict(.untrustedServer, network: .no) == .fail)
     }
 
-    @Test("tries are counted, those for want of room are not")
+    @Test("tries are counted, except those without disk space")
     func attempts() {
         #expect(Self.verdict(.timedOut, failures: 2, attempts: 3) == Self.seconds(20))
         #expect(Self.verdict(.timedOut, failures: 3, attempts: 3) == .fail)
@@ -69,7 +69,7 @@ struct RetryRuleTests {
     }
 
     @Test(
-        "no other try mends what is wrong with the request, the file or the server",
+        "errors of the request, the file or the server are not retried",
         arguments: [
             .badURL, .tooManyRedirects, .untrustedServer, .clientCertificate, .badAnswer,
             .wrongDigest, .wrongLength, .file, .credentials,
