@@ -33,7 +33,7 @@ struct BufferTests {
         #expect(bench.files == ["out"])
     }
 
-    @Test("an output without a length is saved whole, and starts zeroed")
+    @Test("an output without a length is saved completely, and is zeroed at the start")
     func saveWhole() throws {
         let bench = try Bench()
         let outcome = bench.run(fill(ForeignSave(path: bench.path("out")), used: 2, capacity: 4))
@@ -77,7 +77,7 @@ struct BufferTests {
         #expect(bench.files == [])
     }
 
-    @Test("when one of several outputs cannot be written, none is")
+    @Test("no output is written if one of several cannot be")
     func allOrNone() throws {
         let bench = try Bench()
         var second = fill(ForeignSave(path: "absent/b"), used: 1)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Callbacks", .timeLimit(.minutes(10)))
 struct CallbackTests {
-    @Test("answer differently once the attempt is expired, so that a library can stop")
+    @Test("return another value after the expiration, so that a library can stop")
     func expiration() throws {
         let checks = Mutex(0)
         // The first look is the interpreter's own, before the call.
@@ -45,7 +45,7 @@ struct CallbackTests {
                 + #""a", "b"], NULL)"#)
     }
 
-    @Test("work on a thread of the library's own")
+    @Test("work on a thread of the library")
     func otherThread() throws {
         let bench = try Bench()
         let callback = ForeignCallback(parameters: [.i32], returns: .i32, value: -8, log: true)

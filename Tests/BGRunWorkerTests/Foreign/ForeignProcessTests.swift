@@ -3,16 +3,16 @@
 import Foundation
 import Testing
 
-@Suite("What a program does to its process", .timeLimit(.minutes(10)))
+@Suite("Effects of a foreign program on its process", .timeLimit(.minutes(10)))
 struct ForeignProcessTests {
-    @Test("what a function prints has left the process's buffers when the program ends")
+    @Test("output of a function has left the process's buffers when the program ends")
     func flush() throws {
         let (code, output) = try probe("flush")
         #expect(code == 0)
         #expect(output == "printed by puts\n")
     }
 
-    @Test("a program's callbacks give their code back, which the next program uses again")
+    @Test("the code of a program's callbacks is released and used by the next program")
     func closures() throws {
         let (code, output) = try probe("closures", Fixture.library)
         #expect(code == 0, "\(output)")

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Which calls are made", .timeLimit(.minutes(10)))
+@Suite("The order of foreign calls", .timeLimit(.minutes(10)))
 struct OrderTests {
     /// A call that leaves its word in the file `calls`.
     private func note(_ word: String, in bench: Bench, always: Bool = false) -> ForeignCall {
@@ -25,7 +25,7 @@ struct OrderTests {
         bench.contents("calls").map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    @Test("after a failure only those marked always, and the first failure is reported")
+    @Test("after a failure only calls marked `always` are made, and the first failure is reported")
     func always() throws {
         let bench = try Bench()
         let outcome = bench.run(
@@ -39,7 +39,7 @@ struct OrderTests {
                 "warning: fail_with returned -1: No such file or directory (errno 2)"))
     }
 
-    @Test("a call marked always that fails on its own fails the program")
+    @Test("a call marked `always` that fails alone fails the program")
     func alwaysFails() throws {
         let bench = try Bench()
         #expect(
@@ -48,7 +48,7 @@ struct OrderTests {
         #expect(made(bench) == "")
     }
 
-    @Test("cleanup of something that was never made is left out")
+    @Test("the cleanup of something that was never created is omitted")
     func nothingToClean() throws {
         let bench = try Bench()
         let outcome = bench.run(
@@ -62,7 +62,7 @@ struct OrderTests {
         #expect(made(bench) == "z")
     }
 
-    @Test("once the attempt is expired, only those marked always")
+    @Test("after the expiration only calls marked `always` are made")
     func expired() throws {
         let checks = Mutex(0)
         let bench = try Bench(isExpired: {
@@ -77,7 +77,7 @@ struct OrderTests {
         #expect(made(bench) == "ac")
     }
 
-    @Test("an argument that cannot be made fails its call without calling it")
+    @Test("an argument that cannot be created fails its call before it is made")
     func missingInput() throws {
         let bench = try Bench()
         let outcome = bench.run(
@@ -105,7 +105,7 @@ struct OrderTests {
     }
 }
 
-@Suite("What is refused before the first call", .timeLimit(.minutes(10)))
+@Suite("Refusals before the first foreign call", .timeLimit(.minutes(10)))
 struct RefusalTests {
     private let note = fixture(
         "note", [.value(.string("calls")), .value(.string("x"))], returns: .i32)
@@ -121,7 +121,7 @@ struct RefusalTests {
         return message
     }
 
-    @Test("a library that is not there, named with the linker's reason and what to do")
+    @Test("a missing library is refused with the linker's reason and advice")
     func missingLibrary() throws {
         let message = try refusal(
             of: ForeignCall(library: "libbgrun-absent.so.9", function: "f"))
@@ -132,7 +132,7 @@ struct RefusalTests {
                 + "has it, or give the path of its file")
     }
 
-    @Test("a library file that is not a library")
+    @Test("a file that is not a library is refused")
     func badLibrary() throws {
         let bench = try Bench()
         try bench.write(Data("not a library".utf8), to: "text.so")
@@ -144,7 +144,7 @@ struct RefusalTests {
         #expect(message.contains(bench.path("text.so").replacing("/text.so", with: "/./text.so")))
     }
 
-    @Test("a library file that the worker objects to")
+    @Test("a library file that the worker does not trust is refused")
     func objection() throws {
         let interpreter = ForeignInterpreter(
             directory: "/app", log: { _, _ in }, isExpired: { false },
@@ -157,7 +157,7 @@ struct RefusalTests {
                     message: "library 'lib/own.so' may not be loaded: anyone can write it"))
     }
 
-    @Test("a function the library does not have")
+    @Test("a missing function is refused")
     func missingFunction() throws {
         let message = try refusal(of: ForeignCall(library: "libz.so.1", function: "compress9"))
         #expect(message?.hasPrefix("library 'libz.so.1' has no function 'compress9': ") == true)
@@ -165,13 +165,13 @@ struct RefusalTests {
         #expect(message?.hasSuffix("the library's header") == true)
     }
 
-    @Test("a variable in place of a function")
+    @Test("a variable in place of a function is refused")
     func variable() throws {
         let message = try refusal(of: fixture("fixture_variable"))
         #expect(message?.hasSuffix("is data, not a function") == true)
     }
 
-    @Test("a program with a wrong signature; every problem is told")
+    @Test("a wrong signature is refused with every problem")
     func problems() throws {
         let message = try refusal(
             of: fixture("echo_i8", [.value(.integer(.i8, 200)), .value(.reference("ghost"))]))

@@ -13,7 +13,7 @@ struct RealLibraryTests {
             success: .zero)
     }
 
-    @Test("zlib compresses a real file, and gives the same bytes back")
+    @Test("zlib compresses and decompresses a real file")
     func zlib() throws {
         let bench = try Bench()
         let original = try Data(contentsOf: URL(fileURLWithPath: #filePath))
@@ -51,7 +51,7 @@ struct RealLibraryTests {
         #expect(bench.contents("plain") == original)
     }
 
-    @Test("zlib's complaint about bytes that are no zlib stream fails the program")
+    @Test("zlib's error for an invalid stream fails the program")
     func zlibFailure() throws {
         let bench = try Bench()
         let outcome = bench.run(
@@ -121,7 +121,7 @@ struct RealLibraryTests {
         #expect(bench.log.contains { $0.contains("[\"\(zeros)...\"]") }, "\(bench.log)")
     }
 
-    @Test("sqlite3_exec's own message is the failure's, and the database is closed")
+    @Test("the failure has sqlite3_exec's message, and the database is closed")
     func sqliteFailure() throws {
         let bench = try Bench()
         #expect(
@@ -139,7 +139,7 @@ struct RealLibraryTests {
             result: result, success: success, fixedArguments: fixed)
     }
 
-    @Test("qsort calls a callback for its comparisons, and leaves equal elements alone")
+    @Test("qsort calls a callback for its comparisons")
     func qsort() throws {
         let bench = try Bench()
         let comparison = ForeignCallback(
@@ -196,7 +196,7 @@ struct RealLibraryTests {
     }
 
     @Test(
-        "strtod's errno is its failure",
+        "strtod fails by its errno",
         arguments: [
             ("2.5", ForeignOutcome.succeeded(message: nil)),
             (
@@ -211,7 +211,7 @@ struct RealLibraryTests {
         #expect(outcome == expected)
     }
 
-    @Test("open's errno names the reason")
+    @Test("the errno of open names the reason")
     func open() throws {
         let outcome = try Bench().run(
             libc(

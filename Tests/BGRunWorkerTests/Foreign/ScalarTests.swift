@@ -4,7 +4,7 @@ import BGRunProtocol
 import BGRunWorker
 import Testing
 
-@Suite("Scalars cross the boundary unchanged", .timeLimit(.minutes(10)))
+@Suite("Scalars of foreign calls", .timeLimit(.minutes(10)))
 struct ScalarTests {
     /// A type with a value at each edge.
     struct Edge: Sendable, CustomTestStringConvertible {
@@ -23,7 +23,7 @@ struct ScalarTests {
             [ForeignType.i8, .i16, .i32, .i64].map { Edge(type: $0, value: value) }
         }
 
-    @Test("as an argument, as a result and as a reference to it", arguments: edges)
+    @Test("are unchanged as an argument, as a result and as a reference", arguments: edges)
     func echo(edge: Edge) throws {
         let outcome = try Bench().run(
             fixture(
@@ -35,7 +35,7 @@ struct ScalarTests {
         #expect(outcome == .succeeded(message: nil))
     }
 
-    @Test("as a callback's parameter and result", arguments: edges)
+    @Test("are unchanged as a callback's parameter and result", arguments: edges)
     func callback(edge: Edge) throws {
         let bench = try Bench()
         let callback = ForeignCallback(
@@ -53,7 +53,7 @@ struct ScalarTests {
     }
 
     @Test(
-        "behind a pointer, where the function changes them",
+        "are read behind a pointer after the function has changed them",
         arguments: [ForeignType.i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64])
     func pointee(type: ForeignType) throws {
         let outcome = try Bench().run(
@@ -64,7 +64,7 @@ struct ScalarTests {
         #expect(outcome == .succeeded(message: nil))
     }
 
-    @Test("reals keep their fraction", arguments: [ForeignType.f32, .f64])
+    @Test("keep the fraction of real numbers", arguments: [ForeignType.f32, .f64])
     func reals(type: ForeignType) throws {
         let bench = try Bench()
         let outcome = bench.run(
@@ -82,7 +82,7 @@ struct ScalarTests {
         #expect(bench.log.contains("debug: echo_\(type) returned -1.5"))
     }
 
-    @Test("more arguments than registers, of mixed classes")
+    @Test("are passed in more arguments than registers, of mixed classes")
     func manyArguments() throws {
         let types: [ForeignType] = [
             .i8, .f64, .u16, .f32, .i32, .f64, .u64, .f32, .i64, .f64, .i16, .f64, .u32, .f64, .i8,
@@ -98,7 +98,7 @@ struct ScalarTests {
         #expect(outcome == .succeeded(message: nil))
     }
 
-    @Test("a variadic function gets its variable arguments")
+    @Test("are passed as variable arguments")
     func variadic() throws {
         let outcome = try Bench().run(
             fixture(

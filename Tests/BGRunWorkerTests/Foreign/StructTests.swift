@@ -10,7 +10,7 @@ struct StructTests {
     static let floats = ForeignType.structure([.f32, .f32, .f32])
     static let large = ForeignType.structure([small, .i64, .i64, .i64, floats])
 
-    @Test("a struct in one register, with padding")
+    @Test("a struct with padding is passed in one register")
     func small() throws {
         let outcome = try Bench().run(
             fixture(
@@ -23,7 +23,7 @@ struct StructTests {
         #expect(outcome == .succeeded(message: nil))
     }
 
-    @Test("a struct of floats")
+    @Test("a struct of floats is passed")
     func floats() throws {
         let bench = try Bench()
         let outcome = bench.run(
@@ -35,7 +35,7 @@ struct StructTests {
         #expect(bench.log == ["debug: floats_double returned {0.5, -2.0, 6.0}"])
     }
 
-    @Test("a struct in two registers of different classes")
+    @Test("a struct is passed in two registers of different classes")
     func mixed() throws {
         let bench = try Bench()
         let outcome = bench.run(
@@ -46,7 +46,7 @@ struct StructTests {
         #expect(bench.log == ["debug: pair_swap returned {-9.0, 7}"])
     }
 
-    @Test("a struct that holds structs and is too large for registers")
+    @Test("a struct of structs that is too large for registers is passed")
     func large() throws {
         let outcome = try Bench().run(
             fixture(
@@ -78,7 +78,7 @@ struct StructTests {
         #expect(outcome == .succeeded(message: nil))
     }
 
-    @Test("a callback sees structs by value")
+    @Test("a callback receives structs by value")
     func inCallback() throws {
         let bench = try Bench()
         let callback = ForeignCallback(

@@ -4,7 +4,7 @@ import BGRunProtocol
 import BGRunWorker
 import Testing
 
-@Suite("Whether a call succeeded", .timeLimit(.minutes(10)))
+@Suite("The success of a foreign call", .timeLimit(.minutes(10)))
 struct SuccessTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var type: ForeignType
@@ -58,7 +58,7 @@ struct SuccessTests {
     }
 
     @Test(
-        "no comparison holds for what is not a number",
+        "is not given by a comparison with NaN",
         arguments: [ForeignSuccess.zero, .equals(0), .atLeast(0), .lessThan(0)])
     func notANumber(success: ForeignSuccess) throws {
         let outcome = try Bench().run(fixture("not_a_number", returns: .f64, success: success))
@@ -67,7 +67,7 @@ struct SuccessTests {
     }
 
     @Test(
-        "is judged by errno where the type has a value that says so",
+        "is judged by errno for a type with an error value",
         arguments: [
             ("fail_with", ForeignType.i32, "-1"), ("fail_unsigned", .u32, "4294967295"),
             ("fail_null", .pointer, "NULL"),
@@ -81,14 +81,14 @@ struct SuccessTests {
                     message: "\(function) returned \(value): No space left on device (errno 28)"))
     }
 
-    @Test("an errno that a successful call leaves behind does not matter")
+    @Test("is not changed by an errno that a successful call leaves")
     func staleErrno() throws {
         let outcome = try Bench().run(
             fixture("leave_errno", [.value(.integer(.i32, 28))], returns: .i32, success: .errno))
         #expect(outcome == .succeeded(message: nil))
     }
 
-    @Test("a failed call's own string parameters explain it, on one line")
+    @Test("a failed call has its string parameters in its message, on one line")
     func explanation() throws {
         let outcome = try Bench().run(
             fixture(
