@@ -96,7 +96,7 @@ struct ModuleTests {
         }
     }
 
-    @Test("each library that parses what a network sends is linked by one module")
+    @Test("each library that parses input from a network is linked by one module")
     func networkLibraries() {
         for (library, allowed) in [
             ("CCurl", ["BGRunPost", "BGRunTransferService"]), ("CMosquitto", ["BGRunMQTT"]),

@@ -91,7 +91,7 @@ struct TidyTests {
         return suites
     }
 
-    @Test("a process is signalled through a pidfd, or a comment says why its ID is used")
+    @Test("a process is signalled through a pidfd, or a comment states why its ID is used")
     func signals() {
         let places = SourceFile.all(in: "Sources", ["swift", "c"]).flatMap { file in
             file.code.filter { Self.signalsByID($0.text) }.map { "\(file.path):\($0.number)" }

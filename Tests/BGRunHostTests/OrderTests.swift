@@ -55,7 +55,7 @@ struct OrderTests {
         #expect(try bench.stored().request("org.test.a") == nil)
     }
 
-    @Test("the end of an attempt is stored with what follows it, in one commit")
+    @Test("the end of an attempt and its consequences are stored in one commit")
     func end() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  retry: {backoff: linear, from: 1m}"))

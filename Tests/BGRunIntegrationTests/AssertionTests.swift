@@ -41,7 +41,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "is told why its time is revoked, and its reported work is not run again",
+        "receives the reason of a revocation, and its reported work is not run again",
         arguments: ["shutdown", "power-lost", "cancelled"])
     func cutShort(_ reason: String) async throws {
         try await Sandbox.withProbe(

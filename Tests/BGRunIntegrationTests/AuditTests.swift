@@ -39,7 +39,7 @@ struct AuditTests {
         }
     }
 
-    @Test("says how to install bgrun-audit if it is missing")
+    @Test("prints how to install bgrun-audit if it is missing")
     func notInstalled() async throws {
         try await Installed.with { installed in
             let ended = try await installed.bgrun(["audit", "Sources"])

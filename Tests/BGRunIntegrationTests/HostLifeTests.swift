@@ -105,7 +105,7 @@ struct HostLifeTests {
     }
 
     @Test(
-        "is told of a reload, unless it has just been started", arguments: [true, false])
+        "is notified of a reload, unless it has just been started", arguments: [true, false])
     func reload(_ isNew: Bool) async throws {
         try await Sandbox.with { box in
             let daemon = try start(

@@ -84,7 +84,7 @@ struct LifeTests {
     }
 
     @Test(
-        "a worker whose plugin declares what it keeps runs the next attempt",
+        "a worker whose plugin declares its kept resources runs the next attempt",
         arguments: ["keeps-descriptor", "keeps-thread"])
     func keepsSomething(_ plugin: String) async throws {
         try await Sandbox.with { box in
@@ -100,7 +100,7 @@ struct LifeTests {
         }
     }
 
-    @Test("the ladder: the handler is told, then comes SIGTERM, then SIGKILL")
+    @Test("the ladder calls the handler, then sends SIGTERM, then SIGKILL")
     func ladder() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -124,7 +124,7 @@ struct LifeTests {
     }
 
     @Test(
-        "the handler is told the reason",
+        "the handler receives the reason",
         arguments: [("cancelled", 13), ("time", 1), ("stalled", 11)])
     func reason(_ name: String, _ number: Int) async throws {
         try await Sandbox.withProbe(

@@ -128,7 +128,7 @@ struct LockTests {
         }
     }
 
-    @Test("commands and doctor say that the socket of a host was removed")
+    @Test("commands and doctor report that the socket of a host was removed")
     func removedSocket() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             _ = try box.gate("gate")
@@ -144,7 +144,7 @@ struct LockTests {
         }
     }
 
-    @Test("doctor says that the first attempt runs")
+    @Test("doctor reports that the first attempt runs")
     func firstAttempt() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             _ = try box.gate("gate")

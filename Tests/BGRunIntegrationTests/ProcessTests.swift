@@ -268,7 +268,8 @@ struct ProcessTests {
         }
     }
 
-    @Test("requests of an app whose refresh is off are unavailable, and the running app is told")
+    @Test(
+        "requests of an app whose refresh is off are unavailable, and the running app is notified")
     func refreshSwitch() async throws {
         try await Sandbox.withApp(
             """
@@ -334,7 +335,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("an app is told of a visit when it is run for the first time and when it is opened")
+    @Test("an app is notified of a visit at its first run and when it is opened")
     func visits() async throws {
         try await Sandbox.withApp("org.test.late: {kind: processing, handler: app, submit: manual}")
         { box in

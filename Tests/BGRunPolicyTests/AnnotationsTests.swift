@@ -38,7 +38,7 @@ struct AnnotationsTests {
         #expect((Annotations(tags: Tags([name])).problem == nil) == isValid)
     }
 
-    @Test("a request has at most 8 tags, those of its task included; the message says what to do")
+    @Test("a request has at most 8 tags, including those of its task; the message gives advice")
     func limit() {
         let names = (1...8).map { "t\($0)" }
         let task = TaskDeclaration(

@@ -100,7 +100,9 @@ struct ExpirationLadderTests {
         #expect(world.wake == world.elapsed + Interval.seconds(10).nanoseconds)
     }
 
-    @Test("an attempt that has reported may linger for its grace, is not told, and is then ended")
+    @Test(
+        "an attempt that has reported may stay for its grace, gets no expiration, and is then ended"
+    )
     func lingers() {
         var world = running()
         #expect(
@@ -115,7 +117,7 @@ struct ExpirationLadderTests {
         #expect(world.actions.contains(.kill(attempt: 1)))
     }
 
-    @Test("a report after the attempt was told does not lengthen its grace")
+    @Test("a report after the expiration does not lengthen the grace")
     func reportedTooLate() {
         var world = running()
         world.handle(.expire(identifier: "a", .cancelled, ticket: nil))

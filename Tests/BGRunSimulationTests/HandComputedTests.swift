@@ -158,7 +158,7 @@ struct HandComputedTests {
         #expect(minutes == [0, 60, 100, 200, 260, 320])
     }
 
-    @Test("the number of attempts is limited, and the report lists what waited")
+    @Test("the number of attempts is limited, and the report lists the waiting requests")
     func concurrency() throws {
         let tasks = (1...3).map { Sample.task("t\($0)", "kind: processing") }.joined()
         let result = try Sample.run(

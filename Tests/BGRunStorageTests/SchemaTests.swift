@@ -45,7 +45,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "names what differs",
+        "names the differences",
         arguments: [
             ("CREATE TABLE extra (x)", "extra"), ("DROP TABLE firing", "firing"),
             ("ALTER TABLE push ADD COLUMN more TEXT", "push"),

@@ -33,7 +33,7 @@ struct StoreChangeTests {
         id: 6, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 1),
         annotations: Annotations(tags: ["nightly", "sync"]))
 
-    @Test("the last visit that each plugin was told of is stored")
+    @Test("the last reported visit of each plugin is stored")
     func visits() throws {
         try store.apply(
             .rememberVisit(plugin: "app", at: WallTime(milliseconds: 1)),

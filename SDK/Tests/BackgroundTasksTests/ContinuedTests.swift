@@ -37,7 +37,7 @@ struct ContinuedTests {
         #expect(await attempt.completion?.success == true)
     }
 
-    @Test("an observer is told of each change of progress, before the assignment returns")
+    @Test("an observer receives each change of progress before the assignment returns")
     func observation() async {
         let told = Notes<Double>()
         _ = await run { task, _ in

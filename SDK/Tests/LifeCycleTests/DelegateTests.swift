@@ -165,7 +165,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
             "com.example.mail.session": .transfer,
         ])
 
-    @Test("A delegate that inherits the protocol is reported: what it alone declares is not called")
+    @Test("A delegate that inherits the protocol is reported: its own methods are not called")
     func derived() async throws {
         try await scheduler.run {
             await scheduler.launchApp(DerivedDelegate.self)

@@ -138,7 +138,7 @@ struct NotificationDelegateTests {
     }
 
     @Test(
-        "The delegate decides what is shown in the foreground only",
+        "The delegate controls notifications in the foreground only",
         arguments: Form.allCases)
     @MainActor func foreground(form: Form) async throws {
         DispatchQueue.main.setSpecific(key: mainQueue, value: true)

@@ -130,7 +130,7 @@ struct RuleTests {
         #expect((resumed.error as? URLError)?.code == .unsupportedURL)
     }
 
-    @Test("No challenge has a server's certificate; hints and proxies are remembered or ignored")
+    @Test("A challenge never has a server's certificate; hints and proxies are stored or ignored")
     func inert() {
         let space = URLProtectionSpace(
             host: "example.com", port: 443, protocol: "https", realm: nil,

@@ -97,7 +97,7 @@ struct TopFrameTests {
         try golden(screen, "busy-\(rows)x\(columns)")
     }
 
-    @Test("says before the first answer that it reads, not that the app is unknown")
+    @Test("reports before the first answer that it reads, not that the app is unknown")
     func reading() {
         #expect(Self.screen(TopModel(rows: 24, columns: 80)).first == "reading…")
     }
@@ -135,7 +135,7 @@ struct TopFrameTests {
         #expect(line.components(separatedBy: "expiring: time").last == text, "\(line)")
     }
 
-    @Test("shows first that a host waits for its store")
+    @Test("reports first that a host waits for its store")
     func storeWait() throws {
         var model = TopModel(rows: 24, columns: 200)
         var app = Self.busy

@@ -95,7 +95,7 @@ struct SuspendTests {
         #expect(world.handle(.resumed) == [])
     }
 
-    @Test("attempts that were told before or have reported end in time as well")
+    @Test("attempts that were expired before or have reported end in time as well")
     func hastened() throws {
         for hasReported in [false, true] {
             var world = World(
