@@ -192,7 +192,7 @@ check-deb: test-deps audit-built
 # The figures of Docs/benchmarks.md; PARTS="entry idle" for some of them.
 bench: build
 	@Scripts/install-deps bench
-	$(RELEASE) --product bgrun-core-probe
+	$(RELEASE) --product bgrun-policy-probe
 	$(MAKE) -C Benchmarks
 	Benchmarks/run.py $(PARTS)
 

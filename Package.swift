@@ -232,13 +232,7 @@ let testTargets: [Target] = [
     tests("ArchitectureTests"),
     tests(
         "BGRunPolicyTests", ["BGRunEventLog", "BGRunPolicy", "BGRunProtocol"], exclude: ["Golden"]),
-    tests("BGRunTransferTests", ["BGRunPolicy"]),
     tests("BGRunProtocolTests", ["BGRunProtocol"]),
-    tests(
-        "BGRunForeignTests", ["BGRunProtocol", "BGRunWorker", "bgrun-foreign-probe"],
-        exclude: ["Fixture"]),
-    // Runs manifests with the built executables.
-    tests("BGRunForeignEndToEndTests", ["bgrun", "bgrun-worker"]),
     tests("BGRunInspectionTests", ["BGRunInspection"]),
     // A machine made for tests: a tree of files, and a private bus with dbusmock on it.
     .target(
@@ -257,10 +251,13 @@ let testTargets: [Target] = [
             "BGRunPolicy", "BGRunProtocol", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem",
             "CBGRunPlugin",
         ]),
-    // Runs the built worker; the test plays its host.
+    // Runs the built worker, whose host the test plays; foreign functions are called in the test's process.
     tests(
-        "BGRunWorkerTests", ["BGRunProtocol", "BGRunSupervisor", "CBGRunShims", "bgrun-worker"],
-        exclude: ["Fixtures"]),
+        "BGRunWorkerTests",
+        [
+            "BGRunProtocol", "BGRunSupervisor", "BGRunWorker", "CBGRunShims", "bgrun-worker",
+            "bgrun-worker-probe",
+        ], exclude: ["Fixtures"]),
     tests("BGRunEventLoopTests", ["BGRunEventLoop", "BGRunTestMachine", "CBGRunShims"]),
     tests(
         "BGRunDaemonTests",
@@ -293,7 +290,7 @@ let testTargets: [Target] = [
             "BGRunEventLoop", "bgrun-host-simulator", "bgrun-worker",
         ], exclude: ["Golden"]),
     tests(
-        "BGRunStorageTests", ["BGRunPolicy", "BGRunStorage", "CSQLite", "bgrun-store-probe"],
+        "BGRunStorageTests", ["BGRunPolicy", "BGRunStorage", "CSQLite", "bgrun-storage-probe"],
         exclude: ["Fixtures"]),
     // Asks nginx and servers that misbehave, through the built service.
     tests(
@@ -313,9 +310,8 @@ let testTargets: [Target] = [
         "BGRunEventLogTests", ["BGRunEventLog", "BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
     tests(
         "BGRunControlTests",
-        ["BGRunControl", "BGRunHost", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
-    // Summaries, and frames of the live view.
-    tests("BGRunReportTests", ["BGRunControl", "BGRunPolicy"], exclude: ["Golden"]),
+        ["BGRunControl", "BGRunHost", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"],
+        exclude: ["Views/Golden"]),
     tests("BGRunHTTPTests", ["BGRunHTTP"]),
     // Runs the built gateway; the test plays the server and its clients.
     tests(
@@ -351,16 +347,16 @@ let testTargets: [Target] = [
             "bgrun-worker",
         ], exclude: ["Fixtures", "Golden"]),
 
-    // A process for the tests of foreign functions to look at.
-    probe("bgrun-foreign-probe", "BGRunForeignProbe", ["BGRunProtocol", "BGRunWorker"]),
+    // A process for the tests of the worker's foreign functions to look at.
+    probe("bgrun-worker-probe", "BGRunWorkerProbe", ["BGRunProtocol", "BGRunWorker"]),
     // A daemon of hosts that do what a test says.
     probe("bgrun-daemon-probe", "BGRunDaemonProbe", ["BGRunDaemon", "BGRunEventLoop"]),
     // Measures the policy: events per second.
-    probe("bgrun-core-probe", "BGRunCoreProbe", ["BGRunPolicy"]),
+    probe("bgrun-policy-probe", "BGRunPolicyProbe", ["BGRunPolicy"]),
     // Measures the event log: the cost of recording and replaying.
-    probe("bgrun-journal-probe", "BGRunJournalProbe", ["BGRunEventLog", "BGRunPolicy"]),
+    probe("bgrun-event-log-probe", "BGRunEventLogProbe", ["BGRunEventLog", "BGRunPolicy"]),
     // A process for the tests of the store to kill; measures, too.
-    probe("bgrun-store-probe", "BGRunStoreProbe", ["BGRunPolicy", "BGRunStorage"]),
+    probe("bgrun-storage-probe", "BGRunStorageProbe", ["BGRunPolicy", "BGRunStorage"]),
     fuzz,
 ]
 

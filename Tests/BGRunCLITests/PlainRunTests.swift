@@ -15,7 +15,7 @@ struct PlainRunTests {
     }
 
     @Test(
-        "has the values that the parser gives it",
+        "has the same values as with the parser",
         arguments: [
             ["--manifest", "a.yaml"], ["-m", "a.yaml", "--once"],
             ["--once", "--quiet", "--manifest", "a.yaml", "--state", "/tmp/state"],
@@ -34,7 +34,7 @@ struct PlainRunTests {
     }
 
     @Test(
-        "is left to the parser if it has other options, or mistakes",
+        "uses the parser if it has other options or errors",
         arguments: [
             [], ["--once"], ["--manifest"], ["--manifest", ""], ["--manifest", "--manifest", "a"],
             ["--manifest", "a", "--manifest", "b"], ["--manifest", "a", "--state"],

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("A host that has taken its lock and does not listen yet", .timeLimit(.minutes(1)))
+@Suite("A host that holds its lock and does not listen yet", .timeLimit(.minutes(1)))
 struct StartingHostTests {
     /// How often files in a directory were opened.
     private final class Opens {

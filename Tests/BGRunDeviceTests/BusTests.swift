@@ -22,7 +22,7 @@ struct BusTests {
         try WatchedDevice(try Tree(named: "container"), bus: bus.address)
     }
 
-    @Test("a bus without services is complete, and says that nobody is there")
+    @Test("a bus without services is complete and reports that they are missing")
     func empty() throws {
         let bus = try PrivateBus()
         let report = try Self.device(bus).first()
@@ -31,7 +31,7 @@ struct BusTests {
         #expect(report.network.value == .unknown)
     }
 
-    @Test("low-power mode follows the power profile, comes with its daemon and goes with it")
+    @Test("low-power mode follows the power profile, and is unknown without its daemon")
     func profiles() throws {
         let bus = try PrivateBus()
         let device = try Self.device(bus)
@@ -49,7 +49,7 @@ struct BusTests {
         #expect(gone.lowPowerMode.confidence == .assumed)
     }
 
-    @Test("the network follows NetworkManager: its reach, and what it guesses about metering")
+    @Test("the network follows the connectivity and the metering guess of NetworkManager")
     func network() throws {
         let bus = try PrivateBus()
         try bus.start("networkmanager")
@@ -73,7 +73,7 @@ struct BusTests {
         #expect(try device.report { $0.connectivity.value == .unknown }.network.value == .unknown)
     }
 
-    @Test("idleness follows logind's session: its hint, its lock, and its end")
+    @Test("idleness follows the hint, the lock and the end of logind's session")
     func idle() throws {
         let bus = try PrivateBus()
         try bus.start("logind")
@@ -125,7 +125,7 @@ struct BusTests {
         }
     }
 
-    @Test("a bus that goes leaves what it said unknown, and one that comes back is heard again")
+    @Test("readings are unknown when the bus disconnects, and known again when it returns")
     func lostBus() throws {
         let bus = try PrivateBus()
         let device = try Self.device(bus)
@@ -137,7 +137,7 @@ struct BusTests {
         _ = try device.report { $0.lowPowerMode.value == .no }
     }
 
-    @Test("a bus that comes only later is heard from then on, however deep its directory")
+    @Test("a bus that starts later is used from then on, however deep its directory is")
     func laterBus() throws {
         let tree = try Tree()
         let address = "unix:path=\(tree.root)/run/dbus/socket"

@@ -54,7 +54,7 @@ struct SweepTests {
         return try #require(part)
     }
 
-    @Test("hears a timer between two parts of killing a worker")
+    @Test("handles a timer between two parts of killing a worker")
     func worker() throws {
         let fork = Fork()
         let workers = try ScriptedWorkers()
@@ -70,7 +70,7 @@ struct SweepTests {
         withExtendedLifetime((supervisor, workers)) {}
     }
 
-    @Test("hears a timer between two parts of killing what dead workers left")
+    @Test("handles a timer between two parts of killing processes of dead workers")
     func strays() throws {
         let fork = Fork()
         var supervisor: Supervisor?
@@ -84,7 +84,7 @@ struct SweepTests {
         withExtendedLifetime(supervisor) {}
     }
 
-    @Test("goes on in each round until all are killed")
+    @Test("continues in each round until all are killed")
     func goesOn() throws {
         let fork = Fork()
         let loop = try EventLoop()

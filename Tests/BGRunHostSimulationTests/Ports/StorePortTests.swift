@@ -10,7 +10,7 @@ import Testing
 @Suite("The store port", .timeLimit(.minutes(2)))
 struct StorePortTests {
     @Test(
-        "a request is pending, runs and is recorded, and is there after the process has ended",
+        "a request is pending, runs and is recorded, and survives the process",
         arguments: StoreArm.allCases)
     func life(arm: StoreArm) throws {
         let bench = try StoreBench(arm)
@@ -49,7 +49,7 @@ struct StorePortTests {
     }
 
     @Test(
-        "what cannot be stored is refused, and nothing of its batch is stored",
+        "a batch with an invalid change is refused as a whole",
         arguments: StoreArm.allCases)
     func refusals(arm: StoreArm) throws {
         let bench = try StoreBench(arm)
@@ -73,7 +73,7 @@ struct StorePortTests {
     }
 
     @Test(
-        "both arms give the same answers to the same changes",
+        "both implementations give the same answers to the same changes",
         arguments: 1...12 as ClosedRange<UInt64>)
     func same(seed: UInt64) throws {
         let benches = try StoreArm.allCases.map { try StoreBench($0) }
