@@ -135,9 +135,6 @@ final class TransferCoordinator {
         writer.whenIdle(within: .days(366), body)
     }
 
-    /// Whether there is a database already.
-    var exists: Bool { place.exists }
-
     /// Finished transfers that may still have to be delivered, in the order they finished.
     var undelivered: [Transfer] {
         open.values.filter { $0.isFinished && !$0.isDelivered }
@@ -210,7 +207,7 @@ final class TransferCoordinator {
 
     /// What a command or another process has changed is taken notice of.
     func lookAgain() {
-        if !isOpen, exists { openUp() }
+        if !isOpen, place.exists { openUp() }
         guard isOpen else { return }
         attempt { () throws(StoreError) in
             guard let store else { return }

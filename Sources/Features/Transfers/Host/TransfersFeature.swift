@@ -53,7 +53,7 @@ final class TransfersFeature: HostFeature {
         coordinator.complained = { [unowned self] in complain($0) }
         coordinator.finished = { [unowned self] in tell($0) }
         coordinator.changed = { [unowned self] in afterRound() }
-        guard coordinator.exists || !host.manifest.transfers.isEmpty else { return }
+        guard coordinator.place.exists || !host.manifest.transfers.isEmpty else { return }
         coordinator.whenOpen { [unowned self] isOpen in if isOpen { begin() } }
     }
 
