@@ -41,19 +41,14 @@ package struct TimerReader {
             return
         }
         let name = (timer?.name ?? unit).dropping(ending: ".timer").dropping(ending: ".service")
-        guard let reading = ServiceReader.read(service, unit: unit, home: home) else {
+        guard let reading = ServiceReader.read(service, unit: unit, place, home: home) else {
             result.note(
                 .lost, SourcePlace(file: service.path, line: 1), "ExecStart",
                 "the service runs no command, and nothing is imported")
             return
         }
-        var task = PortableTask(
-            identifier: names.identifier(name), place: place, command: reading.command)
-        task.user = reading.user
-        task.requires = reading.requires
-        task.timeLimit = reading.timeLimit
-        task.grace = reading.grace
-        task.retry = reading.retry
+        var task = reading.task
+        task.identifier = names.identifier(name)
         result.notes += reading.notes
         for described in [timer, service].compactMap(\.self) {
             guard let description = described.last("Unit", "Description")?.value else { continue }
