@@ -227,12 +227,10 @@ final class PushesFeature: HostFeature {
             }
         }
         // Nothing is dropped while the store is busy: a timer that has passed would fire without end.
-        let least: Int64 = host.isStalled ? 1_000 : 0
+        let least: Interval = host.isStalled ? .seconds(1) : .zero
         // A date may be as far as it likes, and a clock that is set is noticed within the hour.
-        let wait = min(
-            3_600_000,
-            max(least, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
-        timer?.set(elapsed: now.elapsed.saturatingAdding(wait * 1_000_000))  // fits: an hour
+        let wait = min(.hours(1), max(least, now.wall.interval(until: date)))
+        timer?.set(elapsed: now.elapsed.saturatingAdding(wait.nanoseconds))
     }
 
     // MARK: calls of handlers

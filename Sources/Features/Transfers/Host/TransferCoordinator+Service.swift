@@ -165,14 +165,10 @@ extension TransferCoordinator {
             if let date = wait.until { next = min(date, next ?? date) }
         }
         keeper.want(isWanted)
-        let delay = next.map {
-            max(0, $0.milliseconds.saturatingSubtracting(now.wall.milliseconds))
-        }
         // A clock change in the meantime is noticed within an hour.
-        alarm?.set(
-            elapsed: isWanted
-                ? nil
-                : delay.map { now.elapsed.saturatingAdding(min($0, 3_600_000) * 1_000_000) })
+        let wait = next.map { min(.hours(1), max(.zero, now.wall.interval(until: $0))) }
+        let date = wait.map { now.elapsed.saturatingAdding($0.nanoseconds) }
+        alarm?.set(elapsed: isWanted ? nil : date)
     }
 
     func hear(_ news: TransferServiceSupervisor.News) {

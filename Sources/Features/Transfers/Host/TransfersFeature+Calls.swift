@@ -76,10 +76,8 @@ extension TransfersFeature {
     /// Apple removes a file that a delegate has not moved; bgrun does not silently discard
     /// downloads. Returns the file that the policy has removed once the end is stored.
     private func keep(_ transfer: Transfer) -> String? {
-        let age = Interval(nanoseconds: -host.manifest.policy.keptFor.nanoseconds)
         let keeping = coordinator.keep(
-            transfer, atMost: host.manifest.policy.keptDownloads,
-            since: SystemClock().now.wall.advanced(by: age))
+            transfer, atMost: host.manifest.policy.keptDownloads, since: keptSince)
         let unmoved = "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
         switch keeping {
         case .moved: break
