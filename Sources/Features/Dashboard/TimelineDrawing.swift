@@ -174,10 +174,10 @@ struct TimelineDrawing {
             to: timeline.until,
             by: Int(round)
         ).filter { tick in
-            let second = Int64(dates.secondOfDay(tick)) * 1_000
+            let second = dates.secondOfDay(tick) * 1_000
             return step < day
                 ? second % step == 0
-                : second == 0 && Int64(dates.dayNumber(tick)) % (step / day) == 0
+                : second == 0 && dates.dayNumber(tick) % (step / day) == 0
         }
     }
 
