@@ -39,8 +39,8 @@ extension TransferCoordinator {
 
     func storeStated() {
         let (stated, policy) = (stated, policy)
-        let known = attempt { () throws(StoreError) in try store?.stated() }
-        if let known = known ?? nil, known == (stated, policy) { return }
+        let known = query { store throws(StoreError) in try store.stated() }
+        if let known, known == (stated, policy) { return }
         write { store throws(StoreError) in try store.state(stated, policy) }
     }
 
@@ -108,11 +108,7 @@ extension TransferCoordinator {
         let chosen = open.values.filter { !$0.isFinished }.sorted { $0.id < $1.id }.prefix(limit)
         guard !chosen.isEmpty else { return [] }
         let waits = waits
-        return chosen.map {
-            TransferStatus(
-                transfer: $0, wait: waits[$0.id], serviceRuns: keeper?.isConnected ?? false,
-                rate: paces[$0.id]?.rate)
-        }
+        return chosen.map { status($0, waits) }
     }
 
     var waits: [Int64: TransferWait] {
@@ -124,20 +120,24 @@ extension TransferCoordinator {
     /// The unfinished transfers and a number of finished ones, ordered by id, with the state of
     /// each.
     func statuses(finished limit: Int) -> [TransferStatus] {
-        let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
+        let rows = query { store throws(StoreError) in try store.transfers(.recent(limit)) } ?? []
         let waits = waits
-        return ((rows ?? nil) ?? []).map { transfer in
+        return rows.map { transfer in
             // The progress of active transfers is more recent in memory than in the store.
             let now = open[transfer.id] ?? transfer
-            return TransferStatus(
-                transfer: transfer.isFinished ? transfer : now, wait: waits[transfer.id],
-                serviceRuns: keeper?.isConnected ?? false, rate: paces[transfer.id]?.rate)
+            return status(transfer.isFinished ? transfer : now, waits)
         }
     }
 
+    private func status(_ transfer: Transfer, _ waits: [Int64: TransferWait]) -> TransferStatus {
+        TransferStatus(
+            transfer: transfer, wait: waits[transfer.id],
+            serviceRuns: keeper?.isConnected ?? false, rate: paces[transfer.id]?.rate)
+    }
+
     var budget: MeteredBudget {
-        let bytes = attempt { () throws(StoreError) in try store?.meteredBytes() }
-        guard let bytes = bytes ?? nil else { return MeteredBudget() }
+        let bytes = query { store throws(StoreError) in try store.meteredBytes() }
+        guard let bytes else { return MeteredBudget() }
         return MeteredBudget(since: bytes.since, bytes: bytes.bytes)
     }
 

@@ -209,8 +209,7 @@ final class TransferCoordinator {
     func lookAgain() {
         if !isOpen, place.exists { openUp() }
         guard isOpen else { return }
-        attempt { () throws(StoreError) in
-            guard let store else { return }
+        query { store throws(StoreError) in
             let rows = try store.transfers(.unfinished) + store.transfers(.undelivered)
             let known = open
             open = Dictionary(rows.map { ($0.id, $0) }) { $1 }
@@ -232,8 +231,7 @@ final class TransferCoordinator {
     }
 
     func read(_ ids: [Int64]) {
-        attempt { () throws(StoreError) in
-            guard let store else { return }
+        query { store throws(StoreError) in
             for id in ids {
                 let transfer = try store.transfer(id)
                 if transfer?.isFinished ?? true {
@@ -263,6 +261,13 @@ final class TransferCoordinator {
             complained?(error.message)
             return nil
         }
+    }
+
+    /// The same with the database; nil also while it is not open.
+    @discardableResult
+    func query<Value>(_ body: (TransferStore) throws(StoreError) -> Value) -> Value? {
+        guard let store else { return nil }
+        return attempt { () throws(StoreError) in try body(store) }
     }
 }
 

@@ -177,8 +177,8 @@ extension TransferRequest {
         method = wish.method ?? resume?.method
         headers = resume?.headers ?? []
         if let json = wish.headers {
-            guard let fields = HeaderFields(json: json) else { throw .malformed }
-            headers = fields.headers
+            guard let fields = [Header](json: json) else { throw .malformed }
+            headers = fields
         }
         if let digest = wish.sha256 {
             guard !isUpload, digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else {
