@@ -53,11 +53,7 @@ package struct LaunchdReader {
         if let program = job["Program"]?.text {
             if words.isEmpty { words = [program] } else { words[0] = program }
         }
-        if words.count == 3, words[1] == "-c", words[0] == "/bin/sh" || words[0] == "sh" {
-            task.command.action = .shell(words[2])
-        } else {
-            task.command.action = .program(words)
-        }
+        task.command.action = PortableCommand.Action(words, shells: ["/bin/sh", "sh"])
     }
 
     private mutating func take(_ entry: PropertyListValue.Entry) {

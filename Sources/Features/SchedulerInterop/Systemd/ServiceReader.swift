@@ -98,14 +98,8 @@ struct ServiceReader {
         }
         let files = service.all("Service", "EnvironmentFile")
         if commands.count == 1, files.isEmpty, !commands[0].mayFail, !commands[0].hasVariables {
-            let words = commands[0].plainWords
-            if words.count == 3, words[1] == "-c",
-                ["/bin/sh", "sh", "/usr/bin/sh"].contains(words[0])
-            {
-                task.command.action = .shell(words[2])
-            } else {
-                task.command.action = .program(words)
-            }
+            task.command.action = PortableCommand.Action(
+                commands[0].plainWords, shells: ["/bin/sh", "sh", "/usr/bin/sh"])
             return
         }
         let loading = files.map { setting in
