@@ -310,7 +310,7 @@ final class HooksFeature: HostFeature {
         guard !firings.isEmpty else { return }
         let changes = fire(firings, at: now) { event in
             event.reason = host.engine.pendingSentence(event.identifier, at: now.wall)
-            let since = rule.dueDate(of: event.identifier) ?? now.wall
+            let since = rule.due[event.identifier] ?? now.wall
             event.waited = now.wall.milliseconds.saturatingSubtracting(since.milliseconds)
         }
         host.save(changes + rememberedChanges())

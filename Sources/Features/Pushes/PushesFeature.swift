@@ -160,8 +160,8 @@ final class PushesFeature: HostFeature {
             case .record(.cancelled(let request)):
                 changes += lose(queue.discardWaiting(request.identifier, .cancelled), at: now)
             case .record(.gaveUp(let request, let outcome)):
-                guard outcome == .interrupted || definition(of: request)?.declaration.retry != nil
-                else { continue }
+                let declaration = host.engine.declaration(for: request.identifier)
+                guard outcome == .interrupted || declaration?.retry != nil else { continue }
                 // The same messages would fail, or kill the host, again.
                 changes += lose(queue.discardGivenUp(request.identifier), at: now)
             case .record(.ended(let identifier, let attempt, .completed)):
@@ -181,11 +181,6 @@ final class PushesFeature: HostFeature {
             guard case .record(.ended(_, let attempt, _)) = action else { return nil }
             return queue.end(attempt).map { .fetched(attempt: attempt, $0) }
         }
-    }
-
-    private func definition(of request: TaskRequest) -> TaskDefinition? {
-        let declaration = host.engine.declaration(for: request.identifier)
-        return declaration.flatMap { host.manifest.definitions[$0.identifier] }
     }
 
     /// What is lost is told once, with its reason.

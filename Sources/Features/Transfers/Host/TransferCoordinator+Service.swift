@@ -152,12 +152,9 @@ extension TransferCoordinator {
     func wantService() {
         guard let keeper, !isStopping, !keeper.isConnected else { return }
         let now = SystemClock().now
-        let budget = self.budget
         var next: WallTime?
         var isWanted = false
-        for transfer in open.values where !transfer.isFinished {
-            let wait = TransferGate.wait(
-                of: transfer, under: conditions, budget: budget, policy: policy, at: now.wall)
+        for (transfer, wait) in gated(at: now.wall) {
             guard let wait, !transfer.wanted.isCancelled else {
                 isWanted = true
                 break

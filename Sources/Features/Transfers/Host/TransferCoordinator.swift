@@ -166,17 +166,22 @@ final class TransferCoordinator {
 
     /// Whether a transfer moves, or soon will without anything that happens but time.
     var isMoving: Bool {
-        let budget = self.budget
         let now = SystemClock().now.wall
-        return open.values.contains { transfer in
-            guard !transfer.isFinished else { return false }
-            switch TransferGate.wait(
-                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
-            {
-            case nil: return true
-            case .retry(let date): return date <= now.advanced(by: Self.nextTry)
-            default: return transfer.wanted.isCancelled
+        return gated(at: now).contains { transfer, wait in
+            switch wait {
+            case nil: true
+            case .retry(let date): date <= now.advanced(by: Self.nextTry)
+            default: transfer.wanted.isCancelled
             }
+        }
+    }
+
+    /// The unfinished transfers, with what holds them back.
+    func gated(at now: WallTime) -> some Sequence<(Transfer, TransferWait?)> {
+        open.values.lazy.filter { !$0.isFinished }.map { [conditions, budget, policy] in
+            let wait = TransferGate.wait(
+                of: $0, under: conditions, budget: budget, policy: policy, at: now)
+            return ($0, wait)
         }
     }
 
@@ -184,11 +189,8 @@ final class TransferCoordinator {
     /// were and go on.
     func takeNewWaits() -> (waiting: [(Transfer, TransferWait)], going: [Transfer]) {
         var waits: [Int64: TransferWait] = [:]
-        let budget = self.budget
         let now = SystemClock().now.wall
-        for transfer in open.values where !transfer.isFinished && transfer.wanted == .run {
-            let wait = TransferGate.wait(
-                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
+        for (transfer, wait) in gated(at: now) where transfer.wanted == .run {
             switch wait {
             case .network, .unmetered, .power, .budget, .forbidden: waits[transfer.id] = wait
             default: break
