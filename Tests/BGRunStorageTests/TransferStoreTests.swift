@@ -149,10 +149,10 @@ struct TransferStoreTests {
     @Test("metered bytes are remembered with the date they count from")
     func metered() throws {
         let store = try open()
-        #expect(try store.meteredBytes() == (nil, 0))
+        #expect(try store.meteredBudget() == MeteredBudget())
         try store.save([], metered: MeteredBudget(since: .sample(3), bytes: 5), .normal)
         try store.save([], metered: MeteredBudget(since: .sample(4), bytes: 12), .normal)
-        #expect(try open().meteredBytes() == (.sample(4), 12))
+        #expect(try open().meteredBudget() == MeteredBudget(since: .sample(4), bytes: 12))
     }
 
     @Test("what holds without a host is what the last one stated")

@@ -136,9 +136,7 @@ extension TransferCoordinator {
     }
 
     var budget: MeteredBudget {
-        let bytes = query { store throws(StoreError) in try store.meteredBytes() }
-        guard let bytes else { return MeteredBudget() }
-        return MeteredBudget(since: bytes.since, bytes: bytes.bytes)
+        query { store throws(StoreError) in try store.meteredBudget() } ?? MeteredBudget()
     }
 
     func look() {

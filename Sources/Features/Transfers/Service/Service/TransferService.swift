@@ -66,8 +66,7 @@ final class TransferService {
         store = try TransferStore.open(directory.transfers)
         multi = try CurlMulti(loop)
         disk = try DiskWork(loop)
-        let metered = try store.meteredBytes()
-        budget = MeteredBudget(since: metered.since, bytes: metered.bytes)
+        budget = try store.meteredBudget()
         tickTimer = try LoopTimer(loop) { [unowned self] in tick() }
         wakeTimer = try LoopTimer(loop) { [unowned self] in evaluateSoon() }
         clock = try ClockWatch(loop) { [unowned self] in evaluateSoon() }
