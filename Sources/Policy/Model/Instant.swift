@@ -56,6 +56,7 @@ package struct Interval: Hashable, Comparable, Sendable {
     /// Whole milliseconds, rounded towards zero.
     var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
+    /// As long in the other direction.
     package var negated: Interval {
         Interval(nanoseconds: Int64(0).saturatingSubtracting(nanoseconds))
     }
