@@ -246,15 +246,10 @@ struct ImportedManifest {
             switch scalar {
             case "\"", "\\": result += "\\\(scalar)"
             case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                result += "\\u" + hexadecimal(scalar.value)
+                result += "\\u" + scalar.value.digits(4, radix: 16)
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result + "\""
-    }
-
-    private static func hexadecimal(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

@@ -263,8 +263,7 @@ struct Verification {
     private static func dateText(_ date: Date) -> String {
         let parts = Calendar.utc.dateComponents([.year, .month, .day, .hour, .minute], from: date)
         func digits(_ number: Int?, _ count: Int) -> String {
-            let text = String(number ?? 0)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
+            (number ?? 0).digits(count)
         }
         return "\(digits(parts.year, 4))-\(digits(parts.month, 2))-\(digits(parts.day, 2)) "
             + "\(digits(parts.hour, 2)):\(digits(parts.minute, 2))"

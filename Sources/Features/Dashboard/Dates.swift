@@ -17,13 +17,14 @@ package struct Dates: Sendable {
     /// `2026-11-21 07:45:01`
     func full(_ date: Int64) -> String {
         let (year, month, day) = civil(date).date
-        return "\(year)-\(two(month))-\(two(day)) \(clock(date))"
+        return "\(year)-\(month.digits(2))-\(day.digits(2)) \(clock(date))"
     }
 
     /// `07:45:01`
     func clock(_ date: Int64) -> String {
         let second = secondOfDay(date)
-        return "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))"
+        return [second / 3_600, second / 60 % 60, second % 60].map { $0.digits(2) }
+            .joined(separator: ":")
     }
 
     /// `07:45`
@@ -56,8 +57,6 @@ package struct Dates: Sendable {
         milliseconds < 1_000
             ? "\(milliseconds) ms" : Interval.milliseconds(milliseconds).brief
     }
-
-    private func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     /// What clocks of the zone show at `date`.
     private func civil(_ date: Int64) -> CivilTime {

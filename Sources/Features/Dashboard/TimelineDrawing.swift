@@ -148,8 +148,7 @@ struct TimelineDrawing {
 
     private func percent(_ value: Double) -> String {
         let thousandths = Int(clamping: (value * 1_000).rounded())
-        let rest = String(thousandths % 1_000)
-        return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)%"
+        return "\(thousandths / 1_000).\((thousandths % 1_000).digits(3))%"
     }
 
     private func span(_ from: Int64, _ to: Int64) -> String {
