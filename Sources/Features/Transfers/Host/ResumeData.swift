@@ -27,11 +27,6 @@ struct ResumeData: Codable {
         self.validator = validator
     }
 
-    init?(bytes: [UInt8]) {
-        guard let data = try? JSONDecoder().decode(ResumeData.self, text: bytes) else { return nil }
-        self = data
-    }
-
     var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 }
 

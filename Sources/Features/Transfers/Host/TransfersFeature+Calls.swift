@@ -6,6 +6,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import CBGRunPlugin
+import FoundationEssentials
 import Glibc
 
 /// The calls of `bgrun.transfer/1`.
@@ -161,7 +162,7 @@ extension TransferRequest {
     ) throws(TransferRequestProblem) {
         let has = { (flag: UInt32) in wish.flags & flag != 0 }
         let isUpload = has(BGRUN_TRANSFER_UPLOAD)
-        let resume = wish.resumeData.isEmpty ? nil : ResumeData(bytes: wish.resumeData)
+        let resume = try? JSONDecoder().decode(ResumeData.self, text: wish.resumeData)
         if !wish.resumeData.isEmpty, resume == nil || isUpload { throw .malformed }
         guard let url = wish.url ?? resume?.url, let address = WebAddress(url), !address.hasUser,
             !wish.session.isEmpty
