@@ -175,7 +175,9 @@ let features: [Target] = [
             "CBGRunPlugin",
             "CBGRunShims",
         ], in: "Transfers/Host"),
-    feature("Dashboard", ["BGRunControl", "BGRunHTTP", "BGRunPolicy", "BGRunSimulation"]),
+    feature(
+        "Dashboard",
+        ["BGRunControl", "BGRunDevice", "BGRunHTTP", "BGRunPolicy", "BGRunSimulation"]),
     // Crontabs, timers, launchd jobs: to manifests and back.
     feature("SchedulerInterop", ["BGRunManifest", "BGRunPolicy"]),
 ]
@@ -324,7 +326,8 @@ let testTargets: [Target] = [
             "BGRunEventLoop",
         ]),
     tests(
-        "BGRunDashboardTests", ["BGRunControl", "BGRunDashboard", "BGRunPolicy"],
+        "BGRunDashboardTests",
+        ["BGRunControl", "BGRunDashboard", "BGRunDevice", "BGRunPolicy"],
         exclude: ["Golden"]),
     // Reads the scenarios under manifests/scenarios.
     tests(

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BGRunControl
 @testable import BGRunDashboard
+@testable import BGRunDevice
 
 /// Compares pages with the files in Golden. With BGRUN_RECORD=1 in the environment the files are written
 /// instead.
@@ -180,9 +181,9 @@ struct PageTests {
             "device",
             {
                 frame().device([
-                    DeviceFinding(
-                        reading: "power", value: hostile, source: hostile, confidence: "measured",
-                        because: hostile)
+                    DeviceReport.Row(
+                        "power", Finding(hostile, from: hostile, .measured, because: hostile)
+                    ) { $0 }
                 ])
             }
         ),

@@ -149,10 +149,10 @@ struct TransferStoreTests {
     @Test("metered bytes are stored with the date from which they count")
     func metered() throws {
         let store = try open()
-        #expect(try store.meteredBytes() == (nil, 0))
+        #expect(try store.meteredBudget() == MeteredBudget())
         try store.save([], metered: MeteredBudget(since: .sample(3), bytes: 5), .normal)
         try store.save([], metered: MeteredBudget(since: .sample(4), bytes: 12), .normal)
-        #expect(try open().meteredBytes() == (.sample(4), 12))
+        #expect(try open().meteredBudget() == MeteredBudget(since: .sample(4), bytes: 12))
     }
 
     @Test("the conditions without a host are those that the last host stated")

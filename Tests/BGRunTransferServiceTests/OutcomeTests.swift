@@ -161,6 +161,6 @@ struct OutcomeTests {
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(700)) }
         try box.start(.metered)
         _ = try box.finish(try box.add(.download(server.url("/"))))
-        #expect(try box.store.meteredBytes().bytes == 700)
+        #expect(try box.store.meteredBudget().bytes == 700)
     }
 }

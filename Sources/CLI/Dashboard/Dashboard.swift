@@ -229,9 +229,9 @@ final class Dashboard: Sendable {
         return page(frame.attempt(detail))
     }
 
-    func device() throws -> [DeviceFinding] {
+    func device() throws -> [DeviceReport.Row] {
         let base = try StateDirectory.base(nil, StatePlaces.environment, Rights.startedAs)
-        return try DeviceSnapshot.take(stateDirectory: base).rows.map(DeviceFinding.init)
+        return try DeviceSnapshot.take(stateDirectory: base).rows
     }
 
     private func loginPage(

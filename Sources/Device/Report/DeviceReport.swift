@@ -51,7 +51,7 @@ extension DeviceReport {
 
 extension DeviceReport {
     /// One reading as a person sees it.
-    package struct Row: Hashable, Sendable {
+    package struct Row: Encodable, Hashable, Sendable {
         package var reading: String
         package var value: String
         package var source: String

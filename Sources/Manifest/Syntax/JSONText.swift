@@ -14,8 +14,7 @@ package enum JSONText {
             case "\n": json += "\\n"
             case "\r": json += "\\r"
             case "\t": json += "\\t"
-            case "\u{00}"..."\u{1F}", "\u{7F}":
-                json += "\\u" + String(scalar.value, radix: 16).zeroPadded(to: 4)
+            case "\u{00}"..."\u{1F}", "\u{7F}": json += "\\u" + scalar.value.digits(4, radix: 16)
             default: json.unicodeScalars.append(scalar)
             }
         }

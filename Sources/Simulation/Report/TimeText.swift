@@ -7,7 +7,7 @@ func timeText(_ nanoseconds: Int64) -> String {
     let milliseconds = (nanoseconds + 500_000) / 1_000_000
     if milliseconds < 1_000 { return "\(milliseconds)ms" }
     if milliseconds < 10_000, milliseconds % 1_000 != 0 {
-        return "\(milliseconds / 1_000)." + String(milliseconds % 1_000).zeroPadded(to: 3) + "s"
+        return "\(milliseconds / 1_000).\((milliseconds % 1_000).digits(3))s"
     }
     let seconds = (milliseconds + 500) / 1_000
     let units: [(Int64, String)] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]

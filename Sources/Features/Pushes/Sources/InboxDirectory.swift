@@ -17,7 +17,7 @@ final class InboxDirectory {
         fileprivate static func system() -> Refusal {
             let code = errno
             var refusal = Refusal(String(cString: strerror(code)))
-            refusal.isPassing = InboxDirectory.isPassing(code)
+            refusal.isPassing = isShortage(code)
             return refusal
         }
     }
@@ -37,9 +37,6 @@ final class InboxDirectory {
     static let opener: @Sendable (Int32, String, Int32) -> Int32 = { directory, name, flags in
         openat(directory, name, O_RDONLY | O_CLOEXEC | flags)
     }
-
-    /// Whether a file that cannot be opened or read, with this `errno`, may be read later.
-    static func isPassing(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 
     private let path: String
     private let descriptor: Int32
@@ -82,43 +79,55 @@ final class InboxDirectory {
 
     /// Nil when it has gone meanwhile.
     func read(_ name: String, limit: Int) throws(Refusal) -> File? {
-        // Does not wait for the writer of a pipe, and follows no link.
-        let file = opener(descriptor, name, O_NOFOLLOW | O_NONBLOCK)
+        let found = try Self.contents(
+            of: name, in: descriptor, O_NOFOLLOW, limit: limit, by: opener
+        ) { status throws(Refusal) in
+            guard status.st_uid == geteuid() || status.st_uid == 0 else {
+                throw Refusal("it belongs to user \(status.st_uid), not to this one or root")
+            }
+            guard status.st_nlink == 1 else { throw Refusal("it has another name (a hard link)") }
+            guard status.st_size <= limit else {
+                throw Refusal("it has \(status.st_size) bytes; at most \(limit) are taken")
+            }
+        }
+        guard let (bytes, status) = found else { return nil }
+        guard bytes.count <= limit else { throw Refusal("it has over \(limit) bytes") }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let (written, age) = Self.date(status.st_mtim, at: now)
+        return File(
+            bytes: bytes, written: written, age: age, inode: status.st_ino, changed: status.st_mtim)
+    }
+
+    /// What is in a regular file, and its status; nil when it is missing. Of a file of over `limit` bytes
+    /// only the beginning is read, which is longer.
+    /// - Parameter check: Throws if the file, of that status, is not to be read.
+    static func contents(
+        of name: String, in directory: Int32 = AT_FDCWD, _ flags: Int32 = 0, limit: Int = .max,
+        by opener: Opener, check: (stat) throws(Refusal) -> Void = { _ in }
+    ) throws(Refusal) -> (bytes: [UInt8], status: stat)? {
+        // Does not wait for the writer of a pipe.
+        let file = opener(directory, name, flags | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            if errno == ELOOP { throw Refusal("it is a symbolic link") }
+            if errno == ELOOP, flags & O_NOFOLLOW != 0 { throw Refusal("it is a symbolic link") }
             throw .system()
         }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .system() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is not a regular file") }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw Refusal("it belongs to user \(status.st_uid), not to this one or root")
+        try check(status)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system() }
+            if count == 0 { break }
+            bytes += chunk[..<count]
         }
-        guard status.st_nlink == 1 else { throw Refusal("it has another name (a hard link)") }
-        guard status.st_size <= limit else {
-            throw Refusal("it has \(status.st_size) bytes; at most \(limit) are taken")
-        }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var count = 0
-        while count < bytes.count {
-            let length = bytes[count...].withUnsafeMutableBytes {
-                Glibc.read(file, $0.baseAddress, $0.count)
-            }
-            if length < 0, errno == EINTR { continue }
-            guard length >= 0 else { throw .system() }
-            if length == 0 { break }
-            // fits: at most what is left of `bytes`
-            count += length
-        }
-        guard count <= limit else { throw Refusal("it has over \(limit) bytes") }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let (written, age) = Self.date(status.st_mtim, at: now)
-        return File(
-            bytes: Array(bytes[..<count]), written: written, age: age, inode: status.st_ino,
-            changed: status.st_mtim)
+        return (bytes, status)
     }
 
     /// When a file was written, between 1970 and now, and how many nanoseconds ago.

@@ -15,17 +15,9 @@ struct TakenFiles {
     init(_ path: String?) {
         self.path = path
         guard let path else { return }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < Self.limit, case let count = read(descriptor, &chunk, chunk.count),
-            count > 0
-        {
-            bytes += chunk[..<count]
-        }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let record = try? InboxDirectory.contents(
+            of: path, O_NOFOLLOW, limit: Self.limit, by: InboxDirectory.opener)
+        let lines = String(decoding: record?.bytes ?? [], as: UTF8.self).split(separator: "\n")
         marks = Set(lines.map(String.init))
     }
 

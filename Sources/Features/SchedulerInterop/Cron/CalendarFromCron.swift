@@ -23,12 +23,10 @@ extension CronFields {
         field.split(separator: ",").map { element in
             let halves = element.split(separator: "/", maxSplits: 1)
             if halves[0] == "*" {
-                return halves.count > 1
-                    ? "\(String(unit.low).zeroPadded(to: digits))/\(halves[1])" : "*"
+                return halves.count > 1 ? "\(unit.low.digits(digits))/\(halves[1])" : "*"
             }
             let ends = halves[0].split(separator: "-").map { end in
-                let text = unit.number(end).map { "\($0)" } ?? String(end)
-                return text.zeroPadded(to: digits)
+                unit.number(end)?.digits(digits) ?? String(end)
             }
             let range = ends.joined(separator: "..")
             return halves.count > 1 ? "\(range)/\(halves[1])" : range

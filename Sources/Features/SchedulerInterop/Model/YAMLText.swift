@@ -24,7 +24,7 @@ enum YAMLText {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case _ where isEscaped(scalar):
-                result += "\\u" + String(scalar.value, radix: 16).zeroPadded(to: 4)
+                result += "\\u" + scalar.value.digits(4, radix: 16)
             default: result.unicodeScalars.append(scalar)
             }
         }

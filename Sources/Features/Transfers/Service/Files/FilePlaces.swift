@@ -37,6 +37,6 @@ struct FilePlaces: Hashable, Sendable {
         let hash = app.utf8.reduce(UInt32(2_166_136_261)) {
             ($0 ^ UInt32(clamping: $1)) &* 16_777_619
         }
-        return String(hash, radix: 16).zeroPadded(to: 8)
+        return hash.digits(8, radix: 16)
     }
 }

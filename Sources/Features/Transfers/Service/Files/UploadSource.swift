@@ -8,19 +8,7 @@ final class UploadSource {
     let size: Int64
     private let path: String
     private let descriptor: Int32
-    private let version: Version
-
-    private struct Version: Equatable {
-        var size: off_t
-        var seconds: Int
-        var nanoseconds: Int
-
-        init(_ status: stat) {
-            size = status.st_size
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
-    }
+    private let version: [Int]
 
     init(_ path: String) throws(TransferProblem) {
         self.path = path
@@ -32,7 +20,7 @@ final class UploadSource {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw TransferProblem(.file, "\(path) is not a regular file")
         }
-        version = Version(status)
+        version = Self.version(status)
         size = Int64(status.st_size)
     }
 
@@ -56,7 +44,14 @@ final class UploadSource {
 
     func checkUnchanged() throws(TransferProblem) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, Version(status) == version else { throw changed }
+        guard fstat(descriptor, &status) == 0, Self.version(status) == version else {
+            throw changed
+        }
+    }
+
+    /// Changes with each write.
+    private static func version(_ status: stat) -> [Int] {
+        [status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 
     private var changed: TransferProblem {
