@@ -14,6 +14,9 @@ package final class MetricStore: Sendable {
     /// nil: it is kept in memory.
     private let file: URL?
     private let memory = Mutex(MetricHistory())
+    /// Held by the thread that changes a file: the others of this process do not use up the time in
+    /// which a lock must be had.
+    private static let change = Mutex(())
 
     /// - Parameter file: JSON, created when there is something to keep. nil for a history that ends
     ///   with the process.
@@ -32,6 +35,12 @@ package final class MetricStore: Sendable {
         _ body: (inout MetricHistory) -> Result
     ) throws -> Result where Result: Sendable {
         guard let file else { return memory.withLock { body(&$0) } }
+        return try Self.change.withLock { _ in try change(file, body) }
+    }
+
+    private func change<Result>(
+        _ file: URL, _ body: (inout MetricHistory) -> Result
+    ) throws -> Result where Result: Sendable {
         let directory = file.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let lock = try Self.lock(file.path + ".lock")
