@@ -28,7 +28,7 @@ enum HostAccess {
         } catch let silence as HostSilence {
             throw Exit.unavailable.complaining(
                 silence.reason
-                    ?? "the host of this app does not answer; see whether it is stopped"
+                    ?? HostSilence.unexplained
                     + (isChange ? "; it may still carry out the request when it continues" : ""))
         }
     }
@@ -118,7 +118,9 @@ struct HostSilence: Error {
     /// What is known of it, and what to do.
     var reason: String? { unreachable?.message ?? storeWait }
 
-    var message: String { reason ?? "its host does not answer; see whether it is stopped" }
+    var message: String { reason ?? Self.unexplained }
+
+    static let unexplained = "the host of this app does not answer; see whether it is stopped"
 
     private static func storeWait(_ state: StateDirectory) -> String? {
         let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
