@@ -59,7 +59,10 @@ extension Supervisor {
     func collectStrays() {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty || hasStrays else { return }
-        guard let strays = noteStrays() else { return lookForStraysLater() }
+        // The kernel may leave a child out of a list while another one ends.
+        guard let strays = noteStrays().flatMap({ $0.isEmpty ? noteStrays() : $0 }) else {
+            return lookForStraysLater()
+        }
         if strays.isEmpty {
             hasStrays = false
             for worker in dead { finish(worker) }

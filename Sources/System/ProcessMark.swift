@@ -29,17 +29,19 @@ package struct ProcessMark: Hashable, Sendable {
 
     private func holders(sparing spared: Set<pid_t>) -> [ProcessIdentity] {
         let entry = Array("\(Self.variable)=\(value)".utf8)
-        var found: Set<ProcessIdentity> = []
+        var found: [ProcessIdentity] = []
         for pid in (Directory.names(in: "/proc") ?? []).compactMap({ pid_t($0) })
         where !spared.contains(pid) {
             guard let identity = ProcessIdentity(of: pid),
                 let environment = ProcFile.bytes("/proc/\(pid)/environ"),
                 environment.split(separator: 0).contains(where: { $0.elementsEqual(entry) })
             else { continue }
-            found.insert(identity)
-            found.formUnion(ProcessTree.members(below: pid).filter { !spared.contains($0.pid) })
+            found.append(identity)
+            found += ProcessTree.members(below: pid).filter { !spared.contains($0.pid) }
         }
-        return found.filter(\.isAlive)
+        // Parents before children: one that is not stopped could wait for a child that is.
+        var seen: Set<ProcessIdentity> = []
+        return found.filter { seen.insert($0).inserted && $0.isAlive }
     }
 
     /// The process and its ancestors.

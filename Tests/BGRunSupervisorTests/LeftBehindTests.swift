@@ -139,6 +139,18 @@ final class LeftBehindTests: SupervisorBench {
         #expect(ends[1]?.count == 1)
     }
 
+    @Test("is found though the kernel leaves it out of one list")
+    func leftOut() throws {
+        _ = try dead()
+        var lists: [[pid_t]] = [[], [.max]]
+        supervisor.listChildren = { _ in lists.count > 1 ? lists.removeFirst() : lists[0] }
+        supervisor.collectStrays()
+        #expect(ends.isEmpty && swept.count == 1)
+        lists = [[]]
+        supervisor.collectStrays()
+        #expect(ends[1]?.count == 1)
+    }
+
     /// The host has these children when the worker of attempt 1 becomes idle.
     private func becomeIdle(
         _ children: @escaping (WorkerProcess) -> [pid_t]?

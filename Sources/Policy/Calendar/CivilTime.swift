@@ -78,7 +78,8 @@ package struct CivilTime: Hashable, Comparable, Sendable {
     }
 
     package static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
-        value - floorDivide(value, divisor) * divisor
+        let rest = value % divisor
+        return rest < 0 ? rest + divisor : rest
     }
 }
 
