@@ -118,27 +118,30 @@ HANDLER(hops) {
     host->complete(task, 1, "hopping");
 }
 
-/* Makes a process the host's child, and says which. */
+/* Makes a process the host's child, and says which. The end of a neighbour's attempt may end it before it has said so:
+   then there is another one. */
 HANDLER(leaves_to_host) {
     pid_t daemon_process = 0;
-    int ends[2];
-    if (pipe(ends) != 0) abort();
     prctl(PR_SET_CHILD_SUBREAPER, 0);
-    pid_t middle = fork();
-    if (middle == 0) {
-        if (fork() == 0) {
-            pid_t own = getpid();
-            setsid();
-            if (write(ends[1], &own, sizeof own) != sizeof own) _exit(1);
-            closefrom(0);
-            sleep_for_ever();
+    while (daemon_process == 0) {
+        int ends[2];
+        if (pipe(ends) != 0) abort();
+        pid_t middle = fork();
+        if (middle == 0) {
+            if (fork() == 0) {
+                pid_t own = getpid();
+                setsid();
+                if (write(ends[1], &own, sizeof own) != sizeof own) _exit(1);
+                closefrom(0);
+                sleep_for_ever();
+            }
+            _exit(0);
         }
-        _exit(0);
+        close(ends[1]);
+        while (waitpid(middle, NULL, 0) < 0 && errno == EINTR) {}
+        while (read(ends[0], &daemon_process, sizeof daemon_process) < 0 && errno == EINTR) {}
+        close(ends[0]);
     }
-    while (waitpid(middle, NULL, 0) < 0 && errno == EINTR) {}
-    while (read(ends[0], &daemon_process, sizeof daemon_process) < 0 && errno == EINTR) {}
-    close(ends[0]);
-    close(ends[1]);
     char message[32];
     snprintf(message, sizeof message, "%d", (int)daemon_process);
     host->complete(task, 1, message);
