@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
+import BGRunManifest
 import BGRunPolicy
+import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
+import BGRunSystem
 import CBGRunShims
 import Glibc
 

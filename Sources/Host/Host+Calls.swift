@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
 import CBGRunPlugin
 

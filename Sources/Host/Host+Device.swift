@@ -5,6 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
+import BGRunSystem
 
 /// What a host knows of its device.
 struct DeviceTracking {

@@ -3,6 +3,7 @@
 import BGRunEventLog
 import BGRunEventLoop
 import BGRunPolicy
+import BGRunSystem
 
 /// What the engine is fed, for `replay`.
 struct EngineRecord {

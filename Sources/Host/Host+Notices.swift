@@ -3,6 +3,7 @@
 import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
+import BGRunSystem
 
 extension Host {
     /// Something happened to an attempt.

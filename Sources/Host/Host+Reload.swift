@@ -5,6 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
+import BGRunSystem
 
 /// A manifest that is about to take effect.
 struct ManifestReload {

@@ -3,6 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 
 extension Host {
     /// Attempts that end between two looks at what is old.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunEventLog
 import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
+import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
+import BGRunPolicy
 
 /// The JSON object a handler is given.
 package enum Parameters {

@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunProtocol
+import BGRunSystem
 import CBGRunPlugin
 
 /// What a worker is answered takes bounded memory of the host: a list goes out in parts, each of

@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunPolicy
+import BGRunSystem
 import CBGRunShims
 import Glibc
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunShims
 import Glibc
 
 /// The processor time of a process and of its ended children.

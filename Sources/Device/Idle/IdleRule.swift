@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import CBGRunShims
 import Glibc
 
 /// A session as logind tells it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunShims
 import Glibc
 
 /// Sends datagrams to a UNIX socket: of a path, or of an abstract name that begins with `@`.
