@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunSystem
+import CBGRunShims
 import Glibc
 
 /// The small files in which the kernel tells about the machine, below a root that tests replace.
