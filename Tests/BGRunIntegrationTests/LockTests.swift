@@ -11,12 +11,19 @@ struct LockTests {
         org.test.job.*: {kind: processing, handler: probe.who}
         """
 
+    /// A host that stays, whose attempt of org.test.gate runs.
+    private static func withHost(_ body: (Sandbox, Running) async throws -> Void) async throws {
+        try await Sandbox.withProbe(tasks) { box in
+            _ = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("at the gate")
+            try await body(box, host)
+        }
+    }
+
     @Test("a second host names the first one and exits with 75")
     func secondHost() async throws {
-        try await Sandbox.withProbe(Self.tasks) { box in
-            _ = try box.gate("gate")
-            let first = try box.start("run", "--stay")
-            try await first.line("at the gate")
+        try await Self.withHost { box, first in
             let second = try await box.run("run")
             #expect(second.code == 75)
             #expect(second.error.contains("process \(first.pid) is already running this app "))
@@ -29,10 +36,7 @@ struct LockTests {
         "a host whose state directory is removed or moved ends with its attempts",
         arguments: ["rm -rf state/org.test.app", "mv state/org.test.app moved"])
     func stateGone(_ command: String) async throws {
-        try await Sandbox.withProbe(Self.tasks) { box in
-            _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("at the gate")
+        try await Self.withHost { box, host in
             let moved = try await box.startShell("cd \(box.directory) && \(command)").end()
             #expect(moved.code == 0)
             try await host.line("was removed, replaced or overwritten while it was in use")
@@ -58,10 +62,7 @@ struct LockTests {
 
     @Test("submit, pending, cancel and history work with a host, which takes the requests")
     func withHost() async throws {
-        try await Sandbox.withProbe(Self.tasks) { box in
-            _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("at the gate")
+        try await Self.withHost { box, host in
             #expect(try await box.run("submit", "org.test.other", "--after", "1h").code == 0)
             try await host.line("Scheduling task with identifier org.test.other")
             let pending = try await box.pending()
@@ -113,10 +114,7 @@ struct LockTests {
 
     @Test("a command waits a limited time for a stopped host")
     func stoppedHost() async throws {
-        try await Sandbox.withProbe(Self.tasks) { box in
-            _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("at the gate")
+        try await Self.withHost { box, host in
             host.signal(SIGSTOP)
             let submit = try await box.run("submit", "org.test.other")
             #expect(submit.code == 69)
@@ -130,10 +128,7 @@ struct LockTests {
 
     @Test("commands and doctor report that the socket of a host was removed")
     func removedSocket() async throws {
-        try await Sandbox.withProbe(Self.tasks) { box in
-            _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("at the gate")
+        try await Self.withHost { box, host in
             #expect(unlink(box.state + "/org.test.app/control.sock") == 0)
             let submit = try await box.run("submit", "org.test.other")
             #expect(submit.code == 69)
@@ -146,10 +141,7 @@ struct LockTests {
 
     @Test("doctor reports that the first attempt runs")
     func firstAttempt() async throws {
-        try await Sandbox.withProbe(Self.tasks) { box in
-            _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("at the gate")
+        try await Self.withHost { box, host in
             let doctor = try await box.run("doctor").output
             #expect(doctor.contains("org.test.gate was launched first, "), "\(doctor)")
             #expect(!doctor.contains("nothing was launched so far"), "\(doctor)")

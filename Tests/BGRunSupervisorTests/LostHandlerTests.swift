@@ -137,6 +137,16 @@ final class LostHandlerTests: SupervisorBench {
         }
     }
 
+    /// An idle worker is kept only while one of the returned requests needs it.
+    private func keepNeededWorkersOnly() -> Pending {
+        let pending = Pending()
+        supervisor.pendingHandlers = pending
+        var limits = SupervisorLimits(.server)
+        limits.warmWorkers = 0
+        changeManifest(limits)
+        return pending
+    }
+
     /// The worker becomes idle after attempt 1.
     private func becomeIdle(_ worker: WorkerProcess) {
         say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
@@ -177,25 +187,18 @@ final class LostHandlerTests: SupervisorBench {
 
     @Test("stays in one of two idle workers that have it, beyond the limits of the pool")
     func heldOnce() throws {
-        let pending = Pending()
-        supervisor.pendingHandlers = pending
-        var limits = SupervisorLimits(.server)
-        limits.warmWorkers = 0
-        changeManifest(limits)
+        let pending = keepNeededWorkersOnly()
         let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
         for worker in workers { worker.dynamicIdentifiers = ["org.test.export.*"] }
         for worker in workers { supervisor.keep(worker) }
         supervisor.pendingRequestsChanged()
         #expect(!workers[0].isEnding && workers[1].isEnding)
+        withExtendedLifetime(pending) {}
     }
 
     @Test("stays in one worker only when a further one that is preferred becomes idle")
     func heldAnew() throws {
-        let pending = Pending()
-        supervisor.pendingHandlers = pending
-        var limits = SupervisorLimits(.server)
-        limits.warmWorkers = 0
-        changeManifest(limits)
+        let pending = keepNeededWorkersOnly()
         let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
         for worker in workers { worker.dynamicIdentifiers = ["org.test.export.*"] }
         workers[0].work = RunningWork(attempt: 3)
@@ -206,18 +209,15 @@ final class LostHandlerTests: SupervisorBench {
         supervisor.keep(workers[0])
         supervisor.pendingRequestsChanged()
         #expect(!workers[0].isEnding && workers[1].isEnding)
+        withExtendedLifetime(pending) {}
     }
 
     @Test(
         "stays in its worker until the engine has handled the requests before its end",
         arguments: [false, true])
     func submitted(_ isSubmitted: Bool) throws {
-        let pending = Pending()
+        let pending = keepNeededWorkersOnly()
         pending.identifiers = []
-        supervisor.pendingHandlers = pending
-        var limits = SupervisorLimits(.server)
-        limits.warmWorkers = 0
-        changeManifest(limits)
         let worker = try registering("org.test.export.*")
         becomeIdle(worker)
         #expect(!worker.isEnding && place("org.test.export.photos", worker.key) == .available)
@@ -239,12 +239,8 @@ final class LostHandlerTests: SupervisorBench {
         arguments: Moment.allCases)
     func submittedAtEnd(_ moment: Moment) throws {
         let identifier = "org.test.export.photos"
-        let pending = Pending()
+        let pending = keepNeededWorkersOnly()
         pending.identifiers = []
-        supervisor.pendingHandlers = pending
-        var limits = SupervisorLimits(.server)
-        limits.warmWorkers = 0
-        changeManifest(limits)
         let worker = try registering("org.test.export.*")
         var places: [HandlerPlace] = []
         supervisor.onNotice = { [unowned self] notice in

@@ -14,8 +14,8 @@ package final class MetricStore: Sendable {
     /// nil: it is kept in memory.
     private let file: URL?
     private let memory = Mutex(MetricHistory())
-    /// Held by the thread that changes a file: the others of this process do not use up the time in
-    /// which a lock must be had.
+    /// Held by the thread that changes a file: the wait for the lock of the file is short, and is left to
+    /// other processes.
     private static let change = Mutex(())
 
     /// - Parameter file: JSON, created when there is something to keep. nil for a history that ends
