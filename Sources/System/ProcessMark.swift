@@ -27,21 +27,20 @@ package struct ProcessMark: Hashable, Sendable {
         return sweep.waitForEnd(milliseconds: patience)
     }
 
-    private func holders(sparing spared: Set<pid_t>) -> [ProcessIdentity] {
+    /// The processes with this mark and their descendants, parents first.
+    func holders(sparing spared: Set<pid_t>) -> [ProcessIdentity] {
         let entry = Array("\(Self.variable)=\(value)".utf8)
-        var found: [ProcessIdentity] = []
+        var found: Set<ProcessIdentity> = []
         for pid in (Directory.names(in: "/proc") ?? []).compactMap({ pid_t($0) })
         where !spared.contains(pid) {
             guard let identity = ProcessIdentity(of: pid),
                 let environment = ProcFile.bytes("/proc/\(pid)/environ"),
                 environment.split(separator: 0).contains(where: { $0.elementsEqual(entry) })
             else { continue }
-            found.append(identity)
-            found += ProcessTree.members(below: pid).filter { !spared.contains($0.pid) }
+            found.insert(identity)
+            found.formUnion(ProcessTree.members(below: pid).filter { !spared.contains($0.pid) })
         }
-        // Parents before children: one that is not stopped could wait for a child that is.
-        var seen: Set<ProcessIdentity> = []
-        return found.filter { seen.insert($0).inserted && $0.isAlive }
+        return ProcessTree.parentsFirst(found.filter(\.isAlive))
     }
 
     /// The process and its ancestors.
