@@ -299,4 +299,20 @@ struct GatewayTests {
             withExtendedLifetime(refused) {}
         }
     }
+
+    @Test("a client that is answered and stays connected frees its slot")
+    func answeredClient() async throws {
+        var settings = TestServer.settings
+        settings.connections = 1
+        try await TestServer.with(settings) { server in
+            for _ in 0..<5 {
+                let answered = try Caller(port: server.port)
+                answered.send("GET / HTTP/1.1\r\n" + Self.end)
+                #expect(answered.rest().hasPrefix("HTTP/1.1 200 "))
+                let other = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
+                #expect(other.hasPrefix("HTTP/1.1 200 "))
+                withExtendedLifetime(answered) {}
+            }
+        }
+    }
 }
