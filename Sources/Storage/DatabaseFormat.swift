@@ -11,7 +11,7 @@ struct DatabaseFormat {
     var version: Int { steps.count }
 
     /// Seconds another program's transaction is waited for.
-    let patience: Double
+    var patience: Double
     /// Whether one connection writes at a time: that of a store, which has a number of its own, and copies
     /// its log into the file itself.
     var isStore = false
@@ -75,8 +75,8 @@ struct DatabaseFormat {
     }
 
     /// Opens the store at `path` for reading, without a lock and without a file beside it, as the holder of
-    /// its app's `HostLock` may while it writes nothing. Nil: something else may have it open, or was
-    /// killed when it had, or it has to be changed first. Refuses what `open` refuses.
+    /// its app's `HostLock` may while it writes nothing. Nil if a log or journal shows that another process uses
+    /// or used it, or if it must be migrated, numbered or given an owner first. Refuses what `open` refuses.
     func openUnchanged(_ path: String, app: String?) throws -> Database? {
         guard StoreFile.isAlone(path) else { return nil }
         let database = try Database(path, .readFileAlone, patience: patience)

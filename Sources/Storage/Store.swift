@@ -16,8 +16,8 @@ package final class Store {
     private let app: String?
     /// The number of the store; nil: it has none, or was opened for reading only.
     private let identity: Int64?
-    /// Whether the file is open alone, until the first change.
-    private var isUnchanged: Bool
+    /// Whether only the immutable file is open: no change was made yet.
+    private(set) var isUnchanged: Bool
     var file: FileWitness
     /// Of the last commit.
     private(set) var durability = Durability.normal
@@ -36,8 +36,8 @@ package final class Store {
     ///
     /// - Parameter app: The app that the store must belong to; nil: any. A store without an owner belongs to
     ///   it from now on, unless `readOnly`.
-    /// - Parameter whenChanged: Whether a store that nothing uses is opened for writing by its first change:
-    ///   until then nothing is created beside it, which takes longer than to read it.
+    /// - Parameter whenChanged: Opens a store that nothing else uses for reading, and for writing only at the first
+    ///   change: creating the log takes longer than reading the store.
     package static func open(
         _ path: String, readOnly: Bool = false, app: String? = nil, whenChanged: Bool = false
     ) throws(StoreError) -> Store {
@@ -55,9 +55,15 @@ package final class Store {
         }
     }
 
-    private static func toWrite(_ path: String, _ app: String?) throws -> Database {
-        let database = try DatabaseFormat.app.open(path, readOnly: false, app: app)
+    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
+    private static func toWrite(
+        _ path: String, _ app: String?, patience: Interval? = nil
+    ) throws -> Database {
+        var format = DatabaseFormat.app
+        if let patience { format.patience = Double(patience.nanoseconds) / 1_000_000_000 }
+        let database = try format.open(path, readOnly: false, app: app)
         if try hasDamagedCount(database) { try recountPending(database) }
+        database.setPatience(milliseconds: usualPatience.nanoseconds / 1_000_000)
         return database
     }
 
@@ -96,11 +102,11 @@ package final class Store {
     }
 
     /// The first change opens the store for writing.
-    private func openForChange() throws(StoreError) {
+    private func openForChange(_ patience: Interval?) throws(StoreError) {
         guard isUnchanged else { return }
         try checkFiles()
         (database, file) = try Store.attempt(path) {
-            let database = try Store.toWrite(path, app)
+            let database = try Store.toWrite(path, app, patience: patience)
             guard try StoreIdentity.read(database) == identity else {
                 throw StoreError.replaced(path: path)
             }
@@ -167,7 +173,7 @@ package final class Store {
     func accessToWrite<Value>(
         patience: Interval? = nil, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
-        try openForChange()
+        try openForChange(patience)
         let value = try access { database in
             if let patience { wait(patience) }
             defer { if patience != nil { wait(Self.usualPatience) } }

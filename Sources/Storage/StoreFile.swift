@@ -46,14 +46,24 @@ enum StoreFile {
         return version
     }
 
-    /// Whether the file at `path` may be used, and is all there is of its database.
+    /// Whether the file at `path` may be read and written, is in WAL mode, and no log or journal belongs to it.
     static func isAlone(_ path: String) -> Bool {
         guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0,
-            size(of: path) ?? 0 >= smallestDatabase
+            size(of: path) ?? 0 >= smallestDatabase, isInLogMode(path)
         else { return false }
         return ["-journal", "-wal", "-shm"].allSatisfy {
             access(path + $0, F_OK) != 0 && errno == ENOENT
         }
+    }
+
+    /// Whether the header of the file names WAL mode for its readers. Another mode is changed when the store is
+    /// opened, which waits for everything that reads it.
+    private static func isInLogMode(_ path: String) -> Bool {
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var version: UInt8 = 0
+        return pread(file, &version, 1, 19) == 1 && version == 2
     }
 
     /// Whether the empty database at `path` was in use. One is put in place with its schema, so that none is

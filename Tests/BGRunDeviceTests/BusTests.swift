@@ -137,6 +137,20 @@ struct BusTests {
         _ = try device.report { $0.lowPowerMode.value == .no }
     }
 
+    @Test("only a single path of a missing socket is a missing bus")
+    func missingBus() {
+        for address in ["unix:path=/missing", "unix:path=/missing,guid=1"] {
+            #expect(BusConnection.isMissing(address))
+        }
+        for address in [
+            "unix:path=/dev/null", "unix:path=/missing;unix:path=/dev/null",
+            "unix:path=/dev%2fnull",
+            "tcp:host=localhost",
+        ] {
+            #expect(!BusConnection.isMissing(address), "\(address)")
+        }
+    }
+
     @Test("a bus that starts later is used from then on, however deep its directory is")
     func laterBus() throws {
         let tree = try Tree()

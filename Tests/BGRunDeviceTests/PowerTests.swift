@@ -136,4 +136,14 @@ struct PowerTests {
         #expect(BatteryRule.percent(none).value == nil)
         #expect(BatteryRule.percent(none).confidence == .unknown)
     }
+
+    @Test("the processor and the kernel agree on whether a hypervisor runs this machine")
+    func hypervisor() {
+        let files = SystemFiles(root: "")
+        let cpuinfo = files.text("/proc/cpuinfo") ?? ""
+        let isVirtual =
+            files.exists("/sys/hypervisor/type")
+            || cpuinfo.split(whereSeparator: \.isWhitespace).contains("hypervisor")
+        #expect(PowerSnapshot(files).isVirtual == isVirtual)
+    }
 }

@@ -66,4 +66,49 @@ struct UnchangedStoreTests {
         }
         #expect(try Store.open(scratch.database, readOnly: true).pendingCount() == 1)
     }
+
+    @Test(
+        "is opened at once if a file of another process is beside it",
+        arguments: ["journal", "wal", "shm"])
+    func beside(_ suffix: String) throws {
+        try write(1)
+        #expect(try open().isUnchanged)
+        try Data().write(to: URL(fileURLWithPath: scratch.database + "-" + suffix))
+        let store = try open()
+        #expect(!store.isUnchanged)
+        #expect(try store.pendingCount() == 1)
+    }
+
+    @Test(
+        "is opened at once if it is not in WAL mode, has an older schema or a count that is out of range"
+    )
+    func mustChange() throws {
+        try write(1)
+        try scratch.execute("UPDATE fact SET value = -1 WHERE name LIKE 'pending:%'")
+        do {
+            let counted = try open()
+            #expect(try !counted.isUnchanged && counted.pendingCount() == 1)
+        }
+        try scratch.execute("PRAGMA journal_mode = DELETE")
+        #expect(try !open().isUnchanged)
+        let older = try Scratch()
+        try older.execute(Fixture(version: 1).sql)
+        let migrated = try Store.open(older.database, whenChanged: true)
+        #expect(!migrated.isUnchanged)
+    }
+
+    @Test("is busy at its first change while another program reads it in another mode")
+    func busy() throws {
+        try write(1)
+        let store = try open()
+        let other = try scratch.connect()
+        try other.execute("PRAGMA journal_mode = DELETE; BEGIN; SELECT * FROM fact")
+        #expect(throws: StoreError.busy(path: scratch.database)) {
+            try store.apply([.putRequest(.sample(2))], durability: .normal, patience: .zero)
+        }
+        #expect(store.isUnchanged)
+        try other.execute("COMMIT")
+        try store.apply(.putRequest(.sample(2)))
+        #expect(try store.pendingCount() == 2)
+    }
 }

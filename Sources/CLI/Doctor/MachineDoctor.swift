@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunDevice
 import BGRunHost
 import BGRunPolicy
 import BGRunSystem
@@ -94,6 +95,12 @@ struct MachineDoctor {
                 "NetworkManager, logind and UPower cannot be asked: whether the network is metered "
                     + "and whether the device is in use may stay unknown",
                 next: "bgrun device")
+        }
+        if let problem = SystemdLibrary.problem {
+            return .warn(
+                .bus, "libsystemd cannot be loaded: \(problem)",
+                "NetworkManager, logind and UPower cannot be asked, and sleep of the machine is not delayed",
+                next: "install libsystemd (Debian: apt-get install libsystemd0)")
         }
         return .ok(.bus, "the system bus is at \(socket)")
     }

@@ -22,12 +22,11 @@ final class BusConnection {
     /// Called when the connection has ended; replies that were waited for have failed by then.
     var closed: (() -> Void)?
 
-    /// Nil if the bus does not exist, or libsystemd is missing. `address` is that of the system bus
-    /// unless given.
-    init?(_ loop: EventLoop, address: String?) {
-        guard !Self.isMissing(address), let systemd = bgrun_systemd.load() else { return nil }
+    /// Nil if the bus does not exist. `address` is that of the system bus unless given.
+    init?(_ loop: EventLoop, address: String?) throws(SystemdLibrary.Missing) {
+        guard !Self.isMissing(address) else { return nil }
         self.loop = loop
-        self.systemd = systemd
+        systemd = try SystemdLibrary.load()
         guard systemd.sd_bus_new(&bus) >= 0, setUp(address) else { return nil }
         timer = try? LoopTimer(loop) { [unowned self] in process() }
         let me = Unmanaged.passUnretained(self).toOpaque()
@@ -58,8 +57,8 @@ final class BusConnection {
         return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
     }
 
-    /// Whether the address is a path at which there is nothing: no library is loaded for that.
-    private static func isMissing(_ address: String?) -> Bool {
+    /// Whether the address is the path of a missing socket; the library is then not loaded.
+    static func isMissing(_ address: String?) -> Bool {
         // "%" stands for another character, and behind ";" is another address.
         guard !resolved(address).contains(where: { $0 == "%" || $0 == ";" }),
             let path = socketPath(of: address)

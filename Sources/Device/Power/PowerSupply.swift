@@ -61,7 +61,7 @@ extension PowerSnapshot {
         isVirtual = files.exists("/sys/hypervisor/type") || Self.hasHypervisor(files)
     }
 
-    /// The processor is asked where it can tell: for /proc/cpuinfo the kernel writes a page about each.
+    /// Asks the processor if possible: to read /proc/cpuinfo, the kernel formats a page for each processor.
     private static func hasHypervisor(_ files: SystemFiles) -> Bool {
         let answer = files.root.isEmpty ? bgrun_has_hypervisor() : -ENOTSUP
         if answer >= 0 { return answer > 0 }
