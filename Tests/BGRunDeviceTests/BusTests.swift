@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunSystem
 import BGRunTestMachine
@@ -135,6 +136,29 @@ struct BusTests {
         #expect(report.lowPowerMode.because.contains("system bus is missing"))
         try bus.restart()
         _ = try device.report { $0.lowPowerMode.value == .no }
+    }
+
+    @Test("many messages are processed over several rounds of the loop")
+    func manyMessages() throws {
+        let bus = try PrivateBus()
+        let loop = try EventLoop()
+        let connection = try #require(try BusConnection(loop, address: bus.address))
+        var (replies, before, most) = (0, 0, 0)
+        let calls = 2_000
+        for _ in 0..<calls {
+            connection.call(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId"
+            ) { _ in replies += 1 }
+        }
+        func round() {
+            most = max(most, replies - before)
+            before = replies
+            if replies == calls { loop.stop() } else { loop.inNextRound(round) }
+        }
+        loop.inNextRound(round)
+        loop.run()
+        // A round has a postponed part and that of a readable socket.
+        #expect(most <= 2 * BusConnection.messagesOfRound)
     }
 
     @Test("only a single path of a missing socket is a missing bus")

@@ -10,6 +10,9 @@ final class BusConnection {
     /// A reply that takes longer is not waited for. Microseconds.
     private static let patience: UInt64 = 2_000_000
 
+    /// The most messages that one round of the loop processes: a peer that sends without end does not stop it.
+    static let messagesOfRound = 64
+
     private let loop: EventLoop
     private let systemd: bgrun_systemd
     private var bus: OpaquePointer?
@@ -18,6 +21,7 @@ final class BusConnection {
     private var replies: [UInt64: ([BusValue]?) -> Void] = [:]
     private var listeners: [(prefix: String, heard: () -> Void)] = []
     private var isProcessing = false
+    private var isPostponed = false
 
     /// Called when the connection has ended; replies that were waited for have failed by then.
     var closed: (() -> Void)?
@@ -154,9 +158,24 @@ final class BusConnection {
         guard !isProcessing, bus != nil else { return }
         isProcessing = true
         var result: Int32
-        repeat { result = systemd.sd_bus_process(bus, nil) } while result > 0
+        var count = 0
+        repeat {
+            result = systemd.sd_bus_process(bus, nil)
+            count += 1
+        } while result > 0 && count < Self.messagesOfRound
         isProcessing = false
-        if result < 0 || systemd.sd_bus_is_open(bus) <= 0 { end() } else { arm() }
+        if result < 0 || systemd.sd_bus_is_open(bus) <= 0 { return end() }
+        if result > 0 { processInNextRound() }
+        arm()
+    }
+
+    private func processInNextRound() {
+        guard !isPostponed else { return }
+        isPostponed = true
+        loop.inNextRound { [weak self] in
+            self?.isPostponed = false
+            self?.process()
+        }
     }
 
     /// Waits for what sd-bus waits for.
