@@ -187,7 +187,7 @@ struct ImportCommand: ParsableCommand {
         guard let output = target(of: app) else { return plugin }
         let directory = ParentDirectory.of(output) ?? (output.first == "/" ? "/" : ".")
         guard !DaemonPlaces.isSameFile(directory, ".") else { return plugin }
-        return DaemonPlaces.absolute(plugin)
+        return AbsolutePath.of(plugin)
     }
 
     /// A manifest that could not be used is not written: a plugin that is not there, for example.
