@@ -26,7 +26,7 @@ enum HostAccess {
                 return true
             }
         } catch let silence as HostSilence {
-            throw Exit.unavailable.complaining(
+            throw Exit.unavailable.reporting(
                 silence.reason
                     ?? HostSilence.unexplained
                     + (isChange ? "; it may still carry out the request when it continues" : ""))

@@ -93,7 +93,7 @@ struct ImportCommand: ParsableCommand {
     private func requirePlugin() throws {
         guard let plugin, access(plugin, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        throw Exit.noInput.complaining(
+        throw Exit.noInput.reporting(
             "--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
     }
 
@@ -112,17 +112,17 @@ struct ImportCommand: ParsableCommand {
     private func importSchedule(_ read: PortableApp) throws {
         for note in read.notes { complain(LogText.visible(note.text)) }
         guard !read.tasks.isEmpty else {
-            throw Exit.badData.complaining("no job to import in \(LogText.visible(read.origin))")
+            throw Exit.badData.reporting("no job to import in \(LogText.visible(read.origin))")
         }
         if strict, read.losesMeaning {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "a meaning would be lost, and --strict is given: nothing is written")
         }
         let apps = read.byUser()
         for app in apps { try check(app.yaml, output) }
         guard let output else {
             guard apps.count == 1, let only = apps.first else {
-                throw Exit.badData.complaining(
+                throw Exit.badData.reporting(
                     "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
                         + "manifests to a directory with -o")
             }
@@ -177,7 +177,7 @@ struct ImportCommand: ParsableCommand {
     private func read(_ plugin: String, _ app: String) throws -> ImportedPlugin {
         let finding = try Probe.load(plugin, app: .permittingAll(of: app))
         guard case .loaded(let loaded) = finding else {
-            throw Exit.badData.complaining(LogText.visible("\(plugin): \(finding.problem ?? "")"))
+            throw Exit.badData.reporting(LogText.visible("\(plugin): \(finding.problem ?? "")"))
         }
         return ImportedPlugin(path: written(plugin, app), loaded: loaded)
     }

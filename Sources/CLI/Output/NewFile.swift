@@ -16,7 +16,7 @@ enum NewFile {
 
     /// Says that a file cannot be written, for the reason in `errno`; the error ends the command.
     static func unwritable(_ path: String) -> any Error {
-        Exit.ioError.complaining("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        Exit.ioError.reporting("\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 
     /// Ends the command if there is an entry at `path`.
@@ -26,7 +26,7 @@ enum NewFile {
     }
 
     private static func exists(_ path: String) -> any Error {
-        Exit.ioError.complaining("\(path) exists, and is not overwritten; give another name")
+        Exit.ioError.reporting("\(path) exists, and is not overwritten; give another name")
     }
 
     /// Makes the directory unless it is there.
@@ -34,7 +34,7 @@ enum NewFile {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw Exit.ioError.complaining("\(path) cannot be made: \(error.fileReason)")
+            throw Exit.ioError.reporting("\(path) cannot be made: \(error.fileReason)")
         }
     }
 }

@@ -35,7 +35,7 @@ struct AppRun {
         var manifest = try file.read(
             warning: !logging.quiet, isHosted: share != nil || geteuid() == 0)
         if let refusal = HostAccount.refusal(of: manifest) {
-            throw Exit.refused.complaining("\(file.path): \(refusal)")
+            throw Exit.refused.reporting("\(file.path): \(refusal)")
         }
         let plan = try rehearsal.plan(for: manifest)
         if let plan {
