@@ -38,7 +38,7 @@ struct AppReader {
         var overview: AppOverview?
         var problem: String?
         /// Whether that is a host that does not answer.
-        var isSilent: Bool?
+        var isNotAnswering: Bool?
         /// Whether the problem is one of the manifest, which does not affect what the host does.
         var isOfManifest: Bool?
         /// Which rows are damaged and left aside.
@@ -194,14 +194,14 @@ struct ReadAppCommand: ParsableCommand {
         var answer = AppReader.Answer()
         switch question {
         case .overview:
-            (answer.overview, answer.problem, answer.isSilent) = app.overview()
+            (answer.overview, answer.problem, answer.isNotAnswering) = app.overview()
             answer.isOfManifest = answer.problem == app.problem
         case .metrics:
-            let (metrics, problem, isSilent) = MetricsSource().metrics(app)
+            let (metrics, problem, isNotAnswering) = MetricsSource().metrics(app)
             answer.overview = metrics.overview
             // The manifest does not affect what was measured.
             answer.problem = problem == app.problem ? nil : problem
-            answer.isSilent = isSilent
+            answer.isNotAnswering = isNotAnswering
             let identifiers = metrics.overview.running.map(\.identifier)
             answer.metrics = AppReader.Answer.Metrics(
                 tally: metrics.tally, tasks: metrics.tasks,
