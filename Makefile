@@ -42,8 +42,8 @@ run: build
 # information. libstdc++ is found as an archive first: to load it costs half a millisecond at each start.
 # The programs stay position independent; lld packs their 58,000 relative relocations, which gold cannot do
 # and glibc reads from 2.36 on.
-# Types are asked for by functions, not by mangled names: to make a generic type from its name, the runtime
-# searches the conformances of the whole program.
+# The compiler emits accessor functions for metadata: looking a generic type up by its mangled name searches the
+# conformances of the whole program.
 STATIC = $(CURDIR)/.build/static
 RELEASE = swift build -c release --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \

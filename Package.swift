@@ -60,7 +60,7 @@ let libraries: [Target] = [
     library("FFI", pkgConfig: "libffi", apt: "libffi-dev"),
     // Linked statically: a plugin that has an SHA256Init of its own must not meet this one.
     library("MD", apt: "libmd-dev"),
-    // Its header: the library is loaded by who has a bus to connect to.
+    // Only the header: `BusConnection` loads the library when there is a bus.
     library("Systemd", apt: "libsystemd-dev"),
     library("Curl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     library("MicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),

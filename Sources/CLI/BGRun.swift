@@ -59,7 +59,7 @@ package enum CommandLineProgram {
     package static func run() {
         let arguments = CommandLine.arguments.dropFirst()
         if let run = AppRun(plain: arguments) {
-            do { try run.run() } catch { BGRun.exit(withError: end(with: error)) }
+            do { try run.run() } catch { BGRun.exit(withError: exitError(reporting: error)) }
             return
         }
         if let message = BGRun.repetition(in: arguments) {
@@ -87,7 +87,7 @@ package enum CommandLineProgram {
             var command = try parse()
             try command.run()
         } catch {
-            BGRun.exit(withError: end(with: error))
+            BGRun.exit(withError: exitError(reporting: error))
         }
     }
 }

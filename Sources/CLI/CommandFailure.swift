@@ -29,34 +29,34 @@ func complain(_ message: String) {
 }
 
 extension ExitCode {
-    /// This code for a command that ends, with the reason on standard error.
-    func complaining(_ message: String) -> ExitCode {
+    /// Reports `message` on standard error and returns this code.
+    func reporting(_ message: String) -> ExitCode {
         complain(message)
         return self
     }
 }
 
-/// What `error` ends a command with: its exit code, once it is shown; the same error if it has none.
-func end(with error: any Error) -> any Error {
+/// Reports `error` on standard error and returns its exit code; returns an error without a code unchanged.
+func exitError(reporting error: any Error) -> any Error {
     switch error {
-    case let problems as ManifestProblems: return Diagnostics.end(problems)
-    case let refusal as Refusal: return Exit.refused.complaining(refusal.message)
+    case let problems as ManifestProblems: return Diagnostics.exitError(reporting: problems)
+    case let refusal as Refusal: return Exit.refused.reporting(refusal.message)
     case let refusal as PluginFileRefusal:
-        return Exit.refused.complaining(LogText.visible(refusal.message))
+        return Exit.refused.reporting(LogText.visible(refusal.message))
     case let problem as Assertion.Problem:
-        return ExitCode.validationFailure.complaining("--assert: \(problem.message)")
+        return ExitCode.validationFailure.reporting("--assert: \(problem.message)")
     case let failure as VerifyRun.Failure:
-        return Exit.unavailable.complaining(LogText.visible(failure.message))
+        return Exit.unavailable.reporting(LogText.visible(failure.message))
     case let problem as InfoPlist.Problem:
         let code = problem.isMissing ? Exit.noInput : Exit.badData
-        return code.complaining(LogText.visible(problem.message))
+        return code.reporting(LogText.visible(problem.message))
     case let failure as JournalFailure:
         let code = failure.isMissing ? Exit.noInput : Exit.ioError
-        return code.complaining(failure.message)
+        return code.reporting(failure.message)
     default:
         guard let message = failureMessage(error) else { return error }
-        if case HostLockError.held = error { return Exit.tryAgain.complaining(message) }
-        return Exit.ioError.complaining(message)
+        if case HostLockError.held = error { return Exit.tryAgain.reporting(message) }
+        return Exit.ioError.reporting(message)
     }
 }
 
@@ -72,9 +72,9 @@ func failureMessage(_ error: any Error) -> String? {
 }
 
 extension ControlResponse {
-    /// This response, unless it is a refusal: that is said, and ends the command.
+    /// This response. Reports a refusal and throws its exit code.
     func orRefused() throws -> ControlResponse {
         guard let problem else { return self }
-        throw Exit.refused.complaining(problem.message)
+        throw Exit.refused.reporting(problem.message)
     }
 }

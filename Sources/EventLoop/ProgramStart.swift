@@ -9,11 +9,12 @@ import Glibc
 package enum ProgramStart {
     /// Starts `executable` in a group of its own, with `descriptors` from 0 on and no other one. The caller
     /// reaps it.
+    /// - Parameter name: The first of its arguments, as `ps` and `pgrep -f` show it; nil: `executable`.
     package static func spawn(
-        _ executable: String, _ arguments: [String], environment: [String] = CStrings.environment,
-        _ descriptors: [Int32]
+        _ executable: String, name: String? = nil, _ arguments: [String],
+        environment: [String] = CStrings.environment, _ descriptors: [Int32]
     ) throws(SystemFailure) -> pid_t {
-        let words = CStrings([executable] + arguments)
+        let words = CStrings([name ?? executable] + arguments)
         let variables = CStrings(environment)
         let pid = withExtendedLifetime((words, variables)) {
             bgrun_spawn(

@@ -26,7 +26,7 @@ struct PlainRunTests {
             ["-v", "--json", "-m", "a.yaml", "--once", "--wait-lock", "5m"],
         ])
     func equal(arguments: [String]) throws {
-        let parsed = values(try RunCommand.parse(arguments).values)
+        let parsed = values(try RunCommand.parse(arguments).appRun)
         for named in [arguments, ["run"] + arguments] {
             let plain = try #require(AppRun(plain: named[...]))
             #expect(values(plain) == parsed)

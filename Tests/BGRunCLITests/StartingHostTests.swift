@@ -76,6 +76,29 @@ struct StartingHostTests {
         withExtendedLifetime(lock) {}
     }
 
+    @Test("is not asked again by a caller that does not wait for it")
+    func notAwaited() throws {
+        let root = NSTemporaryDirectory() + "bgrun-starting-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let state = try StateDirectory(
+            app: "org.test.app", override: root, environment: [:], userID: getuid())
+        try state.create()
+        let lock = try HostLock.acquire(
+            state.hostLock,
+            as: HostLock.Holder(
+                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
+                version: "0"))
+        // Without a socket an error comes at once, and a caller that waits gets it after the limit.
+        let app = CatalogApp(state: state, answerLimit: .seconds(40))
+        let time = ContinuousClock().measure {
+            #expect(throws: HostNotAnswering.self) {
+                _ = try app.ask(ControlRequest(.watch), awaitsStart: false)
+            }
+        }
+        #expect(time < Duration.seconds(20))
+        withExtendedLifetime(lock) {}
+    }
+
     /// What is at the path of the socket.
     enum Socket: CaseIterable {
         case missing, deadHosts, removed
@@ -109,10 +132,10 @@ struct StartingHostTests {
                 + "ending, or another command"
         // One question: it does not wait for an answer.
         let app = CatalogApp(state: state, answerLimit: .zero)
-        let silence = #expect(throws: HostSilence.self) {
+        let failure = #expect(throws: HostNotAnswering.self) {
             _ = try app.ask(ControlRequest(.watch))
         }
-        #expect(silence?.message.hasPrefix(expected + "; ") == true, "\(silence?.message ?? "")")
+        #expect(failure?.message.hasPrefix(expected + "; ") == true, "\(failure?.message ?? "")")
         var overviews: [AppOverview] = []
         let watched = WatchedApp(app, try EventLoop()) { overviews.append($0) }
         watched.start()

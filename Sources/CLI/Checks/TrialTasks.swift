@@ -30,7 +30,7 @@ struct TrialTasks {
         }
         let known = Set(found.map(\.identifier))
         if found.isEmpty || !only.allSatisfy({ known.contains(TrialTask.identifier($0)) }) {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(path) has no such task whose handler is in \(file); "
                     + "name the file under plugins: and give --task as in tasks:")
         }

@@ -72,7 +72,7 @@ struct AdviseCommand: ParsableCommand {
         let advice = try decide()
         for (id, answer) in given.sorted(by: { $0.key < $1.key })
         where answer != nil && advice.answers[id] == nil {
-            throw ExitCode.validationFailure.complaining(
+            throw ExitCode.validationFailure.reporting(
                 "--\(id) decides nothing beside the other answers; drop it")
         }
         if output.json { return print(try JSONOutput.text(advice)) }
@@ -88,7 +88,7 @@ struct AdviseCommand: ParsableCommand {
                 (given[question.id] ?? nil) ?? (isAsking ? Self.ask(question) : nil)
             }
         } catch {
-            throw ExitCode.validationFailure.complaining(Self.sentence(error))
+            throw ExitCode.validationFailure.reporting(Self.sentence(error))
         }
     }
 

@@ -96,7 +96,7 @@ struct RefreshCommand: ParsableCommand {
     func run() throws {
         let state = position.state
         if geteuid() != 0, try state == .restricted || app.refreshSwitch() == .restricted {
-            throw Exit.refused.complaining(
+            throw Exit.refused.reporting(
                 "only root may restrict background refresh, or change it while it is restricted")
         }
         try app.tell(ControlRequest(.refresh, refresh: state), .refreshSwitch(state)) { facts, _ in

@@ -25,7 +25,7 @@ struct AppsCommand: ParsableCommand {
     func run() throws {
         let daemons = try places().compactMap { DaemonFile(base: $0).read() }
         guard !daemons.isEmpty else {
-            throw Exit.unavailable.complaining(
+            throw Exit.unavailable.reporting(
                 "no daemon runs here; start one with `bgrun daemon`, or give its --state")
         }
         let hosts = daemons.flatMap(\.hosts)

@@ -35,7 +35,7 @@ struct AuditCommand: ParsableCommand {
 
     func run() throws {
         guard let audit = Installation().audit else {
-            throw Exit.unavailable.complaining(
+            throw Exit.unavailable.reporting(
                 "bgrun-audit is not installed beside bgrun; `make install` and the package install it"
             )
         }
@@ -74,5 +74,5 @@ private func replaceProcess(with path: String, _ arguments: [String]) throws -> 
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     pointers.append(nil)
     execv(path, pointers)
-    throw Exit.unavailable.complaining("\(path) cannot be run: \(String(cString: strerror(errno)))")
+    throw Exit.unavailable.reporting("\(path) cannot be run: \(String(cString: strerror(errno)))")
 }

@@ -86,7 +86,7 @@ struct DaemonCommand: ParsableCommand {
         }
         if let trust { return ManifestLook.judge(trust, for: user ?? geteuid()) }
         if let missing = Daemon.missingRights {
-            throw Exit.refused.complaining(missing)
+            throw Exit.refused.reporting(missing)
         }
         let variables = ServiceManager.Variables.take()
         // A log without a reader must not end every host.
@@ -152,7 +152,7 @@ struct DaemonCommand: ParsableCommand {
         let isThere = stat(path, &status) == 0
         guard !isThere || status.st_mode & S_IFMT != S_IFDIR else { return path }
         guard manifests == nil else {
-            throw Exit.noInput.complaining(
+            throw Exit.noInput.reporting(
                 "\(path) is \(isThere ? "no directory" : "not there"); make it, or give another "
                     + "--manifests")
         }

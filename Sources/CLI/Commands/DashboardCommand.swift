@@ -107,22 +107,22 @@ enum TokenFile {
     static func read(_ path: String) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw Exit.noInput.complaining("\(path): \(String(cString: strerror(errno)))")
+            throw Exit.noInput.reporting("\(path): \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Exit.noInput.complaining("\(path) is not a file")
+            throw Exit.noInput.reporting("\(path) is not a file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o077 == 0 else {
-            throw Exit.refused.complaining(
+            throw Exit.refused.reporting(
                 "others could read \(path); chmod 600 \(path), as its owner")
         }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         let token = bytes.prefix(max(0, count)).prefix { $0 > 0x20 && $0 < 0x7F }
         guard token.count >= 16 else {
-            throw Exit.refused.complaining(
+            throw Exit.refused.reporting(
                 "the token in \(path) needs 16 printable characters or more, without spaces")
         }
         return String(decoding: token, as: UTF8.self)

@@ -100,7 +100,7 @@ struct ExerciseCommand: ParsableCommand {
         }
         let known = inPlugins.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(app.manifest) has no task \"\(LogText.visible(identifier))\" with a handler; it "
                     + "has: \(known.joined(separator: ", "))")
         }

@@ -50,7 +50,7 @@ struct ExportCommand: ParsableCommand {
         let exported = try self.exported()
         for note in exported.notes { complain(LogText.visible(note.text)) }
         if strict, exported.losesMeaning {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "a meaning would be lost, and --strict is given: nothing is written")
         }
         guard let output else { return show(exported.files) }

@@ -95,7 +95,7 @@ struct HooksTestCommand: ParsableCommand {
     func run() throws {
         let manifest = try Manifest.read(app.manifest, .installed(checkingFiles: false))
         if let refusal = HostAccount.refusal(of: manifest) {
-            throw Exit.refused.complaining("\(app.manifest): \(refusal)")
+            throw Exit.refused.reporting("\(app.manifest): \(refusal)")
         }
         let hooks = manifest.hooks.filter { hook in
             hook.triggers.contains(on)
@@ -105,7 +105,7 @@ struct HooksTestCommand: ParsableCommand {
                     ?? true
         }
         guard !hooks.isEmpty else {
-            throw Exit.noInput.complaining(
+            throw Exit.noInput.reporting(
                 "the manifest has no hook for the event \(on.rawValue)"
                     + (task.map { " of \($0)" } ?? "")
                     + "; add the event to `on:` of a hook, or name another event with --on")

@@ -25,23 +25,23 @@ enum HostAccess {
                 if (error as? SystemFailure)?.code == EACCES { throw state.notPermitted() }
                 return true
             }
-        } catch let silence as HostSilence {
-            throw Exit.unavailable.complaining(
-                silence.reason
-                    ?? HostSilence.unexplained
+        } catch let failure as HostNotAnswering {
+            throw Exit.unavailable.reporting(
+                failure.reason
+                    ?? HostNotAnswering.defaultMessage
                     + (isChange ? "; it may still carry out the request when it continues" : ""))
         }
     }
 
-    /// The same for a caller that reports by itself why a host does not answer: throws `HostSilence`.
+    /// The same for a caller that reports by itself why a host does not answer: throws `HostNotAnswering`.
     ///
     /// - Parameters:
     ///   - patience: How long the answer may take.
-    ///   - isAskedAgain: Whether to ask again after an error, while the lock is held: a host that is
-    ///     just starting holds it before it listens, one that ends after.
+    ///   - shouldRetry: Whether to ask again after this error, as long as the lock is held: a host that
+    ///     starts holds it before it listens, and one that ends holds it after.
     static func ask(
         _ request: ControlRequest, _ state: StateDirectory, within patience: Interval,
-        isChange: Bool, isAskedAgain: (any Error) throws -> Bool
+        isChange: Bool, shouldRetry: (any Error) throws -> Bool
     ) throws -> ControlResponse? {
         let client = ControlClient(path: state.controlSocket, patience: patience)
         let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
@@ -49,10 +49,10 @@ enum HostAccess {
             do {
                 return try client.ask(request)
             } catch {
-                let again = try isAskedAgain(error)
+                let again = try shouldRetry(error)
                 guard try state.hasHost else { return nil }
                 guard again, SystemClock().now.elapsed < deadline else {
-                    throw HostSilence(state, isChange: isChange)
+                    throw HostNotAnswering(state, isChange: isChange)
                 }
                 usleep(10_000)
             }
@@ -103,7 +103,7 @@ extension HostLock.Holder {
 }
 
 /// A host has locked its app and does not answer a request.
-struct HostSilence: Error {
+struct HostNotAnswering: Error {
     let unreachable: UnreachableHost?
     /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
     /// or answers nothing at all.
@@ -118,9 +118,9 @@ struct HostSilence: Error {
     /// What is known of it, and what to do.
     var reason: String? { unreachable?.message ?? storeWait }
 
-    var message: String { reason ?? Self.unexplained }
+    var message: String { reason ?? Self.defaultMessage }
 
-    static let unexplained = "the host of this app does not answer; see whether it is stopped"
+    static let defaultMessage = "the host of this app does not answer; see whether it is stopped"
 
     private static func storeWait(_ state: StateDirectory) -> String? {
         let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
@@ -147,7 +147,7 @@ struct UnreachableHost {
         socket = state.controlSocket
         // Asked first: a host that begins to listen meanwhile has not lost its socket.
         let wasOpen = UnixListener.isOpen(socket, by: process) ?? true
-        let code = Self.refusal(socket)
+        let code = UnixListener.connectionError(socket)
         guard [ENOENT, ECONNREFUSED].contains(code) else { return nil }
         // A host that died leaves its socket behind for the next one to replace.
         hasLostSocket = code == ENOENT && wasOpen
@@ -165,15 +165,5 @@ struct UnreachableHost {
             + (hasLostSocket
                 ? "; end the host and start it again"
                 : "; try again later, or see whether it is stopped: `ps -o stat,wchan \(process)`")
-    }
-
-    /// The `errno` of a connection to the socket; 0: it is accepted.
-    private static func refusal(_ path: String) -> Int32 {
-        let probe = SocketName.stream(AF_UNIX)
-        guard probe >= 0 else { return errno }
-        defer { close(probe) }
-        // A stopped host may have no room for another connection.
-        _ = fcntl(probe, F_SETFL, O_NONBLOCK)
-        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0 ? 0 : errno
     }
 }

@@ -93,7 +93,7 @@ struct ImportCommand: ParsableCommand {
     private func requirePlugin() throws {
         guard let plugin, access(plugin, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        throw Exit.noInput.complaining(
+        throw Exit.noInput.reporting(
             "--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
     }
 
@@ -112,17 +112,17 @@ struct ImportCommand: ParsableCommand {
     private func importSchedule(_ read: PortableApp) throws {
         for note in read.notes { complain(LogText.visible(note.text)) }
         guard !read.tasks.isEmpty else {
-            throw Exit.badData.complaining("no job to import in \(LogText.visible(read.origin))")
+            throw Exit.badData.reporting("no job to import in \(LogText.visible(read.origin))")
         }
         if strict, read.losesMeaning {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "a meaning would be lost, and --strict is given: nothing is written")
         }
         let apps = read.byUser()
         for app in apps { try check(app.yaml, output) }
         guard let output else {
             guard apps.count == 1, let only = apps.first else {
-                throw Exit.badData.complaining(
+                throw Exit.badData.reporting(
                     "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
                         + "manifests to a directory with -o")
             }
@@ -140,9 +140,10 @@ struct ImportCommand: ParsableCommand {
     // MARK: Info.plist
 
     private func importInfoPlist(_ file: String) throws {
-        let manifest = try imported(file)
+        let isDirectory = isDirectory
+        let manifest = try imported(file, inDirectory: isDirectory)
         let yaml = manifest.yaml
-        let target = target(of: manifest.app)
+        let target = target(of: manifest.app, inDirectory: isDirectory)
         try check(yaml, target)
         if let target {
             if isDirectory, let output { try NewFile.makeDirectory(output) }
@@ -157,11 +158,11 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// The file that the manifest is written to; nil: standard output.
-    private func target(of app: String) -> String? {
-        output.map { isDirectory ? file(of: app, in: $0) : $0 }
+    private func target(of app: String, inDirectory: Bool) -> String? {
+        output.map { inDirectory ? file(of: app, in: $0) : $0 }
     }
 
-    private func imported(_ file: String) throws -> ImportedManifest {
+    private func imported(_ file: String, inDirectory: Bool) throws -> ImportedManifest {
         let variables = BuildVariables(
             values: Dictionary(
                 define.map { line in
@@ -170,24 +171,27 @@ struct ImportCommand: ParsableCommand {
                 }, uniquingKeysWith: { $1 }))
         return try ImportedManifest(
             InfoPlist(path: file), path: file, app: app, variables: variables,
-            plugin: { app in try plugin.map { try read($0, app) } })
+            plugin: { app in try plugin.map { try read($0, app, inDirectory: inDirectory) } })
     }
 
     /// Loads the plugin to see which tasks it registers handlers for.
-    private func read(_ plugin: String, _ app: String) throws -> ImportedPlugin {
+    private func read(
+        _ plugin: String, _ app: String, inDirectory: Bool
+    ) throws -> ImportedPlugin {
         let finding = try Probe.load(plugin, app: .permittingAll(of: app))
         guard case .loaded(let loaded) = finding else {
-            throw Exit.badData.complaining(LogText.visible("\(plugin): \(finding.problem ?? "")"))
+            throw Exit.badData.reporting(LogText.visible("\(plugin): \(finding.problem ?? "")"))
         }
-        return ImportedPlugin(path: written(plugin, app), loaded: loaded)
+        let target = target(of: app, inDirectory: inDirectory)
+        return ImportedPlugin(path: written(plugin, in: target), loaded: loaded)
     }
 
     /// The plugin's path in the manifest, where a relative one starts from the manifest's directory.
-    private func written(_ plugin: String, _ app: String) -> String {
-        guard let output = target(of: app) else { return plugin }
-        let directory = ParentDirectory.of(output) ?? (output.first == "/" ? "/" : ".")
+    private func written(_ plugin: String, in manifest: String?) -> String {
+        guard let manifest else { return plugin }
+        let directory = ParentDirectory.of(manifest) ?? (manifest.first == "/" ? "/" : ".")
         guard !DaemonPlaces.isSameFile(directory, ".") else { return plugin }
-        return DaemonPlaces.absolute(plugin)
+        return AbsolutePath.of(plugin)
     }
 
     /// A manifest that could not be used is not written: a plugin that is not there, for example.

@@ -19,7 +19,7 @@ struct ManifestOptions: ParsableArguments {
 
     var manifest: String { file.manifest }
 
-    /// Reads the manifest; what is wrong with it is shown, and ends the command.
+    /// Reads the manifest; throws what is wrong with it.
     /// Warnings are for the author of the manifest: `lint` shows them, and `run`.
     func readManifest(checkingFiles: Bool = true, warning: Bool = false) throws -> Manifest {
         try ManifestFile(path: manifest).read(checkingFiles: checkingFiles, warning: warning)

@@ -32,11 +32,11 @@ struct MetricsCommand: ParsableCommand {
         let metrics = try catalog.apps().map { found in
             var app = found
             app.answerLimit = HostAccess.patience
-            let (metrics, problem, isSilent) = source.metrics(app)
+            let (metrics, problem, isNotAnswering) = source.metrics(app)
             // A currently invalid manifest does not affect past measurements.
             if let problem, problem != app.problem {
                 problems.append("\(app.name): \(problem)")
-                let code = isSilent ? Exit.unavailable : Exit.ioError
+                let code = isNotAnswering ? Exit.unavailable : Exit.ioError
                 failure = failure == Exit.ioError ? failure : code
             }
             return metrics

@@ -108,7 +108,7 @@ struct NextCommand: ParsableCommand {
             let mark = String(repeating: "^", count: problem.place.count)
             message += "\n  \(text)\n  \(margin)\(mark)"
         }
-        return Exit.badData.complaining(message + "\n  help: \(problem.help)")
+        return Exit.badData.reporting(message + "\n  help: \(problem.help)")
     }
 
     private func show(manifest path: String, after start: WallTime) throws {
@@ -116,7 +116,7 @@ struct NextCommand: ParsableCommand {
         let declared = manifest.tasks.map(\.declaration)
         for identifier in identifiers
         where !declared.contains(where: { $0.identifier == identifier }) {
-            throw Exit.refused.complaining(
+            throw Exit.refused.reporting(
                 "no task of the manifest is called \"\(identifier)\""
                     + NearMiss.hint(identifier, among: declared.map(\.identifier)))
         }

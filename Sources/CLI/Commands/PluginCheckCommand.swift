@@ -79,7 +79,7 @@ struct PluginCheckCommand: ParsableCommand {
         let isText = !sarif && !output.json
         let isMissing = access(file, F_OK) != 0 && errno == ENOENT
         if isMissing, isText {
-            throw Exit.noInput.complaining(
+            throw Exit.noInput.reporting(
                 "\(LogText.visible(file)) does not exist; name a plugin, a shared library")
         }
         // A signal kills the worker, which is not a fault of the plugin.

@@ -49,7 +49,7 @@ struct PluginInspectCommand: ParsableCommand {
         let (path, description, digest) = try describe()
         let finding = try Probe.load(file)
         guard case .loaded(let loaded) = finding else {
-            throw Exit.refused.complaining(LogText.visible(finding.problem ?? ""))
+            throw Exit.refused.reporting(LogText.visible(finding.problem ?? ""))
         }
         try show(
             Result(

@@ -46,7 +46,7 @@ struct PluginNewCommand: ParsableCommand {
     func run() throws {
         let installation = Installation()
         guard let kits = installation.kits else {
-            throw Exit.unavailable.complaining(
+            throw Exit.unavailable.reporting(
                 "the kits are missing near \(installation.directory)/bgrun; install bgrun")
         }
         let (project, files) = try write(

@@ -90,11 +90,11 @@ struct PushCommand: ParsableCommand {
         let descriptor = payload == "-" ? STDIN_FILENO : open(payload, O_RDONLY | O_CLOEXEC)
         defer { if descriptor > STDIN_FILENO { close(descriptor) } }
         guard descriptor >= 0, let bytes = readAll(descriptor, limit: PushEnvelope.longest) else {
-            throw Exit.noInput.complaining("\(payload): \(String(cString: strerror(errno)))")
+            throw Exit.noInput.reporting("\(payload): \(String(cString: strerror(errno)))")
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if let problem = Self.problem(of: text) {
-            throw ExitCode.validationFailure.complaining(
+            throw ExitCode.validationFailure.reporting(
                 "--payload: \(payload == "-" ? "standard input" : payload): \(problem)")
         }
         return text

@@ -49,7 +49,7 @@ struct ReplayCommand: ParsableCommand {
         let state = try app.stateDirectory(of: manifest.app).readable()
         let images = try JournalImage.read(state.journalPaths)
         if images.isEmpty {
-            throw Exit.noInput.complaining(
+            throw Exit.noInput.reporting(
                 "no journal in \(state.path); a host writes it, unless "
                     + "`journal_size` is 0")
         }

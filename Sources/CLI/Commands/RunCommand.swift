@@ -55,12 +55,12 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    var values: AppRun {
+    var appRun: AppRun {
         AppRun(
             file: ManifestFile(path: app.manifest), places: app.place.states,
             rehearsal: device.rehearsal, once: once, stay: stay, waitLock: waitLock,
             logging: logging.style, share: share)
     }
 
-    func run() throws { try values.run() }
+    func run() throws { try appRun.run() }
 }

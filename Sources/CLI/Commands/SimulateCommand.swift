@@ -125,7 +125,7 @@ struct SimulateCommand: ParsableCommand {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         let traces = files.filter { $0.hasSuffix(".yaml") }.sorted()
         guard !traces.isEmpty else {
-            throw Exit.noInput.complaining(
+            throw Exit.noInput.reporting(
                 "\(directory) has no device traces: name a directory with .yaml files, such as "
                     + "manifests/scenarios/traces")
         }
@@ -172,7 +172,7 @@ struct SimulateCommand: ParsableCommand {
         do {
             try page.write(toFile: path, atomically: true, encoding: .utf8)
         } catch {
-            throw Exit.ioError.complaining("\(path) cannot be written: \(error.fileReason)")
+            throw Exit.ioError.reporting("\(path) cannot be written: \(error.fileReason)")
         }
     }
 }

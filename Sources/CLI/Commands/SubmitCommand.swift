@@ -59,7 +59,7 @@ struct SubmitCommand: ParsableCommand {
         try manifest.requireValid(parameters, of: identifier)
         let declaration = manifest.task(for: identifier)?.declaration
         if let problem = declaration?.problem(with: annotations) {
-            throw ExitCode.validationFailure.complaining("--tag: \(problem)")
+            throw ExitCode.validationFailure.reporting("--tag: \(problem)")
         }
         var unserved: StateDirectory?
         let state = try app.stateDirectory(of: manifest.app)
@@ -106,7 +106,7 @@ extension Manifest {
         guard let problem = Parameters.problem(of: parameters, for: identifier, in: self) else {
             return
         }
-        throw ExitCode.validationFailure.complaining(
+        throw ExitCode.validationFailure.reporting(
             "\(parameters == nil ? "the parameters" : "--parameters"): \(problem)")
     }
 }

@@ -30,7 +30,7 @@ struct TopCommand: ParsableCommand {
     func run() throws {
         let found = try apps()
         guard !found.isEmpty else {
-            throw Exit.noInput.complaining(
+            throw Exit.noInput.reporting(
                 "no app has state here; start one with `bgrun --manifest FILE`")
         }
         let loop = try EventLoop()

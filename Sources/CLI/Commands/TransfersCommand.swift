@@ -231,7 +231,7 @@ struct TransfersAddCommand: ParsableCommand {
             reason = "not a regular file"
         }
         guard let reason else { return }
-        throw Exit.noInput.complaining(
+        throw Exit.noInput.reporting(
             "--from \(LogText.visible(path)): \(reason); name a file that you may read")
     }
 }

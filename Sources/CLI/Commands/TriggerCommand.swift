@@ -82,7 +82,7 @@ extension AppOptions {
         }
         let state = try stateDirectory(of: manifest.app)
         guard let response = try HostAccess.ask(request, state, isChange: true) else {
-            throw Exit.unavailable.complaining(
+            throw Exit.unavailable.reporting(
                 "no host of \(manifest.app) is running; "
                     + "start one with `bgrun --manifest \(manifest.path)\(place.arguments)`")
         }

@@ -62,12 +62,12 @@ struct VerifyCommand: ParsableCommand {
 
     private func chosen(of manifest: Manifest) throws -> [TaskDefinition] {
         guard !manifest.tasks.isEmpty else {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(app.manifest) declares no tasks; add one under `tasks`")
         }
         let known = manifest.tasks.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(app.manifest) has no task \"\(LogText.visible(identifier))\""
                     + NearMiss.hint(identifier, among: known, else: "; `tasks` lists them"))
         }

@@ -59,7 +59,7 @@ struct CatalogApp: Sendable {
     ///
     /// - Parameters:
     ///   - isChange: Whether the answer waits for the store.
-    ///   - awaitsStart: Whether a host that holds the lock and does not listen yet is waited for.
+    ///   - awaitsStart: Whether to wait for a host that holds the lock but does not listen yet.
     func ask(
         _ request: ControlRequest, isChange: Bool = false, awaitsStart: Bool = true
     ) throws -> ControlResponse? {
@@ -70,21 +70,22 @@ struct CatalogApp: Sendable {
         }
     }
 
-    /// How it stands, from its host or its store. `isSilent`: the problem is a host that does not answer.
-    func overview() -> (overview: AppOverview, problem: String?, isSilent: Bool) {
+    /// How it stands, from its host or its store. `isNotAnswering`: the problem is a host that does not
+    /// answer.
+    func overview() -> (overview: AppOverview, problem: String?, isNotAnswering: Bool) {
         do {
             if let reader {
                 let answer = try reader.ask(.overview)
                 let overview = answer.overview ?? AppOverview(app: name, at: now.milliseconds)
-                return (overview, answer.problem, answer.isSilent ?? false)
+                return (overview, answer.problem, answer.isNotAnswering ?? false)
             }
             if let overview = try ask(ControlRequest(.watch))?.overview {
                 return (overview, problem, false)
             }
             return (try stored(), problem, false)
-        } catch let silence as HostSilence {
+        } catch let failure as HostNotAnswering {
             let overview = (try? stored()) ?? AppOverview(app: name, at: now.milliseconds)
-            return (overview, silence.message, true)
+            return (overview, failure.message, true)
         } catch {
             return (AppOverview(app: name, at: now.milliseconds), Self.message(error), false)
         }
@@ -94,7 +95,7 @@ struct CatalogApp: Sendable {
     static func message(_ error: any Error) -> String {
         switch error {
         case let error as AppReader.Failure: error.message
-        case let error as HostSilence: error.message
+        case let error as HostNotAnswering: error.message
         default:
             failureMessage(error) ?? "it cannot be told; bgrun says why on standard error"
         }

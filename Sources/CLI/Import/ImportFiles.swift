@@ -17,20 +17,20 @@ enum ImportFiles {
             ? readAll(STDIN_FILENO, limit: largest).map { Data($0) }
             : FileManager.default.contents(atPath: path)
         guard let data = contents else {
-            throw Exit.noInput.complaining("\(LogText.visible(path)) is not a readable file")
+            throw Exit.noInput.reporting("\(LogText.visible(path)) is not a readable file")
         }
         guard data.count <= largest else {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(LogText.visible(path)) is larger than 1 MiB: no scheduler has such files")
         }
         if let kind = kindOfBgrun(data) {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(LogText.visible(path)) is a \(kind), not a file of another scheduler; name a crontab, "
                     + "a timer, a launchd job or an Info.plist")
         }
         if data.starts(with: Data("bplist".utf8)) { return try xml(data, path) }
         guard let text = String(bytes: data, encoding: .utf8) else {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(LogText.visible(path)) is not UTF-8; convert it with iconv")
         }
         return text
@@ -50,7 +50,7 @@ enum ImportFiles {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
         guard let value = PropertyList(data), let xml = try? encoder.encode(value) else {
-            throw Exit.badData.complaining("\(LogText.visible(path)) is not a property list")
+            throw Exit.badData.reporting("\(LogText.visible(path)) is not a property list")
         }
         return String(decoding: xml, as: UTF8.self)
     }
@@ -87,6 +87,6 @@ enum ImportFiles {
             texts[first] = text
             return ExchangeFormat.detect(path: first, text: text) { getpwnam($0) != nil }
         }
-        throw Exit.noInput.complaining("the file to import is missing; name one")
+        throw Exit.noInput.reporting("the file to import is missing; name one")
     }
 }

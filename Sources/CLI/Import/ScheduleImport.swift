@@ -45,7 +45,7 @@ struct ScheduleImport {
         do throws(PropertyListValue.Problem) {
             return try PropertyListValue(xml: text)
         } catch {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 LogText.visible(
                     "\(path):\(error.line): \(error.message); give the XML or binary property list")
             )

@@ -13,8 +13,8 @@ enum Diagnostics {
         }
     }
 
-    /// Shows what is wrong; the code to exit with.
-    static func end(_ problems: ManifestProblems) -> any Error {
+    /// Shows what is wrong and returns the code to exit with.
+    static func exitError(reporting problems: ManifestProblems) -> any Error {
         show(problems.diagnostics)
         return problems.isMissingFile ? Exit.noInput : Exit.badData
     }

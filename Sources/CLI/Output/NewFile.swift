@@ -16,7 +16,7 @@ enum NewFile {
 
     /// Says that a file cannot be written, for the reason in `errno`; the error ends the command.
     static func unwritable(_ path: String) -> any Error {
-        Exit.ioError.complaining("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        Exit.ioError.reporting("\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 
     /// Ends the command if there is an entry at `path`.
@@ -26,7 +26,7 @@ enum NewFile {
     }
 
     private static func exists(_ path: String) -> any Error {
-        Exit.ioError.complaining("\(path) exists, and is not overwritten; give another name")
+        Exit.ioError.reporting("\(path) exists, and is not overwritten; give another name")
     }
 
     /// Makes the directory unless it is there.
@@ -34,7 +34,7 @@ enum NewFile {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw Exit.ioError.complaining("\(path) cannot be made: \(error.fileReason)")
+            throw Exit.ioError.reporting("\(path) cannot be made: \(error.fileReason)")
         }
     }
 }
@@ -83,12 +83,18 @@ func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
     return bytes
 }
 
-/// Writes every byte, also to a terminal that does not wait; false, with the reason in `errno`, if that fails.
+/// Writes every byte, also to a non-blocking descriptor: it tries again until the bytes are taken. False, with
+/// the reason in `errno`, if that fails.
 func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR || errno == EAGAIN { continue }
+        if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN {
+            var target = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&target, 1, -1)
+            continue
+        }
         guard count > 0 else { return false }
         rest = rest.dropFirst(count)
     }

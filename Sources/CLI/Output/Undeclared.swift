@@ -24,7 +24,7 @@ extension Manifest {
 
     /// Says that no task handles that identifier; the error ends the command.
     func unknown(_ identifier: String) -> any Error {
-        Exit.refused.complaining(
+        Exit.refused.reporting(
             "no task of the manifest handles \"\(identifier)\""
                 + NearMiss.hint(
                     identifier, among: tasks.map(\.declaration.identifier),

@@ -38,7 +38,7 @@ struct AppReader {
         var overview: AppOverview?
         var problem: String?
         /// Whether that is a host that does not answer.
-        var isSilent: Bool?
+        var isNotAnswering: Bool?
         /// Whether the problem is one of the manifest, which does not affect what the host does.
         var isOfManifest: Bool?
         /// Which rows are damaged and left aside.
@@ -93,18 +93,21 @@ struct AppReader {
     private static let reaping: Int32 = 2_000
 
     func ask(_ question: Question) throws -> Answer {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(errno)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
+        let ends: (read: Int32, write: Int32)
+        do throws(SystemFailure) {
+            ends = try ProgramStart.pipe()
+        } catch {
+            throw Self.notStarted(error)
+        }
+        defer { close(ends.read) }
         let process: Subprocess
         do {
-            defer { close(ends[1]) }
-            process = try start(question, output: ends[1])
+            defer { close(ends.write) }
+            process = try start(question, output: ends.write)
         }
         // Also one that has closed its output and continues.
         defer { process.kill(within: Self.reaping) }
-        let data = try read(ends[0])
+        let data = try read(ends.read)
         guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
         }
@@ -124,11 +127,16 @@ struct AppReader {
         }
         do throws(SystemFailure) {
             return try Subprocess(
-                "/proc/self/exe", arguments, environment: kept, output: output, error: nil)
+                "/proc/self/exe", name: "bgrun", arguments, environment: kept, output: output,
+                error: nil)
         } catch {
-            let reason = String(cString: strerror(error.code))
-            throw Failure(message: "no process can be started: \(reason)")
+            throw Self.notStarted(error)
         }
+    }
+
+    private static func notStarted(_ error: SystemFailure) -> Failure {
+        let reason = String(cString: strerror(error.code))
+        return Failure(message: "no process can be started: \(reason)")
     }
 
     private func read(_ descriptor: Int32) throws -> Data {
@@ -186,14 +194,14 @@ struct ReadAppCommand: ParsableCommand {
         var answer = AppReader.Answer()
         switch question {
         case .overview:
-            (answer.overview, answer.problem, answer.isSilent) = app.overview()
+            (answer.overview, answer.problem, answer.isNotAnswering) = app.overview()
             answer.isOfManifest = answer.problem == app.problem
         case .metrics:
-            let (metrics, problem, isSilent) = MetricsSource().metrics(app)
+            let (metrics, problem, isNotAnswering) = MetricsSource().metrics(app)
             answer.overview = metrics.overview
             // The manifest does not affect what was measured.
             answer.problem = problem == app.problem ? nil : problem
-            answer.isSilent = isSilent
+            answer.isNotAnswering = isNotAnswering
             let identifiers = metrics.overview.running.map(\.identifier)
             answer.metrics = AppReader.Answer.Metrics(
                 tally: metrics.tally, tasks: metrics.tasks,

@@ -14,8 +14,8 @@ import BGRunStorage
 import CBGRunShims
 import Glibc
 
-/// What `bgrun run` does, with the values of its options. Nothing in it is a type of the parser: the
-/// runtime would search the conformances of the whole program for each.
+/// What `bgrun run` does, with the values of its options. No property has a type of ArgumentParser,
+/// whose metadata would make the runtime search the conformances of the whole program.
 struct AppRun {
     var file: ManifestFile
     var places = StatePlaces(override: nil)
@@ -35,7 +35,7 @@ struct AppRun {
         var manifest = try file.read(
             warning: !logging.quiet, isHosted: share != nil || geteuid() == 0)
         if let refusal = HostAccount.refusal(of: manifest) {
-            throw Exit.refused.complaining("\(file.path): \(refusal)")
+            throw Exit.refused.reporting("\(file.path): \(refusal)")
         }
         let plan = try rehearsal.plan(for: manifest)
         if let plan {

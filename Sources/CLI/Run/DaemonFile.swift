@@ -24,7 +24,7 @@ struct DaemonFile {
             return try HostLock.acquire(base + "/.daemon.lock", as: .me(manifests))
         } catch {
             guard case .held(let holder) = error else { throw error }
-            throw Exit.tryAgain.complaining(
+            throw Exit.tryAgain.reporting(
                 "a daemon keeps the state of its apps in \(base) already"
                     + (holder.pid == 0 ? "" : ", process \(holder.pid)")
                     + "; end it, or give another --state")

@@ -39,7 +39,7 @@ struct HostClaim {
             return try HostLock.acquire(state.hostLock, as: me, within: patience, ofDirectory: true)
         } catch {
             if case .held(let holder) = error, let text = daemon(of: holder, in: state) {
-                throw Exit.tryAgain.complaining(text)
+                throw Exit.tryAgain.reporting(text)
             }
             throw error
         }
@@ -50,7 +50,7 @@ struct HostClaim {
         for other in others where other.isOfThisUser {
             let holder = try? HostLock.holder(of: other.hostLock, after: patience)
             guard let holder else { continue }
-            throw Exit.tryAgain.complaining(
+            throw Exit.tryAgain.reporting(
                 daemon(of: holder, in: other)
                     ?? "the app has a host already in another state directory, \(other.absolutePath)"
                     + (holder.pid == 0 ? "" : ", process \(holder.pid)")

@@ -72,7 +72,7 @@ struct Installation {
 
     private func required(_ name: String) throws -> String {
         guard let path = companion(name) else {
-            throw Exit.unavailable.complaining(
+            throw Exit.unavailable.reporting(
                 "\(name) is missing beside \(directory)/bgrun; install it")
         }
         return path

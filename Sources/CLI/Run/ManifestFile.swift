@@ -8,7 +8,7 @@ struct ManifestFile {
     /// As it was given.
     let path: String
 
-    /// Reads the manifest; what is wrong with it is shown, and ends the command.
+    /// Reads the manifest; throws what is wrong with it.
     /// Warnings are for the author of the manifest: `lint` shows them, and `run`.
     func read(
         checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false

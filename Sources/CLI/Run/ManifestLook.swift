@@ -44,10 +44,10 @@ enum ManifestLook {
     private static func read(_ file: Int32, _ path: String, _ shipped: [String]) throws -> Manifest
     {
         guard let bytes = readAll(file, limit: longest) else {
-            throw Exit.ioError.complaining("\(path): \(String(cString: strerror(errno)))")
+            throw Exit.ioError.reporting("\(path): \(String(cString: strerror(errno)))")
         }
         guard bytes.count <= longest else {
-            throw Exit.badData.complaining(
+            throw Exit.badData.reporting(
                 "\(path): the manifest is larger than 1 MiB; split it into several apps")
         }
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])

@@ -47,7 +47,7 @@ extension AppRun {
     ]
 
     /// The option that begins with `word`: its value is behind a "=", or is the next word, unless that is
-    /// another option. Nil for options of the parser, and for an empty value.
+    /// another option. Nil for an option that only the parser knows, and for an empty value.
     private static func option(
         _ word: String, _ rest: inout ArraySlice<String>
     ) -> (name: String, value: String)? {

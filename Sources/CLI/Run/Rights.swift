@@ -46,13 +46,13 @@ extension StateDirectory {
         do throws(MountFailure) {
             try makeReachable(to: owner)
         } catch {
-            throw Exit.refused.complaining(
+            throw Exit.refused.reporting(
                 "user \(owner.user) cannot reach \(path), and this process cannot make it reachable "
                     + "(\(error.text)); give it CAP_SYS_ADMIN, or run bgrun as that user")
         }
         Rights.limitResources()
         guard Rights.become(owner.user, owner.group) else {
-            throw Exit.refused.complaining(
+            throw Exit.refused.reporting(
                 "\(path) belongs to user \(owner.user), and this process cannot go on as that user "
                     + "(\(String(cString: strerror(errno)))); give it CAP_SETUID and CAP_SETGID")
         }

@@ -23,8 +23,8 @@ extension StateDirectory {
     /// Says whose it is, or that its mode keeps its own user out.
     func notPermitted() -> any Error {
         if let closed {
-            return Exit.ioError.complaining(closed.message)
+            return Exit.ioError.reporting(closed.message)
         }
-        return Exit.refused.complaining("not permitted: the app in \(path) is another user's")
+        return Exit.refused.reporting("not permitted: the app in \(path) is another user's")
     }
 }

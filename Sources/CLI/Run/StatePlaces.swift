@@ -80,7 +80,7 @@ struct StatePlaces: Sendable {
     }
 
     private static func unknown(_ app: String, _ state: StateDirectory) -> any Error {
-        Exit.noInput.complaining(
+        Exit.noInput.reporting(
             "no app \(app) has been run here, its state would be in \(state.path); "
                 + "give its --manifest, or its --state")
     }

@@ -16,24 +16,21 @@ struct Subprocess {
     /// Starts `path`; its standard input is empty.
     ///
     /// - Parameters:
+    ///   - name: The first of its arguments, as `ps` and `pgrep -f` show it; nil: `path`.
     ///   - environment: By default that of this process.
     ///   - output: Becomes its standard output; nil: discarded.
     ///   - error: Becomes its standard error; nil: discarded.
     init(
-        _ path: String, _ arguments: [String], environment: [String] = CStrings.environment,
-        output: Int32? = nil, error: Int32? = STDERR_FILENO
+        _ path: String, name: String? = nil, _ arguments: [String],
+        environment: [String] = CStrings.environment, output: Int32? = nil,
+        error: Int32? = STDERR_FILENO
     ) throws(SystemFailure) {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { throw SystemFailure("opening /dev/null", code: errno) }
         defer { close(null) }
-        let words = CStrings([path] + arguments)
-        let environment = CStrings(environment)
-        let pid = withExtendedLifetime((words, environment)) {
-            bgrun_spawn(
-                path, words.pointers, environment.pointers, [null, output ?? null, error ?? null],
-                3)
-        }
-        guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
+        let pid = try ProgramStart.spawn(
+            path, name: name, arguments, environment: environment,
+            [null, output ?? null, error ?? null])
         guard let process = ProcessHandle.child(pid) else {
             let code = errno
             waitpid(pid, nil, 0)
@@ -44,8 +41,8 @@ struct Subprocess {
 
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// Kills it, unless it has ended. One that a file system of its user keeps from ending within `milliseconds`
-    /// is left behind.
+    /// Kills it, unless it has ended. Gives up after `milliseconds`: a file system of its user can keep it
+    /// from ending.
     func kill(within milliseconds: Int32) {
         process.signal(SIGKILL)
         if process.waitForEnd(milliseconds: milliseconds) { waitpid(process.pid, nil, 0) }

@@ -10,8 +10,7 @@ struct RehearsalOptions {
     var clock: Rate.Mode?
     var seed: UInt64?
 
-    /// What is to be rehearsed; nil on this machine's own device. What is wrong with the scenario
-    /// is shown, and ends the command.
+    /// What is to be rehearsed; nil on this machine's own device. Throws what is wrong with the scenario.
     func plan(for manifest: Manifest) throws -> Rehearsal.Plan? {
         guard let scenario else { return nil }
         let reading = try ScenarioReader.read(path: scenario, for: manifest)

@@ -114,9 +114,9 @@ final class TopView {
                 model.message = "no host of \(app.name) runs"
             }
         } catch {
-            let silence = error as? HostSilence
+            let failure = error as? HostNotAnswering
             model.message =
-                silence?.unreachable?.problem ?? silence?.storeWait
+                failure?.unreachable?.problem ?? failure?.storeWait
                 ?? "the host of \(app.name) does not answer"
         }
     }

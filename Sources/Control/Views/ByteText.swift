@@ -21,10 +21,13 @@ package enum ByteText {
 
     /// `[######----]  61%`
     package static func bar(_ fraction: Double) -> String {
-        let percent = String(Int(clamping: fraction * 100))
+        let percent = String(Self.percent(fraction))
         return cells(fraction) + " " + String(repeating: " ", count: 3 - percent.count) + percent
             + "%"
     }
+
+    /// 61 for 0.619: a hundred stands only for all of it.
+    static func percent(_ fraction: Double) -> Int { Int(clamping: fraction * 100) }
 
     /// `[######----]`
     static func cells(_ fraction: Double) -> String {
@@ -46,7 +49,7 @@ extension Double {
 package enum Percentage {
     /// 0 to 100; nil while the total is unknown.
     package static func of(_ part: Int64, _ whole: Int64) -> Int? {
-        fraction(part, whole).map { Int(clamping: $0 * 100) }
+        fraction(part, whole).map(ByteText.percent)
     }
 
     /// 0 to 1; nil while the total is unknown.

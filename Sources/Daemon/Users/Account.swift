@@ -33,7 +33,7 @@ extension Account {
             ?? Account(uid: uid, gid: uid, name: String(uid), groups: [uid])
     }
 
-    /// Asks a database as the reentrant functions want it, with more room while it is too little.
+    /// Calls a reentrant lookup function such as `getpwnam_r`, with a larger buffer while it returns ERANGE.
     private static func find<Entry, Found>(
         _ empty: Entry,
         _ ask: (

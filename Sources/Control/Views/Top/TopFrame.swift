@@ -172,7 +172,7 @@ package struct TopFrame {
         var line = row(app, attempt.identifier, attempt.attempt)
         let bar = attempt.fraction.map(ByteText.cells) ?? ""
         if hasBars { line.add(Self.left(bar, 12)) }
-        line.add(Self.right(attempt.fraction.map { "\(Int(clamping: $0 * 100))%" } ?? "", 5) + " ")
+        line.add(Self.right(attempt.fraction.map { "\(ByteText.percent($0))%" } ?? "", 5) + " ")
         line.add(Self.right(passing(now.saturatingSubtracting(attempt.launched)), 6) + " ")
         let left = attempt.until.map { passing($0.saturatingSubtracting(now)) }
         if attempt.isExpiring {
@@ -206,7 +206,7 @@ package struct TopFrame {
         line.pad(to: nameWidth + 3)
         let fraction = Percentage.fraction(transfer.bytes, transfer.total ?? 0)
         if hasBars { line.add(Self.left(fraction.map(ByteText.cells) ?? "", 12)) }
-        let percent = fraction.map { "\(Int(clamping: $0 * 100))%" } ?? ""
+        let percent = fraction.map { "\(ByteText.percent($0))%" } ?? ""
         line.add(Self.right(percent, 5) + " ")
         if let reason = transfer.reason {
             line.add(reason)
