@@ -25,11 +25,12 @@ struct SystemFiles: Sendable {
 
     func number(_ path: String) -> Int64? { text(path).flatMap { Int64($0) } }
 
-    /// The names in a directory, sorted; nil if the directory does not exist.
+    /// The names in a directory without those that begin with a dot, sorted; nil if the directory does not
+    /// exist.
     func names(in path: String) -> [String]? { Directory.names(in: root + path)?.sorted() }
 
-    /// When each file in a directory whose name is wanted was read last, in seconds since 1970. The names
-    /// are not made into texts: /dev has hundreds.
+    /// The last access of each file in a directory for whose name `isWanted` is true, in seconds since 1970.
+    /// The names are not made into texts: /dev has hundreds.
     func accessTimes(in path: String, of isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Int64] {
         guard let directory = opendir(root + path) else { return [] }
         defer { closedir(directory) }

@@ -4,8 +4,8 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// Starts programs, and makes what they are connected with. No program that is started later inherits these
-/// descriptors; the caller closes them.
+/// Starts programs, and creates the pipes and sockets that connect them. The descriptors are close-on-exec;
+/// the caller closes them.
 package enum ProgramStart {
     /// Starts `executable` in a group of its own, with `descriptors` from 0 on and no other one. The caller
     /// reaps it.

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import BGRunStorage
 
-/// What only features ask of their host.
+/// What features ask of their host.
 extension Host {
     /// Whether what is decided waits for another program that writes to the store.
     package var isStalled: Bool { stall.since != nil }

@@ -17,11 +17,11 @@ package final class Host {
     /// Its tasks by declared identifier.
     var definitions: [String: TaskDefinition]
     var reloading = ManifestReload()
-    /// For questions of features; it is fed by `send` and `ask`.
+    /// Features only read it; they feed it with `send` and `ask`.
     package internal(set) var engine: Engine
     var queue: EventQueue
     var record: EngineRecord
-    /// For questions of features; it is written by `save`, and by what a feature says is to be stored.
+    /// Features only read it; they write it with `save`, and with what they say is to be stored.
     package let store: any HostStore
     package let loop: EventLoop
     package let clock: any HostClock

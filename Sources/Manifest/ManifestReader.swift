@@ -7,7 +7,7 @@ import BGRunProtocol
 package enum ManifestReader {
     package struct Options: Sendable {
         /// Lists the plugins that are installed with bgrun, which a manifest names without a path. Called
-        /// for a manifest that names one.
+        /// at most once per manifest, only when a plugin's name has to be looked up.
         let shippedPlugins: @Sendable () -> [String]
         /// Whether a plugin or library that is not there is an error.
         package var checksFiles: Bool

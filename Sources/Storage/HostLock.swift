@@ -141,7 +141,8 @@ package struct HostLock: ~Copyable {
 
             """
         let bytes = Array(text.utf8)
-        // One byte is not whole. A file that is cut to nothing is written to the disk when ext4 closes it.
+        // A reader never takes one byte for a whole text. Truncated to 0, ext4 would flush the file when it
+        // is closed.
         guard ftruncate(descriptor, 1) == 0,
             pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
         else { throw .inaccessible(path: path, errno: errno) }

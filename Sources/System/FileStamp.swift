@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Which file it is and when it was modified: two stamps that differ are of two contents.
+/// Which file it is and when it was modified. A file with the same stamp was neither replaced nor modified.
 package struct FileStamp: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t

@@ -3,7 +3,7 @@
 @testable import BGRunPolicy
 
 extension Engine {
-    /// The time a running attempt may still count on (Apple: backgroundTimeRemaining); nil when it is not running.
+    /// The time until the deadline of a running attempt; nil when it is not running.
     func timeRemaining(attempt: Int64, at now: Instant) -> Interval? {
         running.first { $0.attempt.id == attempt }?.timeRemaining(at: now.elapsed)
     }

@@ -33,7 +33,7 @@ struct InboxTests {
 
         func inbox(
             task: String? = nil, memory: String? = nil,
-            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
+            opener: @escaping RegularFile.Opener = RegularFile.opener,
             watcher: @escaping Inbox.Watcher = Inbox.watcher
         ) throws -> Inbox {
             try Inbox(

@@ -73,7 +73,7 @@ struct MQTTBridgeTests {
         /// Runs the bridge with `script` until `last` was taken.
         func run(
             _ script: String, until last: String, spool: String? = nil,
-            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener
+            opener: @escaping RegularFile.Opener = RegularFile.opener
         ) throws {
             let file = path + "/bgrun-mqtt"
             try script.write(toFile: file, atomically: true, encoding: .utf8)
@@ -163,7 +163,7 @@ struct MQTTBridgeTests {
         try queue.run("#!/bin/sh\ncat <&3\n", until: "org.two", spool: spool) {
             directory, name, flags in
             guard name == spool + "/1", !hasFailed else {
-                return InboxDirectory.opener(directory, name, flags)
+                return RegularFile.opener(directory, name, flags)
             }
             hasFailed = true
             errno = code
@@ -191,7 +191,7 @@ struct MQTTBridgeTests {
         try queue.run("#!/bin/sh\ncat <&3\n", until: "org.five", spool: spool) {
             directory, name, flags in
             guard name == spool + "/1" else {
-                return InboxDirectory.opener(directory, name, flags)
+                return RegularFile.opener(directory, name, flags)
             }
             errno = code
             return -1

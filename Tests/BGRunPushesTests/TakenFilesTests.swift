@@ -44,6 +44,16 @@ struct TakenFilesTests {
         #expect(nowhere.holds("7 1.2 30 a") && !TakenFiles(nil).holds("7 1.2 30 a"))
     }
 
+    @Test("a record that cannot be read is not overwritten")
+    func unreadable() {
+        #expect(symlink("record", memory) == 0)
+        var files = TakenFiles(memory)
+        files.add("7 1.2 30 a")
+        #expect(files.holds("7 1.2 30 a"))
+        var status = stat()
+        #expect(lstat(memory, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    }
+
     @Test("messages of a broker wait in order, also for the next host")
     func spool() throws {
         let path = scratch.path + "/mqtt"

@@ -151,6 +151,29 @@ final class LeftBehindTests: SupervisorBench {
         #expect(ends[1]?.count == 1)
     }
 
+    @Test("have no more time after a list that left them out")
+    func leftOutWhileTerminating() throws {
+        let first = try prepare(2)
+        launch(2)
+        let second = try prepare(3)
+        launch(3)
+        first.isTerminating = true
+        var lists: [[pid_t]] = [[.max]]
+        _ = try becomeIdle { _ in lists.count > 1 ? lists.removeFirst() : lists[0] }
+        #expect(swept.isEmpty)
+        second.isTerminating = true
+        lists = [[], [.max]]
+        supervisor.kill(2)
+        #expect(swept.count == 1)
+    }
+
+    @Test("count as work that is left when no worker is")
+    func withoutWorkers() throws {
+        let worker = try becomeIdle { _ in [.max] }
+        die(worker)
+        #expect(supervisor.workers.isEmpty && supervisor.hasWorkers)
+    }
+
     /// The host has these children when the worker of attempt 1 becomes idle.
     private func becomeIdle(
         _ children: @escaping (WorkerProcess) -> [pid_t]?

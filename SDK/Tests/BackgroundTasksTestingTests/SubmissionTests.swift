@@ -164,7 +164,9 @@ import Testing
         }
     }
 
-    @Test("A request that requires an idle device waits for it, and its attempt ends when used")
+    @Test(
+        "A request that requires an idle device waits for it, and its attempt ends when a user returns"
+    )
     func idleRequest() async throws {
         let identifier = "com.example.app.clean"
         let scheduler = SimulatedScheduler(tasks: [identifier: .processing])
@@ -247,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("Parameters of a request replace those of the manifest")
+    @Test("Parameters of a request override single parameters of the manifest")
     func parameters() async throws {
         let task = SimulatedTask(.processing, parameters: #"{"keep": 90, "path": "a"}"#)
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.clean": task])

@@ -60,7 +60,8 @@ struct CompletionTests {
         #expect(await run { _ in } == FakeAttempt.Completion(success: true))
     }
 
-    @Test("withBackgroundTask completes without success when the work throws, with the error")
+    @Test(
+        "withBackgroundTask completes without success when the work throws, and reports the error")
     func workThrows() async {
         struct Broken: Error {}
         #expect(

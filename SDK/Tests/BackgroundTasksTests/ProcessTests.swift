@@ -100,7 +100,7 @@ struct ProcessTests {
         #expect(await attempt.completion?.isAbandoned == true)
     }
 
-    @Test("has an expiration handler called that is set after time was revoked")
+    @Test("calls an expiration handler that is set after time was revoked")
     func lateHandler() async {
         let isLaunched = Gate()
         let isTold = Gate()

@@ -108,7 +108,7 @@ struct RequestTests {
         #expect(object == ["bgrun.title": "Export", "bgrun.subtitle": "0 of 3"])
     }
 
-    @Test("parameters of a submission replace the manifest's, and must be an object")
+    @Test("parameters of a submission are passed on, and must be an object")
     func parameters() async {
         let host = await inHandler { scheduler in
             let request = BGAppRefreshTaskRequest(identifier: "refresh")

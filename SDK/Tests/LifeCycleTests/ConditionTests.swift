@@ -10,7 +10,7 @@ import UIKit
     private let identifier = "com.example.app.refresh"
     private let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
 
-    @Test("Unknown readings of the device are harmless values")
+    @Test("Unknown readings have the values of a device without restrictions")
     func unknown() async throws {
         await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)

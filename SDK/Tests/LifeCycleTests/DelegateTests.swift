@@ -227,7 +227,8 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
     }
 
     @Test(
-        "A delegate receives the launch, and the background only when a user leaves the app")
+        "A delegate is notified of the launch, and of entering the background only when a user leaves the app"
+    )
     func order() async throws {
         try await scheduler.run {
             await scheduler.launchApp(MailDelegate.self)
@@ -288,7 +289,9 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("A push to a delegate without the method fails with advice")
+    @Test(
+        "A push to a delegate without didReceiveRemoteNotification fails, and the log names the method"
+    )
     func unhandledPush() async throws {
         try await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)

@@ -164,7 +164,9 @@ struct NotificationDelegateTests {
         }
     }
 
-    @Test("In the foreground a delegate without willPresent hides notifications, a missing one not")
+    @Test(
+        "In the foreground a delegate without willPresent hides notifications; with no delegate they show"
+    )
     func silent() async throws {
         try await scheduler.run {
             scheduler.launchApp {}

@@ -36,7 +36,7 @@ private struct Told: Sendable {
         observation.invalidate()
     }
 
-    @Test("Without options a change has no values; a released observation ends")
+    @Test("Without options a change has no values; releasing an observation ends it")
     func ends() async {
         let progress = Progress(totalUnitCount: 2)
         let told = Told()

@@ -110,7 +110,8 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    @Test("The delegate of the scene is found by its name, and called as that of the app")
+    @Test(
+        "The delegate of the scene is found by its name, and receives the same calls as the app's")
     func scenes() async throws {
         await scheduler.run {
             await scheduler.launchApp(PlainDelegate.self)

@@ -205,7 +205,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Apple: a session created for its events and invalidated at once receives all")
+    @Test("Apple: a session created for its events and invalidated at once receives all its events")
     func invalidatedAtOnce() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)

@@ -60,7 +60,7 @@ struct EventTests {
     }
 
     @Test(
-        "The file is removed after didFinishDownloadingTo, unless it was moved or is kept"
+        "The file is no longer at its place after didFinishDownloadingTo: it was moved, or bgrun keeps it"
     )
     func temporaryFile() async throws {
         let aside = FileManager.default.temporaryDirectory

@@ -98,7 +98,7 @@ struct AttemptRecord {
     /// It has no `expire`, and was ended when it was to be told.
     var cannotBeTold: Bool { report?.message == WorkerMessage.cannotBeTold }
 
-    /// Whether it has called `complete` after its report, too.
+    /// Whether it called `complete` again after its report.
     var hasCompletedAgain: Bool {
         remarks.contains { $0.call == "complete" && $0.attempt == attempt }
     }

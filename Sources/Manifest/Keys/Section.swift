@@ -42,7 +42,8 @@ package struct Section: Sendable {
         var others: [String: Form] = [:]
     }
 
-    /// Its name in the JSON Schema. No reader of a manifest asks for it.
+    /// Its name in the JSON Schema. Computed on demand: only the JSON Schema needs it, and it would slow
+    /// every start.
     var id: String {
         givenID ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
     }

@@ -112,7 +112,7 @@ extension ManifestDecoder {
         let address = decodeAddress(
             field, "to post to", example: "https://hooks.example.com/x",
             help: "write `https://`, a host and a path, in ASCII",
-            user: "put what is secret into `headers_file`")
+            userRemedy: "put what is secret into `headers_file`")
         guard let address else { return nil }
         if let headers = fields["headers_file"], !address.isEncrypted, !address.isLoopback {
             warnOfPlain(headers, "the headers are", to: String(address.authority))

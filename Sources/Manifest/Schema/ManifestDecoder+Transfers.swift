@@ -111,7 +111,7 @@ extension ManifestDecoder {
         decodeAddress(
             field, "of a transfer", example: "https://example.com/file",
             help: "write `https://` or `http://`, a host and a path, in ASCII",
-            user: "put user and password into a file, and its name into `credentials`")
+            userRemedy: "put user and password into a file, and its name into `credentials`")
     }
 
     private func decodeFollower(_ field: Field, _ tasks: [TaskDefinition]?) -> String? {

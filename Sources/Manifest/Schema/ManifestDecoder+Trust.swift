@@ -26,7 +26,8 @@ extension ManifestDecoder {
         request.proxy = fields["proxy"].flatMap { field -> String? in
             let remedy = "write `http://` or `https://`, a host and a port, without a user"
             return decodeAddress(
-                field, "of a proxy", example: "http://proxy:3128", help: remedy, user: remedy)?.text
+                field, "of a proxy", example: "http://proxy:3128", help: remedy,
+                userRemedy: remedy)?.text
         }
         request.verifiesServer = !(fields["tls"].map(decodeVerification) ?? false)
         if let address, !address.isEncrypted {

@@ -30,7 +30,7 @@ package struct SourceText: Sendable {
         var index = starts[0]
         while index < bytes.count {
             let byte = bytes[index]
-            // Nearly all others begin no line break, and a slice of each would take a while.
+            // No other byte begins a line break; a slice for each byte would be slow.
             guard byte >= 0x80 || byte == 0x0A || byte == 0x0D else {
                 index += 1  // fits: a place in the text
                 continue

@@ -20,7 +20,7 @@ func timeText(_ nanoseconds: Int64) -> String {
     return "0s"
 }
 
-/// A number in whole parts of `scale`, which is 1, 10 or 100, without zeros at the end of a fraction.
+/// Rounded to a multiple of 1/`scale` (1, 10 or 100), without trailing zeros.
 func numberText(_ value: Double, scale: Double = 100) -> String {
     let rounded = (value * scale).rounded() / scale
     return rounded == rounded.rounded() ? "\(Int64(rounded))" : "\(rounded)"

@@ -152,7 +152,7 @@ private struct PageDrawing {
         add("Low power mode") { $0.lowPowerMode == .yes ? ("alert", "low power mode") : nil }
         add("Thermal") { state in
             guard let thermal = state.thermal, thermal > .nominal else { return nil }
-            return ("alert", "thermal state \(thermal)")
+            return ("alert", "thermal state \(thermal.name)")
         }
         add("Storage") { $0.storageLow == .yes ? ("alert", "storage is low") : nil }
         add("Pressure") { $0.pressure == .yes ? ("alert", "under pressure") : nil }

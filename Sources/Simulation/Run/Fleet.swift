@@ -38,7 +38,7 @@ package struct Fleet: Sendable {
     /// What the devices' runs make of one task, by the name of the metric.
     private typealias Estimates = [String: (Metric, Ensemble.Estimate?)]
 
-    /// What `spread` gives.
+    /// The names of the values that `spread` returns, in order.
     private static let quartiles = ["least", "quarter", "median", "three_quarters", "most"]
 
     /// How the means of the devices that have one are spread.

@@ -31,7 +31,7 @@ enum Registrations {
         }
     }
 
-    /// Registrations after init are reported immediately; those above the limit are ignored.
+    /// Of registrations during init, those above the limit are ignored. Later ones are reported immediately.
     static func add(_ purpose: Registration) {
         let isOpen = state.change { state in
             let count = state.purposes?.count ?? 0

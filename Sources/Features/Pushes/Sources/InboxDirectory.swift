@@ -7,21 +7,6 @@ import Glibc
 
 /// The files of an inbox. What others may have put there, links among them, is never followed.
 final class InboxDirectory {
-    struct Refusal: Error {
-        var reason: String
-        /// Whether the same file may be read later.
-        fileprivate(set) var isPassing = false
-
-        init(_ reason: String) { self.reason = reason }
-
-        fileprivate static func system() -> Refusal {
-            let code = errno
-            var refusal = Refusal(String(cString: strerror(code)))
-            refusal.isPassing = isShortage(code)
-            return refusal
-        }
-    }
-
     struct File {
         var bytes: [UInt8]
         var written: WallTime
@@ -31,19 +16,14 @@ final class InboxDirectory {
         fileprivate var changed: timespec
     }
 
-    /// Opens a file of a directory to read it; below 0: `errno` says why not.
-    typealias Opener = (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32
-
-    static let opener: @Sendable (Int32, String, Int32) -> Int32 = { directory, name, flags in
-        openat(directory, name, O_RDONLY | O_CLOEXEC | flags)
-    }
-
     private let path: String
     private let descriptor: Int32
-    private let opener: Opener
+    private let opener: RegularFile.Opener
 
     /// Opens the directory, which is made when it is missing.
-    init(_ path: String, opener: @escaping Opener = InboxDirectory.opener) throws(Refusal) {
+    init(_ path: String, opener: @escaping RegularFile.Opener = RegularFile.opener)
+        throws(RegularFile.Refusal)
+    {
         self.path = path
         self.opener = opener
         if mkdir(path, 0o700) < 0, errno != EEXIST { throw .system() }
@@ -51,7 +31,7 @@ final class InboxDirectory {
         guard descriptor >= 0 else { throw .system() }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() || status.st_uid == 0
-        else { throw Refusal("it belongs to another user (\(status.st_uid))") }
+        else { throw RegularFile.Refusal("it belongs to another user (\(status.st_uid))") }
     }
 
     deinit { close(descriptor) }
@@ -78,56 +58,29 @@ final class InboxDirectory {
     }
 
     /// Nil when it has gone meanwhile.
-    func read(_ name: String, limit: Int) throws(Refusal) -> File? {
-        let found = try Self.contents(
+    func read(_ name: String, limit: Int) throws(RegularFile.Refusal) -> File? {
+        let found = try RegularFile.contents(
             of: name, in: descriptor, O_NOFOLLOW, limit: limit, by: opener
-        ) { status throws(Refusal) in
+        ) { status throws(RegularFile.Refusal) in
             guard status.st_uid == geteuid() || status.st_uid == 0 else {
-                throw Refusal("it belongs to user \(status.st_uid), not to this one or root")
+                throw RegularFile.Refusal(
+                    "it belongs to user \(status.st_uid), not to this one or root")
             }
-            guard status.st_nlink == 1 else { throw Refusal("it has another name (a hard link)") }
+            guard status.st_nlink == 1 else {
+                throw RegularFile.Refusal("it has another name (a hard link)")
+            }
             guard status.st_size <= limit else {
-                throw Refusal("it has \(status.st_size) bytes; at most \(limit) are taken")
+                throw RegularFile.Refusal(
+                    "it has \(status.st_size) bytes; at most \(limit) are taken")
             }
         }
         guard let (bytes, status) = found else { return nil }
-        guard bytes.count <= limit else { throw Refusal("it has over \(limit) bytes") }
+        guard bytes.count <= limit else { throw RegularFile.Refusal("it has over \(limit) bytes") }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let (written, age) = Self.date(status.st_mtim, at: now)
         return File(
             bytes: bytes, written: written, age: age, inode: status.st_ino, changed: status.st_mtim)
-    }
-
-    /// What is in a regular file, and its status; nil when it is missing. Of a file of over `limit` bytes
-    /// only the beginning is read, which is longer.
-    /// - Parameter check: Throws if the file, of that status, is not to be read.
-    static func contents(
-        of name: String, in directory: Int32 = AT_FDCWD, _ flags: Int32 = 0, limit: Int = .max,
-        by opener: Opener, check: (stat) throws(Refusal) -> Void = { _ in }
-    ) throws(Refusal) -> (bytes: [UInt8], status: stat)? {
-        // Does not wait for the writer of a pipe.
-        let file = opener(directory, name, flags | O_NONBLOCK)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            if errno == ELOOP, flags & O_NOFOLLOW != 0 { throw Refusal("it is a symbolic link") }
-            throw .system()
-        }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw .system() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is not a regular file") }
-        try check(status)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= limit {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system() }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-        }
-        return (bytes, status)
     }
 
     /// When a file was written, between 1970 and now, and how many nanoseconds ago.
@@ -159,7 +112,7 @@ final class InboxDirectory {
     }
 
     /// Puts a file aside, with the reason beside it.
-    func reject(_ name: String, _ reason: String) throws(Refusal) {
+    func reject(_ name: String, _ reason: String) throws(RegularFile.Refusal) {
         if mkdirat(descriptor, "rejected", 0o700) < 0, errno != EEXIST { throw .system() }
         let rejected = openat(
             descriptor, "rejected", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

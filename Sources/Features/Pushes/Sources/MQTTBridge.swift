@@ -51,7 +51,7 @@ final class MQTTBridge {
     ///   - started: Receives the id of the started process, which only this object starts.
     init(
         _ sink: PushSink, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
-        opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
+        opener: @escaping RegularFile.Opener = RegularFile.opener,
         started: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
         self.sink = sink

@@ -10,7 +10,7 @@ import Glibc
 /// messages again.
 final class MQTTSpool {
     private let path: String
-    private let opener: InboxDirectory.Opener
+    private let opener: RegularFile.Opener
     private var last: Int64 = 0
     private(set) var names: [String] = []
 
@@ -20,7 +20,7 @@ final class MQTTSpool {
     /// Opens the directory and creates it if it is missing; nil: it cannot be used.
     ///
     /// - Parameter opener: Opens the files.
-    init?(_ path: String, opener: @escaping InboxDirectory.Opener = InboxDirectory.opener) {
+    init?(_ path: String, opener: @escaping RegularFile.Opener = RegularFile.opener) {
         self.path = path
         self.opener = opener
         guard mkdir(path, 0o700) == 0 || errno == EEXIST,
@@ -58,8 +58,8 @@ final class MQTTSpool {
 
     func first() -> First {
         guard let name = names.first else { return .gone }
-        do throws(InboxDirectory.Refusal) {
-            let file = try InboxDirectory.contents(of: "\(path)/\(name)", by: opener)
+        do throws(RegularFile.Refusal) {
+            let file = try RegularFile.contents(of: "\(path)/\(name)", by: opener)
             return file.map { First.message(Data($0.bytes)) } ?? .gone
         } catch {
             return error.isPassing ? .later(error.reason) : .unreadable(error.reason)

@@ -13,12 +13,25 @@ struct TakenFiles {
     private static let limit = 4 << 20
 
     init(_ path: String?) {
+        guard let path, let bytes = Self.record(path) else {
+            // A record that cannot be read is not overwritten.
+            self.path = nil
+            return
+        }
         self.path = path
-        guard let path else { return }
-        let record = try? InboxDirectory.contents(
-            of: path, O_NOFOLLOW, limit: Self.limit, by: InboxDirectory.opener)
-        let lines = String(decoding: record?.bytes ?? [], as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         marks = Set(lines.map(String.init))
+    }
+
+    /// The bytes of a record, none if it is missing; nil if it cannot be read.
+    private static func record(_ path: String) -> [UInt8]? {
+        do throws(RegularFile.Refusal) {
+            let record = try RegularFile.contents(
+                of: path, O_NOFOLLOW, limit: limit, by: RegularFile.opener)
+            return record?.bytes ?? []
+        } catch {
+            return nil
+        }
     }
 
     func holds(_ mark: String) -> Bool { marks.contains(Self.line(mark)) }

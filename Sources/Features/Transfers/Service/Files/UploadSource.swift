@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 /// A file that is sent. A change of the file meanwhile ends the upload.
@@ -8,7 +9,7 @@ final class UploadSource {
     let size: Int64
     private let path: String
     private let descriptor: Int32
-    private let version: [Int]
+    private let stamp: FileStamp
 
     init(_ path: String) throws(TransferProblem) {
         self.path = path
@@ -20,7 +21,7 @@ final class UploadSource {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw TransferProblem(.file, "\(path) is not a regular file")
         }
-        version = Self.version(status)
+        stamp = FileStamp(status)
         size = Int64(status.st_size)
     }
 
@@ -44,14 +45,9 @@ final class UploadSource {
 
     func checkUnchanged() throws(TransferProblem) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, Self.version(status) == version else {
+        guard fstat(descriptor, &status) == 0, FileStamp(status) == stamp else {
             throw changed
         }
-    }
-
-    /// Changes with each write.
-    private static func version(_ status: stat) -> [Int] {
-        [status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 
     private var changed: TransferProblem {
