@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The queue of `bgrun-core-probe queue` in SimPy: `queue_simpy.py CUSTOMERS RATE SEED`.
+"""The queue of `bgrun-policy-probe queue` in SimPy: `queue_simpy.py CUSTOMERS RATE SEED`.
 Prints arrivals and departures in a second of processor time, and the mean wait.
 
 A Store and one process for the server: a third faster than a Resource and a process for each

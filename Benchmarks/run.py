@@ -336,7 +336,7 @@ def core(directory):
         output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
         return [float(number) for number in output.split()]
 
-    probe, simpy = BIN / "bgrun-core-probe", OUT / "python/bin/python"
+    probe, simpy = BIN / "bgrun-policy-probe", OUT / "python/bin/python"
     rate, wait = 0.8, 0.8 / (1 - 0.8)
     cycles, queues, peers = [], [], []
     for _ in range(3):

@@ -58,14 +58,15 @@ package enum CommandLineProgram {
     /// Runs the command that the arguments name, and exits with its code.
     package static func run() {
         let arguments = CommandLine.arguments.dropFirst()
+        if let run = AppRun(plain: arguments) {
+            do { try run.run() } catch { BGRun.exit(withError: exitError(reporting: error)) }
+            return
+        }
         if let message = BGRun.repetition(in: arguments) {
             complain(message)
             BGRun.exit(withError: ExitCode.validationFailure)
         }
-        if var command = BGRun.direct(arguments) {
-            do { try command.run() } catch { BGRun.exit(withError: error) }
-            return
-        }
+        if let command = BGRun.direct(arguments) { return run { command } }
         let isHelp = arguments.first == "help"
         if let word = isHelp ? arguments.dropFirst().first : arguments.first,
             let message = BGRun.objection(to: word)
@@ -78,7 +79,16 @@ package enum CommandLineProgram {
                 withError: ValidationError(
                     "Unknown option '\(typo)'. Did you mean '--manifest'?"))
         }
-        BGRun.main()
+        run { try BGRun.parseAsRoot() }
+    }
+
+    private static func run(_ parse: () throws -> any ParsableCommand) {
+        do {
+            var command = try parse()
+            try command.run()
+        } catch {
+            BGRun.exit(withError: exitError(reporting: error))
+        }
     }
 }
 

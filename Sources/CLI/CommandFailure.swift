@@ -2,7 +2,12 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunEventLog
 import BGRunEventLoop
+import BGRunInspection
+import BGRunManifest
+import BGRunPolicy
+import BGRunSimulation
 import BGRunStorage
 import Glibc
 
@@ -23,31 +28,53 @@ func complain(_ message: String) {
     write(STDERR_FILENO, line, line.utf8.count)
 }
 
-/// Runs `body`; a failure it throws is said in one line and becomes its exit code.
-func reportingFailures<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch let error as StateDirectoryError {
-        complain(error.message)
-        throw Exit.ioError
-    } catch let error as HostLockError {
-        complain(error.message)
-        if case .held = error { throw Exit.tryAgain }
-        throw Exit.ioError
-    } catch let error as StoreError {
-        complain(error.message)
-        throw Exit.ioError
-    } catch let error as SystemFailure {
-        complain("\(error)")
-        throw Exit.ioError
+extension ExitCode {
+    /// Reports `message` on standard error and returns this code.
+    func reporting(_ message: String) -> ExitCode {
+        complain(message)
+        return self
+    }
+}
+
+/// Reports `error` on standard error and returns its exit code; returns an error without a code unchanged.
+func exitError(reporting error: any Error) -> any Error {
+    switch error {
+    case let problems as ManifestProblems: return Diagnostics.exitError(reporting: problems)
+    case let refusal as Refusal: return Exit.refused.reporting(refusal.message)
+    case let refusal as PluginFileRefusal:
+        return Exit.refused.reporting(LogText.visible(refusal.message))
+    case let problem as Assertion.Problem:
+        return ExitCode.validationFailure.reporting("--assert: \(problem.message)")
+    case let failure as VerifyRun.Failure:
+        return Exit.unavailable.reporting(LogText.visible(failure.message))
+    case let problem as InfoPlist.Problem:
+        let code = problem.isMissing ? Exit.noInput : Exit.badData
+        return code.reporting(LogText.visible(problem.message))
+    case let failure as JournalFailure:
+        let code = failure.isMissing ? Exit.noInput : Exit.ioError
+        return code.reporting(failure.message)
+    default:
+        guard let message = failureMessage(error) else { return error }
+        if case HostLockError.held = error { return Exit.tryAgain.reporting(message) }
+        return Exit.ioError.reporting(message)
+    }
+}
+
+/// What happened and what to do, of a failure of the state, the store or the system; nil for other errors.
+func failureMessage(_ error: any Error) -> String? {
+    switch error {
+    case let error as StateDirectoryError: error.message
+    case let error as HostLockError: error.message
+    case let error as StoreError: error.message
+    case let error as SystemFailure: "\(error)"
+    default: nil
     }
 }
 
 extension ControlResponse {
-    /// This response, unless it is a refusal: that is said, and ends the command.
+    /// This response. Reports a refusal and throws its exit code.
     func orRefused() throws -> ControlResponse {
         guard let problem else { return self }
-        complain(problem.message)
-        throw Exit.refused
+        throw Exit.refused.reporting(problem.message)
     }
 }

@@ -14,9 +14,6 @@ extension BGRun {
     /// what is wrong.
     static func direct(_ arguments: ArraySlice<String>) -> (any ParsableCommand)? {
         guard let word = arguments.first else { return nil }
-        let isNamed = word == RunCommand.configuration.commandName
-        let options = isNamed ? arguments.dropFirst() : arguments
-        if let run = RunCommand.plain(options) { return run }
         if word.hasPrefix("-") { return parse(RunCommand.self, arguments) }
         guard let type = frequent.first(where: { $0.configuration.commandName == word }) else {
             return nil

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import CBGRunPlugin
-import Glibc
 
 /// One handler with what it is tried with.
 package struct TrialTask: Sendable {
@@ -57,16 +55,6 @@ package struct TrialOptions: Sendable {
     }
 }
 
-/// What one case found about a plugin or one of its handlers.
-package struct CaseResult: Sendable {
-    package var id: String
-    package var sentence: String
-    package var remedy: String
-    /// Nil: of the plugin as a whole.
-    package var handler: String?
-    package var verdict: CaseStatus
-}
-
 /// Tries a plugin against every case.
 package struct Conformance {
     private let bench: PluginBench
@@ -77,28 +65,24 @@ package struct Conformance {
 
     /// Judges the cases whose id is in `only`, all of them when it is empty, and always `load.loads`; `found` is
     /// called as soon as each is known. Blocks; a plugin that hangs costs the limit and the grace, a few times.
-    package func run(only: Set<String> = [], found: (CaseResult) -> Void) throws {
+    ///
+    /// - Parameter found: Takes the case, the handler it is about, nil for the plugin as a whole, and the verdict.
+    package func run(
+        only: Set<String>, found: (ConformanceCase, _ handler: String?, CaseStatus) -> Void
+    ) throws {
         let chosen = ConformanceCase.all.filter {
             only.isEmpty || only.contains($0.id) || $0.id == "load.loads"
         }
         for item in chosen {
             guard case .plugin(let judge) = item.judge else { continue }
-            found(result(item, nil, try judge(bench)))
+            found(item, nil, try judge(bench))
         }
         for handler in try bench.handlers() {
             for item in chosen {
                 guard case .handler(let need, let judge) = item.judge else { continue }
                 let verdict = try handler.objection(need).map(CaseStatus.skipped) ?? judge(handler)
-                found(result(item, handler.task.handler, verdict))
+                found(item, handler.task.handler, verdict)
             }
         }
-    }
-
-    private func result(
-        _ item: ConformanceCase, _ handler: String?, _ verdict: CaseStatus
-    ) -> CaseResult {
-        CaseResult(
-            id: item.id, sentence: item.sentence, remedy: item.remedy, handler: handler,
-            verdict: verdict)
     }
 }

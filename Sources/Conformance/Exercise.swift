@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSupervisor
 
 /// Revokes a task's time at every checkpoint and at random moments, and looks at what becomes of it.
 package struct Exercise {
@@ -156,10 +157,9 @@ package struct Exercise {
             add(.returns, "it reported, and then \(told.silence)")
         }
         // The first report of a handler without `expire` that is told is not its own.
-        let isTwice =
-            !told.cannotBeTold
-            && told.remarks.contains { $0.call == "complete" && $0.attempt == told.attempt }
-        if isTwice { add(.twice, "complete was called again after the report") }
+        if !told.cannotBeTold, told.hasCompletedAgain {
+            add(.twice, "complete was called again after the report")
+        }
         if !told.heldAssertions.isEmpty {
             add(.assertion, "held to the end: \(told.heldAssertions.joined(separator: ", "))")
         }

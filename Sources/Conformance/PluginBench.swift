@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSupervisor
 
 /// A plugin that is tried, and what is known of it so far.
 final class PluginBench {
@@ -15,14 +16,14 @@ final class PluginBench {
     }
 
     /// How it loads here, and what of its calls was refused meanwhile.
-    var loading: (TrialWorker.Loading, [AttemptRecord.Remark]) {
+    var loading: (PluginProbe.Finding, [AttemptRecord.Remark]) {
         get throws { try firstLoading.get() }
     }
 
     /// Loads it in a new worker of another host.
     func load(
         _ host: HostMessage.Trial
-    ) throws -> (TrialWorker.Loading, [AttemptRecord.Remark]) {
+    ) throws -> (PluginProbe.Finding, [AttemptRecord.Remark]) {
         let worker = try site.worker(host)
         let loading = worker.load(within: options.limit.nanoseconds)
         worker.end()

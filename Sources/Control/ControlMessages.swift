@@ -120,11 +120,6 @@ package struct ControlResponse: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.
         package var code: Int
         package var message: String
-
-        package init(code: Int, message: String) {
-            self.code = code
-            self.message = message
-        }
     }
 
     package init() {}

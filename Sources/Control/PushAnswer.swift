@@ -31,9 +31,6 @@ package struct PushAnswer: Codable, Hashable, Sendable {
             if refusal.isPassing { retry = true }
         }
     }
-
-    /// Without a line break.
-    package var json: String { sortedJSON }
 }
 
 extension Encodable {

@@ -28,22 +28,18 @@ package final class WatchClient {
         self.ended = ended
         let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
         self.descriptor = descriptor
-        do {
-            let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
-            try SystemFailure.check("connect \(path)", connected)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            let line = try JSONEncoder().encode(ControlRequest(.watch)) + [UInt8(ascii: "\n")]
-            let count = line.withUnsafeBytes {
-                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count == line.count else {
-                throw SystemFailure("writing to the host", code: errno)
-            }
-            try loop.watch(descriptor) { [unowned self] _ in read() }
-        } catch {
-            close(descriptor)
-            throw error
+        // When what follows throws, `deinit` runs: every property is set.
+        let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
+        try SystemFailure.check("connect \(path)", connected)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        let line = try JSONEncoder().encode(ControlRequest(.watch)) + [UInt8(ascii: "\n")]
+        let count = line.withUnsafeBytes {
+            send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
+        guard count == line.count else {
+            throw SystemFailure("writing to the host", code: errno)
+        }
+        try loop.watch(descriptor) { [unowned self] _ in read() }
     }
 
     deinit {

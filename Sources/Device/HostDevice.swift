@@ -285,10 +285,8 @@ package final class HostDevice {
 
     private func readBus() {
         report.lowPowerMode = LowPowerRule.isOn(bus?.profile ?? .noBus)
-        let network = NetworkRule.findings(bus?.network?.value, routes?.network)
-        report.network = network.network
-        report.metered = network.metered
-        report.connectivity = network.connectivity
+        (report.network, report.metered, report.connectivity) = NetworkRule.findings(
+            bus?.network?.value, routes?.network)
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         if let sessions = bus?.sessions?.value {

@@ -19,6 +19,8 @@ final class SystemBus {
     private var socketWatch: PathWatch?
     private var retry = SystemBus.firstRetry
 
+    /// Why libsystemd cannot be loaded; nil: it can, or there is no bus.
+    private var libraryProblem: String?
     private(set) var network: BusService<ManagedNetwork>?
     private(set) var sessions: BusService<[Session]>?
     private(set) var sleep: BusService<SleepNews>?
@@ -44,7 +46,7 @@ final class SystemBus {
     }
 
     var profile: ProfileSnapshot {
-        guard bus != nil else { return .noBus }
+        guard bus != nil else { return libraryProblem.map { .noLibrary($0) } ?? .noBus }
         for (name, service) in profiles {
             if let profile = service.value { return .active(profile, daemon: name) }
         }
@@ -69,7 +71,18 @@ final class SystemBus {
 
     private func connect() {
         socketWatch = nil
-        guard let bus = BusConnection(loop, address: address) else { return scheduleRetry() }
+        do throws(SystemdLibrary.Missing) {
+            guard let bus = try BusConnection(loop, address: address) else {
+                return scheduleRetry()
+            }
+            serve(bus)
+        } catch {
+            // Only the start of another process finds a library that is installed later.
+            libraryProblem = error.message
+        }
+    }
+
+    private func serve(_ bus: BusConnection) {
         self.bus = bus
         bus.closed = { [weak self] in self?.lose() }
         let changed = { [weak self] in self?.hear() ?? () }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
+import CBGRunShims
 import Glibc
 
 /// The small files in which the kernel tells about the machine, below a root that tests replace.
@@ -23,18 +25,28 @@ struct SystemFiles: Sendable {
 
     func number(_ path: String) -> Int64? { text(path).flatMap { Int64($0) } }
 
-    /// The names in a directory, sorted; nil if the directory does not exist.
-    func names(in path: String) -> [String]? {
-        guard let directory = opendir(root + path) else { return nil }
+    /// The names in a directory without those that begin with a dot, sorted; nil if the directory does not
+    /// exist.
+    func names(in path: String) -> [String]? { Directory.names(in: root + path)?.sorted() }
+
+    /// The last access of each file in a directory for whose name `isWanted` is true, in seconds since 1970.
+    /// The names are not made into texts: /dev has hundreds.
+    func accessTimes(in path: String, of isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Int64] {
+        guard let directory = opendir(root + path) else { return [] }
         defer { closedir(directory) }
-        var names: [String] = []
+        var times: [Int64] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let name = UnsafeRawBufferPointer(rebasing: bytes.prefix { $0 != 0 })
+                var status = stat()
+                guard name.first != UInt8(ascii: "."), isWanted(name),
+                    let text = bytes.bindMemory(to: CChar.self).baseAddress,
+                    fstatat(dirfd(directory), text, &status, 0) == 0
+                else { return }
+                times.append(Int64(status.st_atim.tv_sec))
             }
-            if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted()
+        return times
     }
 
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }

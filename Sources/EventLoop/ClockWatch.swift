@@ -5,29 +5,21 @@ import Glibc
 
 /// Tells when the calendar clock is set: dates then stand elsewhere against the elapsed clock.
 package final class ClockWatch {
-    private let loop: EventLoop
-    private let descriptor: Int32
+    private let descriptor: WatchedDescriptor
 
     package init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SystemFailure) {
-        self.loop = loop
-        let descriptor = try SystemFailure.check(
+        let timer = try SystemFailure.check(
             "timerfd_create",
             timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)))
-        self.descriptor = descriptor
-        Self.arm(descriptor)
-        try loop.watch(descriptor) { _ in
+        ClockWatch.arm(timer)
+        descriptor = try WatchedDescriptor(loop, timer) { timer in
             var count: UInt64 = 0
             // ECANCELED: the clock was set.
-            let length = read(descriptor, &count, MemoryLayout<UInt64>.size)
+            let length = read(timer, &count, MemoryLayout<UInt64>.size)
             guard length > 0 || errno == ECANCELED else { return }
-            Self.arm(descriptor)
+            ClockWatch.arm(timer)
             changed()
         }
-    }
-
-    deinit {
-        loop.forget(descriptor)
-        close(descriptor)
     }
 
     /// A timer that never comes, and that is cancelled when the clock is set.

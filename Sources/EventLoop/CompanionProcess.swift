@@ -108,37 +108,31 @@ package final class CompanionProcess {
     package func isWorking() { pause = Self.pauses.lowerBound }
 
     private func spawn() throws(SystemFailure) {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        let (socket, passed) = try ProgramStart.socketPair()
         let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
         defer {
-            close(ends[1])
+            close(passed)
             close(null)
         }
         let descriptors =
-            [null, null, STDERR_FILENO, ends[1]] + (program.listener.map { [$0] } ?? [])
-        let arguments = CStrings([program.executable] + program.arguments)
-        let environment = CStrings(CStrings.environment)
-        let pid = withExtendedLifetime((arguments, environment)) {
-            bgrun_spawn(
-                program.executable, arguments.pointers, environment.pointers, descriptors,
-                Int32(descriptors.count))
-        }
-        guard pid > 0 else {
-            close(ends[0])
-            throw SystemFailure("starting \(program.executable)", code: -pid)
+            [null, null, STDERR_FILENO, passed] + (program.listener.map { [$0] } ?? [])
+        let pid: pid_t
+        do throws(SystemFailure) {
+            pid = try ProgramStart.spawn(program.executable, program.arguments, descriptors)
+        } catch {
+            close(socket)
+            throw error
         }
         program.started?(pid)
         guard let process = ProcessHandle.child(pid, open: open) else {
             let code = errno
             if program.started == nil { unreaped.append(pid) }
-            close(ends[0])
+            close(socket)
             throw SystemFailure("starting \(program.executable)", code: code)
         }
         self.process = process
         channel = try LineChannel(
-            loop, ends[0], longest: program.longestLine, limit: program.backlog,
+            loop, socket, longest: program.longestLine, limit: program.backlog,
             heard: { [unowned self] line in if !taken(Array(line)) { restart() } },
             closed: { [unowned self] in restart() })
     }

@@ -25,12 +25,8 @@ package final class FileWatch {
         inotify = try Inotify.of(loop)
         self.path = path
         self.changed = changed
-        do throws(SystemFailure) {
-            try look()
-        } catch {
-            for token in watched { inotify.remove(token) }
-            throw error
-        }
+        // When it throws, `deinit` runs: every property is set.
+        try look()
     }
 
     deinit { for token in watched { inotify.remove(token) } }

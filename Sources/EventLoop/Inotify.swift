@@ -10,7 +10,7 @@ final class Inotify {
     private unowned let loop: EventLoop
     private let descriptor: Int32
     /// The observers by watch descriptor.
-    private var watchers: [Int32: [Int: Watcher]] = [:]
+    private var watchers: [Int32: [Int: (mask: UInt32, heard: ([Event]) -> Void)]] = [:]
     private var lastNumber = 0
 
     /// Reads of one round: what is left is ready in the next one, after other descriptors.
@@ -28,11 +28,6 @@ final class Inotify {
         fileprivate let number: Int
     }
 
-    private struct Watcher {
-        let mask: UInt32
-        let heard: ([Event]) -> Void
-    }
-
     /// The instance of `loop`, which is created if it is missing.
     static func of(_ loop: EventLoop) throws(SystemFailure) -> Inotify {
         if let inotify = loop.inotify { return inotify }
@@ -45,12 +40,8 @@ final class Inotify {
         self.loop = loop
         descriptor = try SystemFailure.check(
             "inotify_init1", inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
-        do throws(SystemFailure) {
-            try loop.watch(descriptor) { [unowned self] _ in drain() }
-        } catch {
-            close(descriptor)
-            throw error
-        }
+        // When it throws, `deinit` runs: every property is set.
+        try loop.watch(descriptor) { [unowned self] _ in drain() }
     }
 
     deinit {
@@ -69,7 +60,7 @@ final class Inotify {
             inotify_add_watch(
                 descriptor, directory, mask | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)))
         lastNumber += 1
-        watchers[watch, default: [:]][lastNumber] = Watcher(mask: mask, heard: heard)
+        watchers[watch, default: [:]][lastNumber] = (mask: mask, heard: heard)
         return Token(watch: watch, number: lastNumber)
     }
 

@@ -6,26 +6,18 @@ import Glibc
 /// A timer on the elapsed clock (CLOCK_BOOTTIME): it counts the time the machine is suspended, and
 /// a clock that is set does not move it.
 package final class LoopTimer {
-    private let loop: EventLoop
-    private let descriptor: Int32
+    private let descriptor: WatchedDescriptor
 
     /// `fire` is called on the loop's thread when the time has come.
     package init(_ loop: EventLoop, fire: @escaping () -> Void) throws(SystemFailure) {
-        self.loop = loop
-        let descriptor = try SystemFailure.check(
+        let timer = try SystemFailure.check(
             "timerfd_create",
             timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)))
-        self.descriptor = descriptor
-        try loop.watch(descriptor) { _ in
+        descriptor = try WatchedDescriptor(loop, timer) { timer in
             var count: UInt64 = 0
-            guard read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 else { return }
+            guard read(timer, &count, MemoryLayout<UInt64>.size) > 0 else { return }
             fire()
         }
-    }
-
-    deinit {
-        loop.forget(descriptor)
-        close(descriptor)
     }
 
     /// Fires at `elapsed`, in nanoseconds; at once when that has passed. Nil: not at all.
@@ -36,6 +28,6 @@ package final class LoopTimer {
             time.it_value.tv_sec = Int(due / 1_000_000_000)
             time.it_value.tv_nsec = Int(due % 1_000_000_000)
         }
-        timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &time, nil)
+        timerfd_settime(descriptor.number, Int32(TFD_TIMER_ABSTIME), &time, nil)
     }
 }

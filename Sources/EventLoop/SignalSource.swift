@@ -5,8 +5,7 @@ import Glibc
 
 /// Signals as events. While it lives they are blocked for the process and interrupt nothing.
 package final class SignalSource {
-    private let loop: EventLoop
-    private let descriptor: Int32
+    private let descriptor: WatchedDescriptor
 
     /// Must be created before the process has other threads, which would not have them blocked.
     /// - Parameter reportsStops: Whether SIGCHLD is also sent when a child is stopped or continued.
@@ -14,7 +13,6 @@ package final class SignalSource {
         _ loop: EventLoop, _ signals: [Int32], reportsStops: Bool = false,
         received: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
-        self.loop = loop
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
@@ -25,19 +23,13 @@ package final class SignalSource {
             action.sa_flags = reportsStops ? 0 : SA_NOCLDSTOP
             sigaction(SIGCHLD, &action, nil)
         }
-        let descriptor = try SystemFailure.check(
+        let source = try SystemFailure.check(
             "signalfd", signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK)))
-        self.descriptor = descriptor
-        try loop.watch(descriptor) { _ in
+        descriptor = try WatchedDescriptor(loop, source) { source in
             var info = signalfd_siginfo()
-            while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {
+            while read(source, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {
                 received(Int32(clamping: info.ssi_signo))
             }
         }
-    }
-
-    deinit {
-        loop.forget(descriptor)
-        close(descriptor)
     }
 }

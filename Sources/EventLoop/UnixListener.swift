@@ -76,10 +76,18 @@ package enum UnixListener {
             "bind \(path)", SocketName.with(path: path) { Glibc.bind(listener, $0, $1) })
     }
 
+    /// Whether a program listens there, also one that has no room for another connection now.
     private static func isHeard(_ path: String) -> Bool {
+        [0, EAGAIN].contains(connectionError(path))
+    }
+
+    /// The `errno` of a connection to the socket at `path`; 0: it is accepted. Does not block: a program that
+    /// is stopped may have no room for another connection.
+    package static func connectionError(_ path: String) -> Int32 {
         let probe = SocketName.stream(AF_UNIX)
-        guard probe >= 0 else { return false }
+        guard probe >= 0 else { return errno }
         defer { close(probe) }
-        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0
+        _ = fcntl(probe, F_SETFL, O_NONBLOCK)
+        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0 ? 0 : errno
     }
 }

@@ -16,7 +16,6 @@ final class GatewayServer {
     private let loop: EventLoop
     private let settings: GatewaySettings
     private let ask: (GatewayQuestion) -> Void
-    private let listener: Int32
     private let acceptor: Acceptor
     private var slots: ConnectionSlots
     private var daemon: OpaquePointer?
@@ -38,7 +37,6 @@ final class GatewayServer {
         self.loop = loop
         self.settings = settings
         self.ask = ask
-        self.listener = listener
         acceptor = Acceptor(listener)
         slots = ConnectionSlots(
             settings.connections, ofOneAddress: settings.connectionsOfOneAddress)

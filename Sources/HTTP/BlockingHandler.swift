@@ -23,13 +23,8 @@ package final class BlockingHandler {
         private let ready = Mutex<[(number: Int, response: HTTPResponse)]>([])
 
         init() throws(SystemFailure) {
-            var ends: [Int32] = [-1, -1]
-            try SystemFailure.check("pipe", pipe(&ends))
-            for end in ends {
-                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            }
-            (descriptor, bell) = (ends[0], ends[1])
+            (descriptor, bell) = try ProgramStart.pipe()
+            for end in [descriptor, bell] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         }
 
         deinit {

@@ -119,21 +119,13 @@ package enum HTTPHead {
             rest = rest[rest.index(after: end)...]
         } else {
             let name = rest.prefix { $0 != UInt8(ascii: ":") }
-            guard !name.isEmpty, name.allSatisfy(isNameByte) else { return false }
+            let isName = name.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
+            guard !name.isEmpty, isName else { return false }
             rest = rest[name.endIndex...]
         }
         guard let colon = rest.popFirst() else { return true }
         return colon == UInt8(ascii: ":") && rest.count <= 5
             && rest.allSatisfy { (48...57).contains($0) }
-    }
-
-    /// Allowed in a host name.
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 
     private static func target(
@@ -170,10 +162,7 @@ package enum HTTPHead {
 
     /// RFC 9110's `tchar`.
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        byte.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }
 

@@ -59,5 +59,7 @@ package enum ListenAddress: Hashable, Sendable {
     }
 
     /// An address of IPv6 stands in brackets before a port.
-    static func written(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+    package static func written(_ host: String) -> String {
+        host.contains(":") ? "[\(host)]" : host
+    }
 }

@@ -6,10 +6,9 @@ package enum PercentCoding {
     package static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
-            switch byte {
-            case 48...57, 65...90, 97...122, 45, 46, 95, 126:
+            if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
+            } else {
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += "%" + (digits.count == 1 ? "0" : "") + digits
             }
@@ -56,6 +55,15 @@ package enum PercentCoding {
         case 65...70: byte - 55
         case 97...102: byte - 87
         default: nil
+        }
+    }
+}
+
+extension UInt8 {
+    var isASCIILetterOrDigit: Bool {
+        switch self {
+        case 48...57, 65...90, 97...122: true
+        default: false
         }
     }
 }

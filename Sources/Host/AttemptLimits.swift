@@ -24,11 +24,7 @@ package struct AttemptLimits: Hashable, Sendable {
     private static let processesOfWorker: Int64 = 4
     private static let processesOfHost: Int64 = 8
 
-    private struct Bound {
-        var attempts: Int64
-        var limit: String
-        var remedy: String
-    }
+    private typealias Bound = (attempts: Int64, limit: String, remedy: String)
 
     private var bounds: [Bound] {
         func bound(
@@ -37,7 +33,7 @@ package struct AttemptLimits: Hashable, Sendable {
         ) -> Bound? {
             guard let limit, limit > 0 else { return nil }
             let rest = limit > host ? limit - host : 0
-            return Bound(attempts: max(1, rest / worker), limit: text(limit), remedy: remedy)
+            return (max(1, rest / worker), text(limit), remedy)
         }
         return [
             bound(

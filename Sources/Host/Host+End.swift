@@ -28,6 +28,7 @@ extension Host {
         loop.stop()
     }
 
+    /// Whether no work is left: the host ends once every feature has stopped.
     package var isDone: Bool {
         guard !engine.isEnding else { return engine.hasNoAttempt }
         switch ending {

@@ -33,7 +33,7 @@ extension Host {
             case .unknown: "unknown"
             }
         return "Background refresh is \(engine.appFacts.refreshSwitch.name), low power mode is "
-            + "\(lowPower), thermal state is \(device.thermal.map { "\($0)" } ?? "unknown")"
+            + "\(lowPower), thermal state is \(device.thermal?.name ?? "unknown")"
     }
 
     /// `--once`: logs requests that were due and did not run.

@@ -5,18 +5,13 @@ import BGRunPolicy
 /// The replies that the engine owes, and the forecasts that the host does.
 struct Tickets {
     var forecasts = Forecasts()
-    private var open: [Ticket: Open] = [:]
+    /// With the bytes of their events.
+    private var open: [Ticket: (reply: (Reply) -> Void, size: Int)] = [:]
     private var next: Ticket = 1
     /// Those whose answer is given after the sync at the end of the round, not one of its own.
     private var late: Set<Ticket> = []
     /// Of the events of those that are open.
     private(set) var bytes = 0
-
-    private struct Open {
-        var reply: (Reply) -> Void
-        /// Bytes of its event.
-        var size = 0
-    }
 
     var count: Int { open.count }
 
@@ -29,7 +24,7 @@ struct Tickets {
         next += 1
         if isLate { late.insert(ticket) }
         precondition(
-            open.updateValue(Open(reply: reply), forKey: ticket) == nil, "two tickets \(ticket)")
+            open.updateValue((reply, 0), forKey: ticket) == nil, "two tickets \(ticket)")
         return ticket
     }
 

@@ -30,6 +30,7 @@ extension Unsaved {
 }
 
 extension Host {
+    /// Stores `changes` with the next transaction, at the end of this round at the latest.
     /// At the limit lines of the log are dropped, and handlers that write wait; other changes are few.
     package func save(_ changes: [StoreChange]) {
         for change in changes {
@@ -83,6 +84,7 @@ extension Host {
     /// Stores the lines now; while the store is busy they wait.
     func saveLines() throws(StoreError) { _ = try save([], durability: .normal) }
 
+    /// Stores `changes` now, and all that waits to be saved, synced to the disk; false: the store is busy.
     package func sync(_ changes: [StoreChange]) throws(StoreError) -> Bool {
         try save(changes, durability: .full)
     }

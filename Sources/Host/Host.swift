@@ -12,13 +12,16 @@ import BGRunSupervisor
 /// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
 /// then does it. Decides nothing itself. Belongs to the loop's thread.
 package final class Host {
+    /// The manifest in effect.
     package internal(set) var manifest: Manifest
     /// Its tasks by declared identifier.
     var definitions: [String: TaskDefinition]
     var reloading = ManifestReload()
+    /// Features only read it; they feed it with `send` and `ask`.
     package internal(set) var engine: Engine
     var queue: EventQueue
     var record: EngineRecord
+    /// Features only read it; they write it with `save`, and with what they say is to be stored.
     package let store: any HostStore
     package let loop: EventLoop
     package let clock: any HostClock

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
+import BGRunManifest
 import BGRunPolicy
 import CBGRunShims
-import Glibc
 
 /// Where the host reads the time. A simulation brings its own.
 package protocol HostClock {
@@ -46,12 +46,7 @@ package struct SystemClock: HostClock {
 
     package var asleep: Int64 { bgrun_boottime_ns() - bgrun_monotonic_ns() }
 
-    package var now: Instant {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        return Instant(elapsed: bgrun_boottime_ns(), wall: WallTime(milliseconds: milliseconds))
-    }
+    package var now: Instant { Instant(elapsed: bgrun_boottime_ns(), wall: Machine.now) }
 
     package func timer(
         _ loop: EventLoop, fire: @escaping () -> Void

@@ -10,7 +10,7 @@ import BGRunSupervisor
 /// What a host can do besides feeding its engine: hooks, watched paths, transfers and the like.
 ///
 /// Every call comes on the loop's thread. Features are called in the order of `Host.Ports.features`, and
-/// stopped in the reverse order. Each may use its context at any time; what it sends to the engine
+/// stopped in the reverse order. Each may use its host at any time; what it sends to the engine
 /// while the host handles an event is handled after that event.
 package protocol HostFeature: AnyObject {
     /// Before the engine is fed its first event. Events that are sent now come after the recovery of what an
@@ -18,7 +18,7 @@ package protocol HostFeature: AnyObject {
     func willStart()
     /// Before anything is launched. An event that is sent now is handled at once.
     func start()
-    /// The context has another manifest than `old` now.
+    /// The host has another manifest than `old` now.
     func manifestChanged(from old: Manifest)
 
     /// What the engine is to be told before its next event.
@@ -60,7 +60,7 @@ package protocol HostFeature: AnyObject {
 
     /// The store can be written again: what has waited for it is stored.
     func storeIsFree() throws(StoreError)
-    /// The host ends as soon as every feature says true. One that says false calls `endIfDone` of its context
+    /// The host ends as soon as every feature says true. One that says false calls `endIfDone` of its host
     /// later. May be called again after work has come up.
     func stop() -> Bool
     /// What runs is killed, without grace.
@@ -103,7 +103,7 @@ extension HostFeature {
 
 /// Makes a feature of a host that is being made; nil: the host does without it.
 package typealias HostFeatureMaker =
-    (_ host: any HostContext, _ ports: Host.Ports) throws -> (any HostFeature)?
+    (_ host: Host, _ ports: Host.Ports) throws -> (any HostFeature)?
 
 extension Host {
     /// The feature of that type.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunPolicy
 
 /// Where the host says what happens.
@@ -75,7 +76,5 @@ package struct RunningView: Hashable, Sendable {
     package init(attempt: Attempt) { self.attempt = attempt }
 
     /// 0 to 1; nil while the total is unknown.
-    package var fraction: Double? {
-        total > 0 ? min(1, max(0, Double(completed) / Double(total))) : nil
-    }
+    package var fraction: Double? { Percentage.fraction(completed, total) }
 }

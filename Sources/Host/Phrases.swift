@@ -7,7 +7,7 @@ import BGRunPolicy
 struct Phrase {
     /// One word for programs.
     var kind: String
-    var level = LogLine.Level.info
+    var level: LogLine.Level
     /// Of the task it is about; empty for the whole app.
     var identifier: String
     var attempt: Int64?
@@ -18,108 +18,78 @@ struct Phrase {
     }
 
     init(_ record: Record, message: String? = nil) {
-        switch record {
+        identifier = record.identifier
+        attempt = record.attempt
+        (kind, level, text) = Self.words(record, identifier, message)
+    }
+
+    private static func words(
+        _ record: Record, _ identifier: String, _ message: String?
+    ) -> (kind: String, level: LogLine.Level, text: String) {
+        let task = "task with identifier \(identifier)"
+        return switch record {
         case .scheduling(let request):
-            self.init(
-                "scheduling", request,
-                "Scheduling task with identifier \(request.identifier)"
-                    + (request.annotations.clause.map { " (\($0))" } ?? ""))
-        case .starting(let attempt):
-            self.init(
-                kind: "starting", identifier: attempt.request.identifier, attempt: attempt.id,
-                text: "Starting task with identifier \(attempt.request.identifier)")
-        case .expiring(let identifier, let attempt, let reason):
-            self.init(
-                kind: "expiring", level: .warning, identifier: identifier, attempt: attempt,
-                text: "Expiring task with identifier \(identifier): \(reason.name)")
-        case .terminating(let identifier, let attempt):
-            self.init(
-                kind: "terminating", level: .warning, identifier: identifier, attempt: attempt,
-                text: "Terminating task with identifier \(identifier): its grace is over (SIGTERM)")
-        case .killing(let identifier, let attempt):
-            self.init(
-                kind: "killing", level: .warning, identifier: identifier, attempt: attempt,
-                text: "Killing task with identifier \(identifier): it did not end (SIGKILL)")
-        case .ended(let identifier, let attempt, let outcome):
-            self.init(
-                kind: "ended", level: outcome == .completed ? .info : .error,
-                identifier: identifier, attempt: attempt,
-                text: Self.end(identifier, outcome) + (message.map { ": \($0)" } ?? ""))
-        case .cancelled(let request):
-            self.init("cancelled", request, "Cancelled task with identifier \(request.identifier)")
+            (
+                "scheduling", .info,
+                "Scheduling \(task)" + (request.annotations.clause.map { " (\($0))" } ?? "")
+            )
+        case .starting: ("starting", .info, "Starting \(task)")
+        case .expiring(_, _, let reason): ("expiring", .warning, "Expiring \(task): \(reason.name)")
+        case .terminating:
+            ("terminating", .warning, "Terminating \(task): its grace is over (SIGTERM)")
+        case .killing: ("killing", .warning, "Killing \(task): it did not end (SIGKILL)")
+        case .ended(_, _, let outcome):
+            (
+                "ended", outcome == .completed ? .info : .error,
+                end(identifier, outcome) + (message.map { ": \($0)" } ?? "")
+            )
+        case .cancelled: ("cancelled", .info, "Cancelled \(task)")
         case .retrying(let request, let delay):
-            self.init(
-                "retrying", request,
-                "Scheduling task with identifier \(request.identifier) again in "
-                    + "\(delay.text) (failures so far: \(request.failures))")
-        case .requeued(let request, let outcome):
-            self.init(
-                "requeued", request,
-                "Scheduling task with identifier \(request.identifier) again: its last attempt "
-                    + Self.clause(outcome))
-        case .skipped(let request, let attempt):
-            self.init(
-                "skipped", request,
-                "Skipped task with identifier \(request.identifier): attempt \(attempt) is running")
-        case .stalling(let identifier, let attempt, let left):
-            self.init(
-                kind: "stalling", level: .warning, identifier: identifier, attempt: attempt,
-                text: "Task with identifier \(identifier) reports no progress: it is expired in "
-                    + "\(left.text) unless it does")
-        case .gaveUp(let request, let outcome):
-            self.init(
-                "gave-up", request,
-                "Gave up task with identifier \(request.identifier): its last attempt "
-                    + "\(Self.clause(outcome)), and no further attempt is granted", .error)
-        case .missed(let request, _):
-            self.init(
-                "missed", request,
-                "Missed a date of the task with identifier \(request.identifier): it could not be "
-                    + "launched in time", .warning)
-        case .refused(let identifier, let refusal):
-            self.init(
-                kind: "refused", level: .error, identifier: identifier,
-                text: "Could not schedule task with identifier \(identifier): \(refusal.message)")
-        case .manifestLoaded:
-            self.init(
-                kind: "manifest-loaded", identifier: "", text: "The changed manifest is in effect")
+            (
+                "retrying", .info,
+                "Scheduling \(task) again in \(delay.text) (failures so far: \(request.failures))"
+            )
+        case .requeued(_, let outcome):
+            ("requeued", .info, "Scheduling \(task) again: its last attempt \(clause(outcome))")
+        case .skipped(_, let attempt):
+            ("skipped", .info, "Skipped \(task): attempt \(attempt) is running")
+        case .stalling(_, _, let left):
+            (
+                "stalling", .warning,
+                "Task with identifier \(identifier) reports no progress: it is expired in "
+                    + "\(left.text) unless it does"
+            )
+        case .gaveUp(_, let outcome):
+            (
+                "gave-up", .error,
+                "Gave up \(task): its last attempt \(clause(outcome)), and no further attempt is "
+                    + "granted"
+            )
+        case .missed:
+            (
+                "missed", .warning,
+                "Missed a date of the \(task): it could not be launched in time"
+            )
+        case .refused(_, let refusal):
+            ("refused", .error, "Could not schedule \(task): \(refusal.message)")
+        case .manifestLoaded: ("manifest-loaded", .info, "The changed manifest is in effect")
         case .shortage(let resource):
-            self.init(
-                kind: "shortage", level: .warning, identifier: "",
-                text: "Waiting for resources: too few \(resource.name) to start a worker; "
-                    + "\(resource.remedy). Requests wait, and it is tried again")
+            (
+                "shortage", .warning,
+                "Waiting for resources: too few \(resource.name) to start a worker; "
+                    + "\(resource.remedy). Requests wait, and it is tried again"
+            )
         case .shortageOver(let resource):
-            self.init(
-                kind: "shortage-over", identifier: "",
-                text: "There are enough \(resource.name) again")
-        case .appOpened:
-            self.init(kind: "app-opened", identifier: "", text: "The app was opened")
+            ("shortage-over", .info, "There are enough \(resource.name) again")
+        case .appOpened: ("app-opened", .info, "The app was opened")
         case .appForceQuit:
-            self.init(
-                kind: "app-force-quit", level: .warning, identifier: "",
-                text: "The app was force-quit: nothing is launched until it is opened")
+            (
+                "app-force-quit", .warning,
+                "The app was force-quit: nothing is launched until it is opened"
+            )
         case .refreshSwitch(let state):
-            self.init(
-                kind: "refresh-switch", identifier: "",
-                text: "Background refresh is \(state.name)")
+            ("refresh-switch", .info, "Background refresh is \(state.name)")
         }
-    }
-
-    private init(
-        _ kind: String, _ request: TaskRequest, _ text: String, _ level: LogLine.Level = .info
-    ) {
-        self.init(kind: kind, level: level, identifier: request.identifier, text: text)
-    }
-
-    private init(
-        kind: String, level: LogLine.Level = .info, identifier: String, attempt: Int64? = nil,
-        text: String
-    ) {
-        self.kind = kind
-        self.level = level
-        self.identifier = identifier
-        self.attempt = attempt
-        self.text = text
     }
 
     private static func end(_ identifier: String, _ outcome: Outcome) -> String {
@@ -135,6 +105,25 @@ struct Phrase {
         switch outcome {
         case .refused, .interrupted: "was \(outcome.sentence)"
         default: outcome.sentence
+        }
+    }
+}
+
+extension Record {
+    /// Of the task it is about; empty for the whole app.
+    fileprivate var identifier: String {
+        switch self {
+        case .scheduling(let request), .cancelled(let request), .retrying(let request, _),
+            .requeued(let request, _), .skipped(let request, _), .gaveUp(let request, _),
+            .missed(let request, _):
+            request.identifier
+        case .starting(let attempt): attempt.request.identifier
+        case .expiring(let identifier, _, _), .terminating(let identifier, _),
+            .killing(let identifier, _), .ended(let identifier, _, _),
+            .stalling(let identifier, _, _), .refused(let identifier, _):
+            identifier
+        case .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit, .refreshSwitch:
+            ""
         }
     }
 }

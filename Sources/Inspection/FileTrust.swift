@@ -49,7 +49,7 @@ struct FileTrust {
     /// Checks every directory above `path`, which is absolute and without symbolic links, from the
     /// root down: below a directory that others can change nothing is certain.
     func checkDirectories(above path: String) throws(FailedCheck) {
-        for directory in Self.directories(above: path) {
+        for directory in ["/"] + Directory.ancestors(of: path) {
             var status = stat()
             guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
                 throw FailedCheck(
@@ -58,15 +58,6 @@ struct FileTrust {
             }
             try checkDirectory(directory, owner: status.st_uid, mode: status.st_mode)
         }
-    }
-
-    private static func directories(above path: String) -> [String] {
-        var directory = ""
-        return ["/"]
-            + path.split(separator: "/").dropLast().map { part in
-                directory += "/" + part
-                return directory
-            }
     }
 
     private static let writableByOthers: mode_t = S_IWGRP | S_IWOTH

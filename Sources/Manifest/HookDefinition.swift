@@ -6,16 +6,16 @@ import BGRunPolicy
 package struct HookDefinition: Hashable, Sendable {
     package var triggers: Set<HookTrigger>
     /// Identifiers, or prefixes that end in `.*`; empty for every task.
-    package var tasks: [String]
+    package var tasks: [String] = []
     package var action: Action
     /// It is fired by this failure in a row of a task, and by those that follow; 1 or more.
-    package var after: Int
+    package var after = 1
     /// At most one firing per task in this time; nil for no limit.
     package var every: Interval?
     /// How long a request is due before it starves; nil for what the policy says.
     package var waiting: Interval?
     /// How long it may run before all it has started is killed.
-    package var timeout: Interval
+    package var timeout = HookDefinition.defaultTimeout
 
     package enum Action: Hashable, Sendable {
         /// A command, as the parameters of `exec.run`: a JSON object.
@@ -23,20 +23,6 @@ package struct HookDefinition: Hashable, Sendable {
         /// A request to a web server. Absolute paths: a file of headers, and a file of trusted
         /// certificates (PEM); nil: the system's.
         case post(address: String, headersFile: String?, authoritiesFile: String?)
-    }
-
-    package init(
-        triggers: Set<HookTrigger>, tasks: [String] = [], action: Action, after: Int = 1,
-        every: Interval? = nil, waiting: Interval? = nil,
-        timeout: Interval = HookDefinition.defaultTimeout
-    ) {
-        self.triggers = triggers
-        self.tasks = tasks
-        self.action = action
-        self.after = after
-        self.every = every
-        self.waiting = waiting
-        self.timeout = timeout
     }
 
     package static let defaultTimeout = Interval.seconds(30)
@@ -50,12 +36,7 @@ package struct HookDefinition: Hashable, Sendable {
             case .run(let parameters): parameters
             case .post(let address, _, _): address
             }
-        // FNV-1a.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in (words + [action]).joined(separator: "\n").utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 36)
+        return String((words + [action]).joined(separator: "\n").fnv1a, radix: 36)
     }
 }
 

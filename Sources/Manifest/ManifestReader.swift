@@ -6,8 +6,9 @@ import BGRunProtocol
 /// Reads manifests.
 package enum ManifestReader {
     package struct Options: Sendable {
-        /// The plugins that are installed with bgrun, which a manifest names without a path.
-        package var shippedPlugins: [String]
+        /// Lists the plugins that are installed with bgrun, which a manifest names without a path. Called
+        /// at most once per manifest, only when a plugin's name has to be looked up.
+        let shippedPlugins: @Sendable () -> [String]
         /// Whether a plugin or library that is not there is an error.
         package var checksFiles: Bool
         /// Whether a secret of a push source that the source would refuse is an error; otherwise the host
@@ -31,7 +32,7 @@ package enum ManifestReader {
         package var hasGroup: (@Sendable (String) -> Bool)?
 
         package init(
-            shippedPlugins: [String] = [
+            shippedPlugins: @autoclosure @escaping @Sendable () -> [String] = [
                 "exec", "hello-c", "sqlite-maintenance", "sync-directory",
             ],
             checksFiles: Bool = true, libraries: ForeignPreflight.Files? = nil,

@@ -15,11 +15,6 @@ package struct TransferDefinition: Hashable, Sendable {
     /// Where the manifest declares it.
     package var mark: SourceMark
 
-    package init(_ template: TransferRequest, mark: SourceMark) {
-        self.template = template
-        self.mark = mark
-    }
-
     package var name: String { template.session }
     /// Whether the server's certificate is not looked at.
     package var isInsecure: Bool { !template.verifiesServer }

@@ -4,12 +4,7 @@
 ///
 /// The checker and the interpreter both walk a program with one, so they cannot disagree.
 package struct ForeignScope: Sendable {
-    private var meanings: [String: Meaning] = [:]
-
-    private struct Meaning {
-        var type: ForeignType
-        var isBuffer: Bool
-    }
+    private var meanings: [String: (type: ForeignType, isBuffer: Bool)] = [:]
 
     package init() {}
 
@@ -18,7 +13,7 @@ package struct ForeignScope: Sendable {
     package mutating func declareBuffers(of call: ForeignCall) {
         for argument in call.arguments {
             guard let name = argument.name, argument.value.isBuffer else { continue }
-            meanings[name] = Meaning(type: .pointer, isBuffer: true)
+            meanings[name] = (type: ForeignType.pointer, isBuffer: true)
         }
     }
 
@@ -30,9 +25,9 @@ package struct ForeignScope: Sendable {
         let type = try type(of: argument.value)
         guard let name = argument.name, !argument.value.isBuffer else { return type }
         if case .pointerTo(let pointee) = argument.value {
-            meanings[name] = Meaning(type: try self.type(of: pointee), isBuffer: false)
+            meanings[name] = (type: try self.type(of: pointee), isBuffer: false)
         } else {
-            meanings[name] = Meaning(type: type, isBuffer: false)
+            meanings[name] = (type: type, isBuffer: false)
         }
         return type
     }
@@ -40,7 +35,7 @@ package struct ForeignScope: Sendable {
     /// Makes a call's result known to later calls.
     package mutating func declareResult(of call: ForeignCall) {
         guard let name = call.result else { return }
-        meanings[name] = Meaning(type: call.returns, isBuffer: false)
+        meanings[name] = (type: call.returns, isBuffer: false)
     }
 
     /// The C type of what a name stands for.
@@ -112,7 +107,9 @@ package struct ForeignScope: Sendable {
         return type
     }
 
-    private func meaning(of name: String) throws(ForeignMistake) -> Meaning {
+    private func meaning(
+        of name: String
+    ) throws(ForeignMistake) -> (type: ForeignType, isBuffer: Bool) {
         guard let meaning = meanings[name] else {
             throw .init("nothing named '\(name)' comes before it")
         }

@@ -18,6 +18,10 @@ package struct FrameBuffer {
         bytes.append(contentsOf: chunk)
     }
 
+    package mutating func append(_ chunk: ArraySlice<UInt8>) {
+        chunk.withUnsafeBytes { append($0) }
+    }
+
     /// The payload of the next whole frame, or nil when more bytes are needed.
     package mutating func next() throws(WireError) -> ArraySlice<UInt8>? {
         guard bytes.count - start >= 4 else { return compact() }

@@ -11,7 +11,7 @@ struct DatabaseFormat {
     var version: Int { steps.count }
 
     /// Seconds another program's transaction is waited for.
-    let patience: Double
+    var patience: Double
     /// Whether one connection writes at a time: that of a store, which has a number of its own, and copies
     /// its log into the file itself.
     var isStore = false
@@ -72,6 +72,19 @@ struct DatabaseFormat {
             try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
         return database
+    }
+
+    /// Opens the store at `path` for reading, without a lock and without a file beside it, as the holder of
+    /// its app's `HostLock` may while it writes nothing. Nil if a log or journal shows that another process uses
+    /// or used it, or if it must be migrated, numbered or given an owner first. Refuses what `open` refuses.
+    func openUnchanged(_ path: String, app: String?) throws -> Database? {
+        guard StoreFile.isAlone(path) else { return nil }
+        let database = try Database(path, .readFileAlone, patience: patience)
+        guard try StoreFile.schemaVersion(in: database, path, self) == version else { return nil }
+        try database.defend(limit: Self.writingLimit)
+        try check(database, path)
+        if let app, try !StoreOwner.check(app, database, path) { return nil }
+        return try StoreIdentity.read(database) == nil ? nil : database
     }
 
     /// A file that was put in place of a store may have the store's log beside it, which would overwrite it.

@@ -85,9 +85,7 @@ struct FileWitness {
     mutating func check() throws(StoreError) {
         checked = second()
         let now = State(path)
-        guard now.keeps(seen), now.onlyExtends(seen) || isOurs else {
-            throw .replaced(path: path)
-        }
+        guard now.keeps(seen), now.onlyExtends(seen) || isOurs else { throw .replaced(path: path) }
         seen = now
     }
 

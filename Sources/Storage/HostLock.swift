@@ -141,7 +141,9 @@ package struct HostLock: ~Copyable {
 
             """
         let bytes = Array(text.utf8)
-        guard ftruncate(descriptor, 0) == 0,
+        // A reader never takes one byte for a whole text. Truncated to 0, ext4 would flush the file when it
+        // is closed.
+        guard ftruncate(descriptor, 1) == 0,
             pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
         else { throw .inaccessible(path: path, errno: errno) }
     }

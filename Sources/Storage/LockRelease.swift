@@ -15,8 +15,7 @@ struct LockRelease: ~Copyable {
     init(_ path: String, within patience: Interval) {
         descriptor = patience > .zero ? inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) : -1
         if descriptor >= 0 { _ = inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE)) }
-        let (sum, overflow) = Self.now.addingReportingOverflow(patience.nanoseconds)
-        deadline = overflow ? .max : sum
+        deadline = Self.now.saturatingAdding(patience.nanoseconds)
     }
 
     deinit {

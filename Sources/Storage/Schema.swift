@@ -16,7 +16,8 @@ enum Schema {
     static var version: Int { steps.count }
 
     static let objects = SchemaObject.declared(
-        in: steps, SchemaObject("index", "sqlite_autoindex_checkpoint_1", of: "checkpoint", nil))
+        in: steps,
+        SchemaObject(type: "index", name: "sqlite_autoindex_checkpoint_1", table: "checkpoint"))
 
     /// Instants on the calendar clock are milliseconds since 1970, durations and instants on the
     /// elapsed clock are nanoseconds, words are those of `BGRunPolicy`.

@@ -8,13 +8,6 @@ struct SchemaObject: Hashable {
     /// nil: an index that SQLite makes by itself.
     private(set) var sql: String?
 
-    init(_ type: String?, _ name: String?, of table: String?, _ sql: String?) {
-        self.type = type
-        self.name = name
-        self.table = table
-        self.sql = sql
-    }
-
     /// Those of an open database, in the order of types and names. Statistics tables created with ANALYZE
     /// are ignored.
     static func all(in database: Database) throws -> [SchemaObject] {
@@ -23,7 +16,7 @@ struct SchemaObject: Hashable {
             SELECT type, name, tbl_name, sql FROM sqlite_master
             WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name LIMIT 1000
             """
-        ) { try SchemaObject($0[0], $0[1], of: $0[2], $0[3]) }
+        ) { try SchemaObject(type: $0[0], name: $0[1], table: $0[2], sql: $0[3]) }
     }
 
     /// Those that `steps` create, read from their text: to take the steps costs 2 ms of each open. A test
@@ -39,7 +32,9 @@ struct SchemaObject: Hashable {
             let name = words[2]
             if words[0] == "CREATE" {
                 let table = words.firstIndex(of: "ON").map { words[$0 + 1] } ?? name
-                objects.append(SchemaObject(words[1].lowercased(), name, of: table, statement))
+                objects.append(
+                    SchemaObject(
+                        type: words[1].lowercased(), name: name, table: table, sql: statement))
             } else if words[0] == "ALTER",
                 let index = objects.firstIndex(where: { $0.name == name }),
                 let end = objects[index].sql?.lastIndex(of: ")")

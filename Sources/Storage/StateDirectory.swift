@@ -8,11 +8,7 @@ package struct StateDirectory: Hashable, Sendable {
     package let path: String
 
     /// The same, whatever the working directory.
-    package var absolutePath: String {
-        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
-        defer { free(current) }
-        return String(cString: current) + "/" + path
-    }
+    package var absolutePath: String { AbsolutePath.of(path) }
 
     /// Whose it is.
     package var app: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -86,7 +82,9 @@ package struct StateDirectory: Hashable, Sendable {
     /// checks that its user can change its contents and no other user can.
     package func create() throws(StateDirectoryError) {
         do throws(StateDirectoryError) {
-            try Self.make(path)
+            try ParentDirectory.make(path, mode: 0o700) {
+                StateDirectoryError.inaccessible(path: $0, errno: $1)
+            }
         } catch {
             guard case .inaccessible(_, let code) = error, code != EROFS else {
                 throw closed ?? error
@@ -108,21 +106,6 @@ package struct StateDirectory: Hashable, Sendable {
         guard status.st_mode & 0o700 == 0o700 else {
             throw .closed(path: path, mode: status.st_mode & 0o7777)
         }
-    }
-
-    private static func make(_ path: String) throws(StateDirectoryError) {
-        if mkdir(path, 0o700) != 0 {
-            let code = errno
-            if code == EEXIST { return }
-            guard code == ENOENT, let parent = ParentDirectory.of(path) else {
-                throw .inaccessible(path: path, errno: code)
-            }
-            try make(parent)
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw .inaccessible(path: path, errno: errno)
-            }
-        }
-        ParentDirectory.sync(path)
     }
 
     /// The directory of this user's own, this one or one above it, whose mode keeps the user out; nil: it is

@@ -12,7 +12,12 @@ package final class Store {
     package let path: String
     /// False when the store was opened for reading only: `apply` and `prune` throw then.
     package let isWritable: Bool
-    private let database: Database
+    private var database: Database
+    private let app: String?
+    /// The number of the store; nil: it has none, or was opened for reading only.
+    private let identity: Int64?
+    /// Whether only the immutable file is open: no change was made yet.
+    private(set) var isUnchanged: Bool
     var file: FileWitness
     /// Of the last commit.
     private(set) var durability = Durability.normal
@@ -31,25 +36,49 @@ package final class Store {
     ///
     /// - Parameter app: The app that the store must belong to; nil: any. A store without an owner belongs to
     ///   it from now on, unless `readOnly`.
+    /// - Parameter whenChanged: Opens a store that nothing else uses for reading, and for writing only at the first
+    ///   change: creating the log takes longer than reading the store.
     package static func open(
-        _ path: String, readOnly: Bool = false, app: String? = nil
+        _ path: String, readOnly: Bool = false, app: String? = nil, whenChanged: Bool = false
     ) throws(StoreError) -> Store {
         try attempt(path) {
-            let database = try DatabaseFormat.app.open(path, readOnly: readOnly, app: app)
-            if !readOnly { try recountPending(database) }
-            return try Store(path, readOnly: readOnly, database)
+            if whenChanged, !readOnly,
+                let database = try DatabaseFormat.app.openUnchanged(path, app: app),
+                try !hasDamagedCount(database)
+            {
+                return try Store(path, readOnly: false, app, isUnchanged: true, database)
+            }
+            let database =
+                try readOnly
+                ? DatabaseFormat.app.open(path, readOnly: true, app: app) : toWrite(path, app)
+            return try Store(path, readOnly: readOnly, app, isUnchanged: false, database)
         }
     }
 
-    /// Counts the pending requests again when a stored count is out of range, since triggers could not
-    /// change it any more.
-    private static func recountPending(_ database: Database) throws {
-        // ";" is the character after ":".
-        let counts = "name > 'pending:' AND name < 'pending;'"
+    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
+    private static func toWrite(
+        _ path: String, _ app: String?, patience: Interval? = nil
+    ) throws -> Database {
+        var format = DatabaseFormat.app
+        if let patience { format.patience = Double(patience.nanoseconds) / 1_000_000_000 }
+        let database = try format.open(path, readOnly: false, app: app)
+        if try hasDamagedCount(database) { try recountPending(database) }
+        database.setPatience(milliseconds: usualPatience.nanoseconds / 1_000_000)
+        return database
+    }
+
+    /// The facts that count pending requests; ";" is the character after ":".
+    private static let counts = "name > 'pending:' AND name < 'pending;'"
+
+    /// Whether a stored count is out of range: triggers could not change it any more.
+    private static func hasDamagedCount(_ database: Database) throws -> Bool {
         let damaged: Int? = try database.value(
             "SELECT 1 FROM fact WHERE \(counts) AND value NOT BETWEEN 0 AND ? LIMIT 1",
             [.int(Row.ids.upperBound)])
-        guard damaged != nil else { return }
+        return damaged != nil
+    }
+
+    private static func recountPending(_ database: Database) throws {
         try database.transaction {
             try database.execute(
                 """
@@ -59,12 +88,31 @@ package final class Store {
         }
     }
 
-    private init(_ path: String, readOnly: Bool, _ database: Database) throws {
+    private init(
+        _ path: String, readOnly: Bool, _ app: String?, isUnchanged: Bool, _ database: Database
+    ) throws {
         self.path = path
+        self.app = app
+        self.isUnchanged = isUnchanged
         isWritable = !readOnly
         self.database = database
         let identity = try readOnly ? nil : StoreIdentity.read(database)
+        self.identity = identity
         file = try FileWitness(path, identity: identity, database)
+    }
+
+    /// The first change opens the store for writing.
+    private func openForChange(_ patience: Interval?) throws(StoreError) {
+        guard isUnchanged else { return }
+        try checkFiles()
+        (database, file) = try Store.attempt(path) {
+            let database = try Store.toWrite(path, app, patience: patience)
+            guard try StoreIdentity.read(database) == identity else {
+                throw StoreError.replaced(path: path)
+            }
+            return (database, try FileWitness(path, identity: identity, database))
+        }
+        isUnchanged = false
     }
 
     /// A connection copies its log into the file when it closes: only into the file that was opened.
@@ -125,6 +173,7 @@ package final class Store {
     func accessToWrite<Value>(
         patience: Interval? = nil, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
+        try openForChange(patience)
         let value = try access { database in
             if let patience { wait(patience) }
             defer { if patience != nil { wait(Self.usualPatience) } }

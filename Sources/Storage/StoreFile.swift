@@ -27,6 +27,13 @@ enum StoreFile {
         let hasLog = hasLog(path)
         let database = try Database(
             path, hasLog ? .read : .readFileAlone, patience: format.patience)
+        return try schemaVersion(in: database, path, format)
+    }
+
+    /// The same of an open database.
+    static func schemaVersion(
+        in database: Database, _ path: String, _ format: DatabaseFormat
+    ) throws -> Int {
         let identity: Int = try database.value("PRAGMA application_id") ?? 0
         let version: Int = try database.value("PRAGMA user_version") ?? 0
         let applicationID = UInt32(truncatingIfNeeded: identity)
@@ -37,6 +44,26 @@ enum StoreFile {
             throw StoreError.newer(path: path, found: version, supported: format.version)
         }
         return version
+    }
+
+    /// Whether the file at `path` may be read and written, is in WAL mode, and no log or journal belongs to it.
+    static func isAlone(_ path: String) -> Bool {
+        guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0,
+            size(of: path) ?? 0 >= smallestDatabase, isInLogMode(path)
+        else { return false }
+        return ["-journal", "-wal", "-shm"].allSatisfy {
+            access(path + $0, F_OK) != 0 && errno == ENOENT
+        }
+    }
+
+    /// Whether the header of the file names WAL mode for its readers. Another mode is changed when the store is
+    /// opened, which waits for everything that reads it.
+    private static func isInLogMode(_ path: String) -> Bool {
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var version: UInt8 = 0
+        return pread(file, &version, 1, 19) == 1 && version == 2
     }
 
     /// Whether the empty database at `path` was in use. One is put in place with its schema, so that none is
@@ -80,9 +107,7 @@ enum StoreFile {
             : link(new, path) == 0 || errno == EEXIST
                 // A file system without links.
                 || [EPERM, ENOTSUP].contains(errno) && rename(new, path) == 0
-        guard isInPlace else {
-            throw StoreError(systemCode: errno, path: path)
-        }
+        guard isInPlace else { throw StoreError(systemCode: errno, path: path) }
         ParentDirectory.sync(path)
     }
 
@@ -114,9 +139,7 @@ enum StoreFile {
     /// Makes an empty file that only its owner may read; SQLite gives its companions the same mode.
     static func create(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(systemCode: errno, path: path)
-        }
+        guard descriptor >= 0 else { throw StoreError(systemCode: errno, path: path) }
         close(descriptor)
     }
 

@@ -68,11 +68,6 @@ package struct LastLines: Hashable, Sendable {
         package var line: HandlerLine
         /// The time since it was written.
         package var age: Interval
-
-        package init(line: HandlerLine, age: Interval) {
-            self.line = line
-            self.age = age
-        }
     }
 }
 

@@ -62,9 +62,7 @@ package struct PluginProbe {
             guard ready > 0 else { continue }
             let count = read(worker.control.descriptor, &chunk, chunk.count)
             guard count > 0 else { return .died(Self.death(of: worker)) }
-            chunk.withUnsafeBytes {
-                worker.frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-            }
+            worker.frames.append(chunk[..<count])
             do throws(WireError) {
                 while let payload = try worker.frames.next() {
                     switch try WorkerMessage(payload: payload).bounded {

@@ -43,7 +43,11 @@ extension Supervisor {
     /// Lists the strays, and notes of each new one for which workers it waits; nil if they cannot be listed.
     @discardableResult
     func noteStrays() -> [pid_t]? {
-        guard let strays = listStrays() else { return nil }
+        // The kernel may leave a child out of a list while another one ends. If it is found again, it has
+        // no more time than before.
+        guard let first = listStrays(), let strays = first.isEmpty ? listStrays() : first else {
+            return nil
+        }
         let terminating = Set(workers.values.filter(\.isTerminating).map(\.pid))
         let waits = strays.map { stray in
             (stray, strayWaits[stray]?.intersection(terminating) ?? terminating)

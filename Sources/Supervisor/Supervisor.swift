@@ -281,7 +281,7 @@ package final class Supervisor: AttemptSupervisor {
 
     package var hasWarmWorkers: Bool { !warm.values.joined().isEmpty || !retired.isEmpty }
 
-    package var hasWorkers: Bool { !workers.isEmpty }
+    package var hasWorkers: Bool { !workers.isEmpty || hasStrays }
 
     package func retireWarmWorkers(_ done: @escaping () -> Void) {
         for worker in warm.values.joined() { retire(worker) }

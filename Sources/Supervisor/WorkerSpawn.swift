@@ -35,8 +35,8 @@ package struct WorkerSpawn {
         var theirs: [Int32] = []
         defer { for descriptor in theirs { close(descriptor) } }
         do throws(SystemFailure) {
-            for _ in 0..<2 { try Self.append(Self.pair(), &ours, &theirs) }
-            for _ in 0..<2 { try Self.append(Self.pipe(), &ours, &theirs) }
+            for _ in 0..<2 { Self.append(try ProgramStart.socketPair(), &ours, &theirs) }
+            for _ in 0..<2 { Self.append(try ProgramStart.pipe(), &ours, &theirs) }
             theirs.append(try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC)))
             // The kernel assigns the lowest free number: all lower ones are in use.
             let limit = bgrun_limit_descriptors(0, 0)
@@ -84,17 +84,11 @@ package struct WorkerSpawn {
         _ key: WorkerKey, _ image: PluginImage?, _ descriptors: [Int32]
     ) throws(SystemFailure) -> pid_t {
         // The plugin's name shows in ps and top.
-        let arguments = CStrings([executable, key.plugin ?? "foreign"])
+        let arguments = [key.plugin ?? "foreign"]
         var changes = key.environment
         changes[ProcessMark.variable] = mark?.value
-        let environment = CStrings(Self.environment(over: changes))
-        let result = withExtendedLifetime((arguments, environment)) {
-            bgrun_spawn(
-                executable, arguments.pointers, environment.pointers, descriptors,
-                Int32(descriptors.count))
-        }
-        guard result > 0 else { throw SystemFailure("starting \(executable)", code: -result) }
-        return result
+        return try ProgramStart.spawn(
+            executable, arguments, environment: Self.environment(over: changes), descriptors)
     }
 
     private static func environment(over changes: [String: String]) -> [String] {
@@ -105,25 +99,11 @@ package struct WorkerSpawn {
     }
 
     private static func append(
-        _ ends: (our: Int32, their: Int32), _ ours: inout [Int32], _ theirs: inout [Int32]
+        _ ends: (Int32, Int32), _ ours: inout [Int32], _ theirs: inout [Int32]
     ) {
-        ours.append(ends.our)
-        theirs.append(ends.their)
-    }
-
-    private static func pair() throws(SystemFailure) -> (our: Int32, their: Int32) {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        return (ends[0], ends[1])
-    }
-
-    private static func pipe() throws(SystemFailure) -> (our: Int32, their: Int32) {
-        var ends: [Int32] = [-1, -1]
-        try SystemFailure.check("pipe", Glibc.pipe(&ends))
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        return (ends[0], ends[1])
+        let (our, their) = ends
+        _ = fcntl(our, F_SETFL, O_NONBLOCK)
+        ours.append(our)
+        theirs.append(their)
     }
 }

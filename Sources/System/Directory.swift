@@ -16,4 +16,10 @@ package enum Directory {
         }
         return names
     }
+
+    /// The directories above an absolute path, without the root: `/a` and `/a/b` of `/a/b/c`.
+    package static func ancestors(of path: String) -> [String] {
+        let names = path.split(separator: "/").dropLast()
+        return names.indices.map { "/" + names[...$0].joined(separator: "/") }
+    }
 }

@@ -55,7 +55,8 @@ package struct PathWalk: Sequence, IteratorProtocol {
         if target.hasPrefix("/") { directory = "/" }
     }
 
-    private static func target(of link: String) -> String? {
+    /// What a symbolic link contains; nil when it cannot be read.
+    package static func target(of link: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &buffer, buffer.count)
         return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil

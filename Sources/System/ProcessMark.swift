@@ -27,7 +27,8 @@ package struct ProcessMark: Hashable, Sendable {
         return sweep.waitForEnd(milliseconds: patience)
     }
 
-    private func holders(sparing spared: Set<pid_t>) -> [ProcessIdentity] {
+    /// The processes with this mark and their descendants, parents first.
+    func holders(sparing spared: Set<pid_t>) -> [ProcessIdentity] {
         let entry = Array("\(Self.variable)=\(value)".utf8)
         var found: Set<ProcessIdentity> = []
         for pid in (Directory.names(in: "/proc") ?? []).compactMap({ pid_t($0) })
@@ -39,7 +40,7 @@ package struct ProcessMark: Hashable, Sendable {
             found.insert(identity)
             found.formUnion(ProcessTree.members(below: pid).filter { !spared.contains($0.pid) })
         }
-        return found.filter(\.isAlive)
+        return ProcessTree.parentsFirst(found.filter(\.isAlive))
     }
 
     /// The process and its ancestors.

@@ -68,4 +68,24 @@ package enum ProcessTree {
         }
         return found
     }
+
+    /// Orders processes so that each one follows its parent: if the caller of a sweep is killed, no process that
+    /// runs is left to wait for a stopped child.
+    static func parentsFirst(
+        _ processes: Set<ProcessIdentity>,
+        parent: (pid_t) -> pid_t? = { ProcFile.statFields(of: $0)?.parent }
+    ) -> [ProcessIdentity] {
+        var left = Dictionary(processes.map { ($0.pid, $0) }) { first, _ in first }
+        var ordered: [ProcessIdentity] = []
+        for process in processes {
+            var line: [ProcessIdentity] = []
+            var next: pid_t? = process.pid
+            while let pid = next, let one = left.removeValue(forKey: pid) {
+                line.append(one)
+                next = parent(pid)
+            }
+            ordered += line.reversed()
+        }
+        return ordered
+    }
 }

@@ -46,7 +46,7 @@ struct AppleRulesTests {
         #expect(section.contains("Signing & Capabilities, Background Modes"))
     }
 
-    @Test("what Apple does not promise is said")
+    @Test("the page states what Apple does not promise")
     func promises() throws {
         let section = try Self.section("What Apple does not promise")
         #expect(section.contains("Background time is a privilege, not a right"))
@@ -62,7 +62,7 @@ struct AppleRulesTests {
         }
     }
 
-    @Test("assertions are for saving state")
+    @Test("the page states that assertions are for saving state")
     func assertions() throws {
         let section = try Self.section("Assertions")
         #expect(section.contains("`beginBackgroundTask` is for saving state"))
@@ -70,7 +70,7 @@ struct AppleRulesTests {
         #expect(section.contains("counts as a missed completion"))
     }
 
-    @Test("every item of the checklists has its check")
+    @Test("every item of the checklists has a check")
     func checklists() throws {
         let rows = try Self.rows("The checklists")
         let counts = Dictionary(grouping: rows) { $0[0] }.mapValues(\.count)

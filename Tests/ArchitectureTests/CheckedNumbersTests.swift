@@ -18,7 +18,7 @@ struct CheckedNumbersTests {
     static let code = files.flatMap(code)
     static let numbers = OutsideNumbers(in: all)
 
-    @Test("an integer is narrowed with `exactly:` or `clamping:`, or says why it fits")
+    @Test("an integer is narrowed with `exactly:` or `clamping:`, or a comment states why it fits")
     func narrowing() throws {
         try #require(Self.files.count > 100)
         for (place, text) in Self.code where !Self.isOfCalendar(place) && Self.narrows(text) {
@@ -33,7 +33,7 @@ struct CheckedNumbersTests {
         }
     }
 
-    @Test("arithmetic on a number from outside saturates, reports an overflow or says why it fits")
+    @Test("arithmetic on a number from outside saturates, reports an overflow, or has a comment")
     func operations() throws {
         try #require(Self.numbers.count > 100)
         for (place, text) in Self.code {
@@ -43,7 +43,7 @@ struct CheckedNumbersTests {
         }
     }
 
-    @Test("a line is judged by what it does")
+    @Test("a line is judged by its operations")
     func judgement() {
         for bad in [
             "let code = Int32(row[4])", "UInt8(flags & mask)", "let tenth = Int(fraction * 10)",
@@ -103,7 +103,7 @@ struct CheckedNumbersTests {
         }
     }
 
-    @Test("an ambiguous name counts as a field of a decoded type, and of no other value")
+    @Test("an ambiguous name is checked as a field of a decoded type only")
     func judgementOfAmbiguousNames() {
         let report = "Sources/Control/Views/TaskReport.swift"
         for (bad, path) in [
@@ -122,7 +122,7 @@ struct CheckedNumbersTests {
         }
     }
 
-    @Test("of a literal only what is interpolated is code")
+    @Test("only the interpolations of a literal are code")
     func literals() {
         var filter = LiteralFilter()
         #expect(filter.code(of: "  a(\"x - y\") // b") == "a(\"\") ")

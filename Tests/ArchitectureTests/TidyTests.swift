@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Rules every source file keeps", .timeLimit(.minutes(10)))
+@Suite("Rules of every source file", .timeLimit(.minutes(10)))
 struct TidyTests {
     static let directories = ["Sources", "Tests", "Plugins"]
     let swift = directories.flatMap { SourceFile.all(in: $0, ["swift"]) }
@@ -31,7 +31,8 @@ struct TidyTests {
         }
     }
 
-    @Test("no file is a drawer for what has no place", arguments: ["util", "helper", "misc"])
+    @Test(
+        "no file name contains `util`, `helper` or `misc`", arguments: ["util", "helper", "misc"])
     func names(word: String) {
         for file in swift + c {
             let name = file.path.split(separator: "/").last.map(String.init) ?? ""
@@ -39,7 +40,7 @@ struct TidyTests {
         }
     }
 
-    @Test("nothing is tried by force")
+    @Test("no file contains a forced try")
     func force() {
         let forced = "try" + "!"
         for file in swift {
@@ -49,7 +50,7 @@ struct TidyTests {
         }
     }
 
-    @Test("sendability nobody checks stands below a sentence that says why it holds")
+    @Test("an unchecked Sendable conformance has a comment that proves it")
     func unchecked() {
         let unchecked = "@unchecked" + " Sendable"
         for file in swift {
@@ -90,7 +91,7 @@ struct TidyTests {
         return suites
     }
 
-    @Test("a process is signalled by pidfd; by its ID only where the code says why")
+    @Test("a process is signalled through a pidfd, or a comment states why its ID is used")
     func signals() {
         let places = SourceFile.all(in: "Sources", ["swift", "c"]).flatMap { file in
             file.code.filter { Self.signalsByID($0.text) }.map { "\(file.path):\($0.number)" }
@@ -118,9 +119,8 @@ struct TidyTests {
     func waits() {
         // Commands, and the start of a host, which waits only for a child that it has killed.
         let blocking: Set = [
-            "Sources/CLI/Run/AppReader.swift", "Sources/CLI/Run/Subprocess.swift",
-            "Sources/Conformance/Trial/TrialSite.swift", "Sources/Supervisor/PluginProbe.swift",
-            "Sources/System/Shims/shims.c",
+            "Sources/CLI/Run/Subprocess.swift", "Sources/Conformance/Trial/TrialSite.swift",
+            "Sources/Supervisor/PluginProbe.swift", "Sources/System/Shims/shims.c",
         ]
         var count = 0
         for file in SourceFile.all(in: "Sources", ["swift", "c"]) {
@@ -142,7 +142,7 @@ struct TidyTests {
                 #/(^|[^\w.]|Glibc\.)(kill|killpg|tgkill|pthread_kill|sigqueue)\((?!\))/#)
     }
 
-    @Test("JSON is decoded with `decode(_:text:)`, which no text can make end the process")
+    @Test("JSON is decoded with `decode(_:text:)`, which no input can crash")
     func json() {
         // The first is that function; the next two end their text themselves; the last reads what its own
         // program wrote.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The limits of the system that a host reads", .timeLimit(.minutes(1)))
 struct DescriptorLimitTests {
-    @Test("the limit of processes is that of the user; root has none")
+    @Test("the limit of processes is that of the user; root has no limit")
     func processes() throws {
         #expect(DescriptorLimit.processes(of: 0) == nil)
         let limits = try String(contentsOfFile: "/proc/self/limits", encoding: .utf8)

@@ -17,7 +17,7 @@ struct ExplanationTextTests {
         #expect(ExplanationText(view: view).text == "Deletes old thumbnails\n\n" + plain)
     }
 
-    @Test("says that a forecast stops before the date that was asked for, and with which date")
+    @Test("states the date at which a forecast stops before the requested date")
     func shortfall() throws {
         let now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_790_000_000_000))
         var engine = Engine(

@@ -27,7 +27,7 @@ struct HelpTests {
         line.prefix { $0 != ">" }.split(separator: " ").dropFirst().map(String.init)
     }
 
-    @Test("every command shows an example of itself, which is valid")
+    @Test("the help of every command has a valid example")
     func examples() throws {
         let commands = Self.commands()
         try #require(commands.count > 40)
@@ -43,7 +43,7 @@ struct HelpTests {
         }
     }
 
-    @Test("the example of init names the manifest, which does not go to standard output")
+    @Test("the example of `init` names the manifest, which is not written to standard output")
     func initExample() throws {
         let lines = InitCommand.configuration.discussion.split(separator: "\n")
         let line = try #require(lines.last?.dropFirst("Example: ".count))

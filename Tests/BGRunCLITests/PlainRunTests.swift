@@ -7,37 +7,47 @@ import Testing
 
 @Suite("A run whose arguments need no parser", .timeLimit(.minutes(1)))
 struct PlainRunTests {
-    /// Every value of a command, also of the options in groups.
-    private func values(_ command: RunCommand) -> String {
+    /// Every value of a run.
+    private func values(_ run: AppRun) -> String {
         var text = ""
-        dump(command, to: &text)
+        dump(run, to: &text)
         return text
     }
 
     @Test(
-        "has the values that the parser gives it",
+        "has the same values as with the parser",
         arguments: [
             ["--manifest", "a.yaml"], ["-m", "a.yaml", "--once"],
             ["--once", "--quiet", "--manifest", "a.yaml", "--state", "/tmp/state"],
             ["--state", "s", "--manifest", "a.yaml", "--stay"],
             ["--manifest", "a.yaml", "--once", "--once"],
+            ["--manifest=a=b.yaml", "--state=s", "-q"],
+            ["--stay", "--manifest", "a.yaml", "--share", "7", "--state", "s", "--priorities"],
+            ["-v", "--json", "-m", "a.yaml", "--once", "--wait-lock", "5m"],
         ])
     func equal(arguments: [String]) throws {
-        let plain = try #require(RunCommand.plain(arguments[...]))
-        #expect(values(plain) == values(try RunCommand.parse(arguments)))
+        let parsed = values(try RunCommand.parse(arguments).appRun)
+        for named in [arguments, ["run"] + arguments] {
+            let plain = try #require(AppRun(plain: named[...]))
+            #expect(values(plain) == parsed)
+        }
     }
 
     @Test(
-        "is left to the parser if it has other options, or mistakes",
+        "uses the parser if it has other options or errors",
         arguments: [
             [], ["--once"], ["--manifest"], ["--manifest", ""], ["--manifest", "--manifest", "a"],
             ["--manifest", "a", "--manifest", "b"], ["--manifest", "a", "--state"],
             ["--manifest", "a", "--state", "b", "--state", "c"], ["--manifest", "--once"],
             ["--manifest", "a", "--once", "--stay"], ["--manifest", "a", "b"],
-            ["--manifest=a", "--once"], ["--manifest", "a", "--json"], ["--help"],
-            ["--manifest", "a", "--", "--once"],
+            ["--manifest=", "--once"], ["-m=a"], ["--help"], ["--manifest", "a", "--once=1"],
+            ["--manifest", "a", "-qv"], ["--manifest", "a", "-q", "-v"],
+            ["--manifest", "a", "--json", "--priorities"], ["--manifest", "a", "--wait-lock", "x"],
+            ["--manifest", "a", "--share", "x"], ["--manifest", "a", "--device", "host"],
+            ["--manifest", "a", "--", "--once"], ["run"], ["run", "run", "--manifest", "a"],
+            ["lint", "--manifest", "a"], ["--manifest", "a", "run"],
         ])
     func other(arguments: [String]) {
-        #expect(RunCommand.plain(arguments[...]) == nil)
+        #expect(AppRun(plain: arguments[...]) == nil)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("A host that has taken its lock and does not listen yet", .timeLimit(.minutes(1)))
+@Suite("A host that holds its lock and does not listen yet", .timeLimit(.minutes(1)))
 struct StartingHostTests {
     /// How often files in a directory were opened.
     private final class Opens {
@@ -55,7 +55,7 @@ struct StartingHostTests {
             result.withLock { $0 = answer }
             done.signal()
         }
-        // The lock is looked at before the first question and after it; a third time for the second one.
+        // The lock is looked at before the first question and after it; a third time after the second one.
         while opens.count < 3, result.withLock({ $0 }) == nil { opens.read() }
         let listener = SocketName.stream(AF_UNIX)
         defer { close(listener) }
@@ -73,6 +73,29 @@ struct StartingHostTests {
         }
         done.wait()
         #expect(try #require(result.withLock { $0 }).get() != nil)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("is not asked again by a caller that does not wait for it")
+    func notAwaited() throws {
+        let root = NSTemporaryDirectory() + "bgrun-starting-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let state = try StateDirectory(
+            app: "org.test.app", override: root, environment: [:], userID: getuid())
+        try state.create()
+        let lock = try HostLock.acquire(
+            state.hostLock,
+            as: HostLock.Holder(
+                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
+                version: "0"))
+        // Without a socket an error comes at once, and a caller that waits gets it after the limit.
+        let app = CatalogApp(state: state, answerLimit: .seconds(40))
+        let time = ContinuousClock().measure {
+            #expect(throws: HostNotAnswering.self) {
+                _ = try app.ask(ControlRequest(.watch), awaitsStart: false)
+            }
+        }
+        #expect(time < Duration.seconds(20))
         withExtendedLifetime(lock) {}
     }
 
@@ -109,10 +132,10 @@ struct StartingHostTests {
                 + "ending, or another command"
         // One question: it does not wait for an answer.
         let app = CatalogApp(state: state, answerLimit: .zero)
-        let silence = #expect(throws: CatalogApp.Silence.self) {
+        let failure = #expect(throws: HostNotAnswering.self) {
             _ = try app.ask(ControlRequest(.watch))
         }
-        #expect(silence?.message.hasPrefix(expected + "; ") == true, "\(silence?.message ?? "")")
+        #expect(failure?.message.hasPrefix(expected + "; ") == true, "\(failure?.message ?? "")")
         var overviews: [AppOverview] = []
         let watched = WatchedApp(app, try EventLoop()) { overviews.append($0) }
         watched.start()

@@ -35,13 +35,14 @@ struct ControlAccessTests {
             access: .everything),
     ]
 
-    @Test("the user and root may do everything, members of the group ask", arguments: cases)
+    @Test(
+        "the user and root may do everything; members of the group may only ask", arguments: cases)
     func access(_ item: Case) {
         let peer = PeerCredentials(user: item.user, groups: item.groups)
         #expect(ControlAccess.of(peer, owner: 7, group: item.group) == item.access)
     }
 
-    @Test("to ask is to change nothing")
+    @Test("requests that members of the group may send change nothing")
     func commands() {
         let all: [ControlRequest.Command] = [
             .submit, .cancel, .cancelAll, .pending, .running, .trigger, .expire, .open, .quit,
@@ -55,7 +56,7 @@ struct ControlAccessTests {
         #expect(all.allSatisfy { isRefused(.nothing, $0) })
     }
 
-    @Test("a forecast takes the time of the host: only the user and root may ask for one")
+    @Test("only the user and root may request a forecast, which takes time of the host")
     func forecasts() {
         let forecasts = [
             ControlRequest(.explain, delay: .hours(1)),
@@ -67,7 +68,7 @@ struct ControlAccessTests {
         }
     }
 
-    @Test("the kernel says who is at the other end")
+    @Test("the kernel reports the user and the groups of the peer")
     func peer() throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A host that answers without end", .timeLimit(.minutes(1)))
+@Suite("A host whose answer does not end", .timeLimit(.minutes(1)))
 struct HostileHostTests {
     private let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
 
@@ -35,7 +35,7 @@ struct HostileHostTests {
         return false
     }
 
-    @Test("in small parts is not listened to for longer than the command's patience")
+    @Test("is disconnected when it has sent small parts for too long")
     func dripping() async throws {
         let (ends, end) = AsyncStream<Bool>.makeStream()
         try listen { end.yield(Self.drip(to: $0)) }
@@ -45,7 +45,7 @@ struct HostileHostTests {
         #expect(await iterator.next() == true)
     }
 
-    @Test("is watched no longer once it has sent too much")
+    @Test("is no longer watched when it has sent too much")
     func endless() throws {
         try listen { caller in
             let part = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)

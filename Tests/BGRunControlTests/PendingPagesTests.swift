@@ -4,7 +4,7 @@ import BGRunControl
 import BGRunPolicy
 import Testing
 
-@Suite("The pages of the pending requests", .timeLimit(.minutes(4)))
+@Suite("Pages of pending requests", .timeLimit(.minutes(4)))
 struct PendingPagesTests {
     private static func page(_ id: Int64, next: Int?, numbering: UInt32) -> ControlResponse {
         var response = ControlResponse()
@@ -50,7 +50,7 @@ struct PendingPagesTests {
         #expect(found.rows == [1, 2] && found.starts == [0, 1, 0, 1])
     }
 
-    @Test("are not read again without end if each page comes from another manifest")
+    @Test("are read a limited number of times if each page comes from another manifest")
     func endless() throws {
         var number: UInt32 = 0
         let found = PendingPages.read(first: .max) { request in

@@ -45,7 +45,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a watcher receives the state at once, and of many changes the last one")
+    @Test("a watcher receives the state at once, then the last of many changes")
     func newest() throws {
         let host = try Host()
         var told: [Int] = []
@@ -61,7 +61,7 @@ struct WatchTests {
         withExtendedLifetime(client) {}
     }
 
-    @Test("a change while nobody watches, or nobody watches any more, is asked for by nobody")
+    @Test("the overview is not computed while there is no watcher")
     func nobody() throws {
         let host = try Host()
         host.change()
@@ -83,7 +83,7 @@ struct WatchTests {
         withExtendedLifetime(next) {}
     }
 
-    @Test("one who does not read is sent no more, and then the newest")
+    @Test("a watcher that does not read is sent nothing more until it reads, then the newest state")
     func slow() throws {
         let host = try Host()
         host.ballast = 512 << 10
@@ -118,7 +118,7 @@ struct WatchTests {
         withExtendedLifetime(client) {}
     }
 
-    @Test("one who hangs up before he is answered does not watch, nor who calls next")
+    @Test("a client that hangs up before its answer does not watch, nor does the next client")
     func gone() throws {
         let host = try Host()
         let caller = try Self.connect(host.path)
@@ -141,7 +141,7 @@ struct WatchTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("the end of the host is told, once")
+    @Test("a watcher receives the end of the host once")
     func end() throws {
         let host = try Host()
         var ends = 0
@@ -158,7 +158,7 @@ struct WatchTests {
         withExtendedLifetime(client) {}
     }
 
-    @Test("a socket that a dead host has left gives way to one that answers, and none is left")
+    @Test("a new host replaces the socket that a dead host has left, and leaves no other file")
     func replaced() throws {
         var host: Host? = try Host()
         let path = try #require(host?.path)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("Whether a host lives", .timeLimit(.minutes(1)))
+@Suite("The rule of the lives of hosts", .timeLimit(.minutes(1)))
 struct HostLifeRuleTests {
     private static let patience = HostLifeRule.Timeouts(start: 300, answer: 30, end: 200, stop: 10)
 
@@ -15,7 +15,7 @@ struct HostLifeRuleTests {
         return rule
     }
 
-    @Test("one that answers is asked again and again, and nothing else is done")
+    @Test("a host that answers is only asked again")
     func answers() {
         var rule = Self.living()
         for round: Int64 in 1...5 {
@@ -26,7 +26,7 @@ struct HostLifeRuleTests {
         }
     }
 
-    @Test("one that does not answer is continued, then told to end, then killed")
+    @Test("a host that does not answer receives SIGCONT, then SIGTERM, then SIGKILL")
     func silent() {
         var rule = Self.living()
         #expect(rule.tick(at: 30) == [.ping])
@@ -38,7 +38,7 @@ struct HostLifeRuleTests {
         #expect(rule.tick(at: 999) == [])
     }
 
-    @Test("an answer after it was continued is as good as one before, and one too late is not")
+    @Test("an answer after SIGCONT counts; a later one does not")
     func recovers() {
         var rule = Self.living()
         _ = rule.tick(at: 30)
@@ -52,7 +52,7 @@ struct HostLifeRuleTests {
         #expect(rule.tick(at: 181) == [.kill])
     }
 
-    @Test("a new one has longer until its first sign of life")
+    @Test("a new host has more time until its first answer")
     func starting() {
         var rule = HostLifeRule(Self.patience, startedAt: 5)
         #expect(rule.next == 305)
@@ -60,7 +60,7 @@ struct HostLifeRuleTests {
         #expect(rule.tick(at: 305) == [.resume, .ping])
     }
 
-    @Test("one that was stopped is continued at once, but not again and again")
+    @Test("a stopped host is continued at once, but not without end")
     func stopped() {
         var rule = Self.living()
         #expect(rule.stopped(at: 1) == [.resume])
@@ -68,7 +68,7 @@ struct HostLifeRuleTests {
         #expect(rule.stopped(at: 11) == [.resume])
     }
 
-    @Test("one that was told to end is killed when it has not in time, though it answers")
+    @Test("a host that does not end in time after SIGTERM is killed, even if it answers")
     func ending() {
         var rule = Self.living()
         rule.ending(at: 10)

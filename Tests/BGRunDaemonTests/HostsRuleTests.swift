@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("Which hosts the daemon runs", .timeLimit(.minutes(10)))
+@Suite("The rule of the hosts that the daemon runs", .timeLimit(.minutes(10)))
 struct HostsRuleTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -17,7 +17,7 @@ struct HostsRuleTests {
         return rule
     }
 
-    @Test("manifests are looked at one after the other, and hosted; one that goes ends its host")
+    @Test("manifests are examined in turn and hosted; a removed manifest ends its host")
     func listed() {
         var rule = HostsRule()
         #expect(rule.handle(.listed(["a", "b"]), at: 0) == [.look("a")])
@@ -30,7 +30,7 @@ struct HostsRuleTests {
         #expect(rule.handle(.ended("a", .exit(0)), at: 3) == [])
     }
 
-    @Test("one that is gone and comes back before its host has ended is hosted again after that")
+    @Test("a manifest that is removed and restored before its host has ended is hosted again")
     func back() {
         var rule = started()
         #expect(rule.handle(.listed(["b"]), at: 1) == [.terminate("a")])
@@ -43,7 +43,7 @@ struct HostsRuleTests {
         #expect(rule.handle(.ended("a", .exit(0)), at: 7) == [])
     }
 
-    @Test("of two manifests of one app the first by name is hosted, the other when that is gone")
+    @Test("of two manifests of an app the first by name is hosted, the other after its removal")
     func twins() {
         var rule = HostsRule()
         #expect(rule.handle(.listed(["a", "b"]), at: 0) == [.look("a")])
@@ -55,7 +55,7 @@ struct HostsRuleTests {
         #expect(rule.handle(.looked("b", app: "A"), at: 3) == [.start("b")])
     }
 
-    @Test("an app whose host is to be started again is not given to another manifest meanwhile")
+    @Test("an app whose host waits to be restarted is not given to another manifest")
     func keptApp() {
         var rule = HostsRule()
         _ = rule.handle(.listed(["b"]), at: 0)
@@ -75,7 +75,7 @@ struct HostsRuleTests {
                 == [.leaveAside("b", .exit(65)), .look("a")])
     }
 
-    @Test("a twin that is made a manifest of another app is hosted")
+    @Test("a second manifest of an app is hosted when it names another app")
     func twinChanged() {
         var rule = HostsRule()
         _ = rule.handle(.listed(["a", "b"]), at: 0)
@@ -85,7 +85,7 @@ struct HostsRuleTests {
         #expect(rule.handle(.looked("b", app: "B"), at: 1) == [.start("b")])
     }
 
-    @Test("one that is changed while it is looked at is looked at again when it is its turn")
+    @Test("a manifest that changes while it is examined is examined again in its turn")
     func turns() {
         var rule = HostsRule()
         #expect(rule.handle(.listed(["a", "b", "c"]), at: 0) == [.look("a")])
@@ -95,7 +95,7 @@ struct HostsRuleTests {
         #expect(rule.handle(.looked("c", app: "C"), at: 4) == [.start("c"), .look("a")])
     }
 
-    @Test("a look that is over just when it is to end holds up nothing")
+    @Test("an examination that ends while it is being stopped delays nothing")
     func lateLook() {
         var rule = HostsRule()
         #expect(rule.handle(.listed(["a"]), at: 0) == [.look("a")])
@@ -106,7 +106,7 @@ struct HostsRuleTests {
         #expect(rule.handle(.looked("a", app: "A"), at: 5) == [.finish])
     }
 
-    @Test("one that is given to another user is hosted anew when its host has ended")
+    @Test("a manifest whose owner changes is hosted again when its host has ended")
     func owner() {
         var rule = started()
         #expect(rule.handle(.changedOwner("a"), at: 1) == [.terminate("a")])
@@ -114,7 +114,7 @@ struct HostsRuleTests {
     }
 
     @Test(
-        "a bad manifest is left aside until it is changed", arguments: [64, 65, 66, 77] as [Int32])
+        "an invalid manifest is ignored until it changes", arguments: [64, 65, 66, 77] as [Int32])
     func aside(code: Int32) {
         var rule = started()
         #expect(
@@ -127,7 +127,7 @@ struct HostsRuleTests {
             "also when it could not even be looked at")
     }
 
-    @Test("a manifest that is written while it is read is read once more")
+    @Test("a manifest that is written while it is read is read again")
     func partial() {
         var rule = started()
         #expect(rule.handle(.changed("a"), at: 1) == [])
@@ -139,7 +139,7 @@ struct HostsRuleTests {
     }
 
     @Test(
-        "a host that ends unasked is started again after 1 s, each time twice as long, at most 5 min",
+        "a host that ends on its own is restarted after 1 s, doubled each time up to 5 min",
         arguments: [.exit(74), .exit(0), .signal(9)] as [HostsRule.End])
     func retried(end: HostsRule.End) {
         var rule = started()
@@ -174,7 +174,8 @@ struct HostsRuleTests {
         #expect(empty.handle(.shutdown, at: 0) == [.finish])
     }
 
-    @Test("a manifest that was changed while its host waited begins with the first delay again")
+    @Test(
+        "a manifest that changes while its host waits to be restarted starts with the first delay")
     func changedWhileWaiting() {
         var rule = started()
         #expect(

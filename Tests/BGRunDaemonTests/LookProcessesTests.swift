@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("A process that looks at a manifest", .timeLimit(.minutes(1)))
+@Suite("A process that examines a manifest", .timeLimit(.minutes(1)))
 struct LookProcessesTests {
     /// A pipe with a name, which a process can open without waiting for another.
     private static func gate() throws -> (path: String, end: Int32) {
@@ -46,7 +46,7 @@ struct LookProcessesTests {
         #expect(status & 0x7f == SIGKILL)
     }
 
-    @Test("does not take the end of another child for its own")
+    @Test("does not mistake the end of another child for its own")
     func other() throws {
         let gate = try Self.gate()
         defer {
@@ -62,7 +62,7 @@ struct LookProcessesTests {
         #expect(looks.cancel("app.yaml"))
     }
 
-    @Test("of a manifest that changes without end waits once, beside what waits for its answer")
+    @Test("waits at most once for each manifest, however often the manifest changes")
     func replaced() throws {
         let gate = try Self.gate()
         defer {

@@ -7,7 +7,7 @@ import Testing
 @testable import BGRunDaemon
 @testable import BGRunEventLoop
 
-@Suite("The room hosts share, over their sockets", .timeLimit(.minutes(1)))
+@Suite("The share of attempts that hosts get through their sockets", .timeLimit(.minutes(1)))
 struct ShareTests {
     /// A host of which each attempt runs until it is told to end.
     private final class Host {
@@ -47,7 +47,7 @@ struct ShareTests {
         func report() { client?.report(running: running, wantsMore: wanted > 0) }
     }
 
-    @Test("no more run than there is room for, and what ends makes room for the other")
+    @Test("no more attempts run than the limit allows, and an end lets the other host run one")
     func room() throws {
         let loop = try EventLoop()
         let server = try ShareServer(loop, slots: 2)
@@ -66,7 +66,7 @@ struct ShareTests {
         #expect(second.running == 2)
     }
 
-    @Test("a grant that is not answered goes to the others", .timeLimit(.minutes(1)))
+    @Test("a grant that is not answered is given to the others", .timeLimit(.minutes(1)))
     func forfeited() throws {
         let loop = try EventLoop()
         let server = try ShareServer(
@@ -88,7 +88,7 @@ struct ShareTests {
         pump(loop, until: { other.running == 1 })
     }
 
-    @Test("an app that holds all room gives some back to one that has waited, whatever it reports")
+    @Test("an app that holds everything gives some to one that waits, whatever it reports")
     func reclaimed() throws {
         let loop = try EventLoop()
         let policy = SharePolicy(
@@ -144,7 +144,7 @@ struct ShareTests {
         return count
     }
 
-    @Test("a host that sends without end is paused for an interval, and the others are heard")
+    @Test("a host that sends without pause is paused for an interval, and the others are served")
     func paused() throws {
         let poller = try Recorder()
         let loop = EventLoop(poller)
@@ -170,7 +170,7 @@ struct ShareTests {
     }
 
     @Test(
-        "no report is lost to the pause of its host, and the newest counts",
+        "a pause loses no report, and the newest report counts",
         arguments: [false, true])
     func resumed(hangsUp: Bool) throws {
         let loop = try EventLoop()
@@ -190,7 +190,7 @@ struct ShareTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("a host that is asked says that it lives")
+    @Test("a host answers the question whether it lives")
     func ping() throws {
         let loop = try EventLoop()
         var heard: [String] = []
@@ -205,7 +205,7 @@ struct ShareTests {
         withExtendedLifetime(host) {}
     }
 
-    @Test("orders come as they were sent, and odd numbers harm nobody")
+    @Test("orders arrive in the order in which they were sent, and extreme numbers do no harm")
     func orders() throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)

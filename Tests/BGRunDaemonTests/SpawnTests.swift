@@ -26,7 +26,9 @@ struct SpawnTests {
         }
     }
 
-    @Test("has that user's rights and groups and no others, in a process group of its own, in /")
+    @Test(
+        "has only that user's rights and groups, its own process group, and `/` as its directory"
+    )
     func rights() throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
@@ -60,7 +62,7 @@ struct SpawnTests {
     }
 
     @Test(
-        "that cannot be is an error that says why, and leaves no child",
+        "fails with the reason if it is impossible, and leaves no child",
         arguments: [
             ("/no/such/program", -ENOENT), ("/etc/shadow", -EACCES), ("/", -EACCES),
         ])
@@ -68,7 +70,7 @@ struct SpawnTests {
         #expect(spawn(path, [], output: 2) == error)
     }
 
-    @Test("that does not execute its program in time is killed, and leaves no child")
+    @Test("is killed if it does not execute its program in time, and leaves no child")
     func late() throws {
         // The lease has each execution of the file wait until it is given back, which it is not.
         let path = "/tmp/bgrun-leased-\(getpid())"

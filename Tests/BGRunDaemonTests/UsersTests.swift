@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("Whose rights an app gets", .timeLimit(.minutes(10)))
+@Suite("The rights that an app gets", .timeLimit(.minutes(10)))
 struct UsersTests {
     static let root = Account(uid: 0, gid: 0, name: "root", home: "/root", groups: [0])
     static let ada = Account(uid: 10, gid: 10, name: "ada", home: "/home/ada", groups: [10, 50])
@@ -67,7 +67,9 @@ struct UsersTests {
             runs: 0),
     ]
 
-    @Test("a file gives away the rights of its owner, and root's any", arguments: cases)
+    @Test(
+        "a manifest grants the rights of its owner; a manifest of root grants any rights",
+        arguments: cases)
     func grants(_ item: Case) throws {
         let wish = AccountRule.UserRequest(
             user: item.user, group: item.group, controlGroup: item.control)
@@ -86,7 +88,7 @@ struct UsersTests {
         #expect(grant.controlGroup == item.control)
     }
 
-    @Test("a host of another user has that user's environment, and of root's what is the machine's")
+    @Test("a host of another user has that user's environment, and the machine's part of root's")
     func environment() {
         let inherited = [
             "HOME=/root", "PATH=/secret", "SSH_AUTH_SOCK=/x", "LC_ALL=C", "TZ=UTC",
@@ -103,7 +105,7 @@ struct UsersTests {
                 == inherited.filter { !$0.hasPrefix("NOTIFY") && !$0.hasPrefix("WATCHDOG") })
     }
 
-    @Test("what is said of a manifest is understood, and nothing else is")
+    @Test("facts of a manifest are decoded, and any other text is refused")
     func facts() {
         let facts = ManifestFacts(
             owner: 7, app: "com.example.a", user: "ada", group: nil, controlGroup: "adm")
@@ -119,7 +121,7 @@ struct UsersTests {
         }
     }
 
-    @Test("users are found by name and by number, also by one that nobody has")
+    @Test("users are found by name and by number, also by a number without a user")
     func accounts() throws {
         let root = try #require(Account(named: "root"))
         #expect(root.uid == 0 && root.groups.contains(0) && root.home.hasPrefix("/"))

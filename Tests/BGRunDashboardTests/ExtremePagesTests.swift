@@ -11,13 +11,13 @@ import Testing
 struct ExtremePagesTests {
     static let extremes: [Int64] = [.min, 0, .max]
 
-    @Test("a date of any distance is told", arguments: extremes)
+    @Test("a date at any distance is shown", arguments: extremes)
     func dates(_ date: Int64) {
         let text = "\(Dates(now: 1, offset: { _ in 0 }).relative(date).text)"
         #expect(text.contains(date < 0 ? "ago" : date > 0 ? "in " : "now"))
     }
 
-    @Test("runs, waits and what runs are shown", arguments: extremes, extremes)
+    @Test("runs, waits and running attempts are shown", arguments: extremes, extremes)
     func pages(_ first: Int64, _ second: Int64) {
         let run = Run(
             attempt: 1, identifier: "a", kind: .processing, request: 1,
@@ -39,7 +39,7 @@ struct ExtremePagesTests {
             ]).contains("org.app"))
     }
 
-    @Test("a timeline of any dates is drawn", arguments: extremes, extremes)
+    @Test("a timeline between any dates is drawn", arguments: extremes, extremes)
     func timeline(_ first: Int64, _ second: Int64) {
         var timeline = PageTests.timeline
         timeline.lanes[0].attempts[0].from = first

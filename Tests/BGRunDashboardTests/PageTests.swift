@@ -6,10 +6,11 @@ import Testing
 
 @testable import BGRunControl
 @testable import BGRunDashboard
+@testable import BGRunDevice
 
 /// Compares pages with the files in Golden. With BGRUN_RECORD=1 in the environment the files are written
 /// instead.
-@Suite("What the pages say", .timeLimit(.minutes(10)))
+@Suite("Pages", .timeLimit(.minutes(10)))
 struct PageTests {
     /// 2026-09-21 13:33:20 UTC, 15:33:20 in the zone of these pages.
     static let now: Int64 = 1_790_000_000_000
@@ -180,9 +181,9 @@ struct PageTests {
             "device",
             {
                 frame().device([
-                    DeviceFinding(
-                        reading: "power", value: hostile, source: hostile, confidence: "measured",
-                        because: hostile)
+                    DeviceReport.Row(
+                        "power", Finding(hostile, from: hostile, .measured, because: hostile)
+                    ) { $0 }
                 ])
             }
         ),
@@ -200,7 +201,7 @@ struct PageTests {
         #expect(Self.frame().overview([AppSummary(overview: app)]).contains(warning))
     }
 
-    @Test("each page is as it was", arguments: pages.indices)
+    @Test("each page equals the recorded one", arguments: pages.indices)
     func golden(_ index: Int) throws {
         let (name, make) = Self.pages[index]
         let text = make()
@@ -214,7 +215,7 @@ struct PageTests {
     }
 
     @Test(
-        "nothing a stranger has written becomes markup or moves the cursor",
+        "text from outside becomes neither markup nor control characters",
         arguments: pages.indices)
     func hostility(_ index: Int) {
         let page = Self.pages[index].1()
@@ -224,7 +225,7 @@ struct PageTests {
     }
 
     @Test(
-        "no page has a script, a style or a handler of its own, or loads from elsewhere",
+        "no page has an inline script, style or event handler, or loads from another site",
         arguments: pages.indices)
     func policy(_ index: Int) {
         let page = Self.pages[index].1()
@@ -250,7 +251,7 @@ struct PageTests {
         #expect(open.isEmpty)
     }
 
-    @Test("only who may change something sees buttons, and each form carries the secret")
+    @Test("buttons are shown only to those who may use them, and each form has the token")
     func buttons() {
         #expect(!Self.task().contains("<button"))
         let page = Self.task("the-secret")
@@ -259,7 +260,7 @@ struct PageTests {
         #expect(page.components(separatedBy: "value=\"the-secret\"").count - 1 == forms)
     }
 
-    @Test("everything a page loads is there, and nothing else is")
+    @Test("all files that a page loads are served, and no others")
     func assets() {
         #expect(Assets.file("dashboard.css")?.type.hasPrefix("text/css") == true)
         #expect(Assets.file("dashboard.js")?.text.contains("visibilitychange") == true)
@@ -282,7 +283,7 @@ struct TimelineTests {
         text.components(separatedBy: part).count - 1
     }
 
-    @Test("however many attempts there are, a page has no more of them than a screen shows")
+    @Test("a page has no more attempts than a screen shows")
     func many() {
         let attempts = (0..<20_000).map { number in
             let from = PageTests.now - 86_400_000 + Int64(number) * 4_320
@@ -295,7 +296,7 @@ struct TimelineTests {
         #expect(text.contains("attempts completed") && text.contains("attempts failed"))
     }
 
-    @Test("a failure among very many is a dot of its own")
+    @Test("a failure among very many attempts has its own dot")
     func failure() {
         let attempts = ["completed", "failed", "completed"].enumerated().map { number, outcome in
             Timeline.Ran(
@@ -308,7 +309,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "the axis has some round times of the zone, in any span",
+        "the axis has a few round times of the zone for any span",
         arguments: [1, 3, 24, 49, 168, 720] as [Int64])
     func axis(_ hours: Int64) {
         let text = Self.drawing([], hours: hours)
@@ -323,7 +324,7 @@ struct TimelineTests {
 @Suite("Dates on pages", .timeLimit(.minutes(10)))
 struct DatesTests {
     @Test(
-        "a date is civil in the zone that is given",
+        "a date is shown in the given time zone",
         arguments: [
             (0, 0, "1970-01-01 00:00:00", "Thu 1"), (-1, 0, "1969-12-31 23:59:59", "Wed 31"),
             (951_782_400, 0, "2000-02-29 00:00:00", "Tue 29"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunSystem
 import BGRunTestMachine
@@ -22,7 +23,7 @@ struct BusTests {
         try WatchedDevice(try Tree(named: "container"), bus: bus.address)
     }
 
-    @Test("a bus without services is complete, and says that nobody is there")
+    @Test("a bus without services is complete and reports that they are missing")
     func empty() throws {
         let bus = try PrivateBus()
         let report = try Self.device(bus).first()
@@ -31,7 +32,7 @@ struct BusTests {
         #expect(report.network.value == .unknown)
     }
 
-    @Test("low-power mode follows the power profile, comes with its daemon and goes with it")
+    @Test("low-power mode follows the power profile, and is unknown without its daemon")
     func profiles() throws {
         let bus = try PrivateBus()
         let device = try Self.device(bus)
@@ -49,7 +50,7 @@ struct BusTests {
         #expect(gone.lowPowerMode.confidence == .assumed)
     }
 
-    @Test("the network follows NetworkManager: its reach, and what it guesses about metering")
+    @Test("the network follows the connectivity and the metering guess of NetworkManager")
     func network() throws {
         let bus = try PrivateBus()
         try bus.start("networkmanager")
@@ -73,7 +74,7 @@ struct BusTests {
         #expect(try device.report { $0.connectivity.value == .unknown }.network.value == .unknown)
     }
 
-    @Test("idleness follows logind's session: its hint, its lock, and its end")
+    @Test("idleness follows the hint, the lock and the end of logind's session")
     func idle() throws {
         let bus = try PrivateBus()
         try bus.start("logind")
@@ -125,7 +126,7 @@ struct BusTests {
         }
     }
 
-    @Test("a bus that goes leaves what it said unknown, and one that comes back is heard again")
+    @Test("readings are unknown when the bus disconnects, and known again when it returns")
     func lostBus() throws {
         let bus = try PrivateBus()
         let device = try Self.device(bus)
@@ -137,7 +138,44 @@ struct BusTests {
         _ = try device.report { $0.lowPowerMode.value == .no }
     }
 
-    @Test("a bus that comes only later is heard from then on, however deep its directory")
+    @Test("many messages are processed over several rounds of the loop")
+    func manyMessages() throws {
+        let bus = try PrivateBus()
+        let loop = try EventLoop()
+        let connection = try #require(try BusConnection(loop, address: bus.address))
+        var (replies, before, most) = (0, 0, 0)
+        let calls = 2_000
+        for _ in 0..<calls {
+            connection.call(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId"
+            ) { _ in replies += 1 }
+        }
+        func round() {
+            most = max(most, replies - before)
+            before = replies
+            if replies == calls { loop.stop() } else { loop.inNextRound(round) }
+        }
+        loop.inNextRound(round)
+        loop.run()
+        // A round has a postponed part and that of a readable socket.
+        #expect(most <= 2 * BusConnection.messagesOfRound)
+    }
+
+    @Test("only a single path of a missing socket is a missing bus")
+    func missingBus() {
+        for address in ["unix:path=/missing", "unix:path=/missing,guid=1"] {
+            #expect(BusConnection.isMissing(address))
+        }
+        for address in [
+            "unix:path=/dev/null", "unix:path=/missing;unix:path=/dev/null",
+            "unix:path=/dev%2fnull",
+            "tcp:host=localhost",
+        ] {
+            #expect(!BusConnection.isMissing(address), "\(address)")
+        }
+    }
+
+    @Test("a bus that starts later is used from then on, however deep its directory is")
     func laterBus() throws {
         let tree = try Tree()
         let address = "unix:path=\(tree.root)/run/dbus/socket"

@@ -8,9 +8,9 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("The host device", .timeLimit(.minutes(10)))
+@Suite("The device of the host", .timeLimit(.minutes(10)))
 struct HostDeviceTests {
-    @Test("a laptop is reported whole, and only once")
+    @Test("a laptop is reported completely and only once")
     func laptop() throws {
         let device = try WatchedDevice(try Tree(named: "laptop"))
         let report = try device.first()
@@ -24,7 +24,7 @@ struct HostDeviceTests {
         #expect(device.reports.count == 1)
     }
 
-    @Test("where nothing can tell, everything is unknown, and each reading says why")
+    @Test("without sources every reading is unknown and states why")
     func container() throws {
         let report = try WatchedDevice(try Tree(named: "container")).first()
         let known = report.rows.filter { $0.confidence != .unknown }.map(\.reading)
@@ -34,7 +34,7 @@ struct HostDeviceTests {
             report.state.satisfiedConditions(policy: .apple).subtracting(.storageNotLow).isEmpty)
     }
 
-    @Test("a change of the files is reported after a look, and no change is not")
+    @Test("a change of the files is reported after a poll; a poll without a change reports nothing")
     func look() throws {
         let tree = try Tree(named: "laptop")
         let device = try WatchedDevice(tree)
@@ -48,7 +48,7 @@ struct HostDeviceTests {
         #expect(device.reports.count == 2)
     }
 
-    @Test("what nothing announces is looked for as soon as somebody needs it")
+    @Test("a reading that nothing announces is polled as soon as it is needed")
     func needs() throws {
         let tree = try Tree(named: "laptop")
         let device = try WatchedDevice(tree)
@@ -59,7 +59,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "only conditions that may have to be looked for are",
+        "only conditions that nothing announces are polled",
         arguments: [
             ([.idle], [.idle]),
             ([.batteryNotLow, .storageNotLow], [.battery, .power, .plain]),
@@ -69,7 +69,7 @@ struct HostDeviceTests {
         #expect(PolledReadings(conditions) == needs)
     }
 
-    @Test("a device nobody needs anything of looks at nothing by itself")
+    @Test("a device of which nothing is needed does not poll")
     func rest() throws {
         let device = try WatchedDevice(try Tree(named: "laptop"))
         _ = try device.first()
@@ -85,7 +85,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "power is looked at where uevents do not come, while somebody needs it",
+        "power is polled where uevents do not arrive, while it is needed",
         arguments: [("0 0 4294967295", false), ("0 100000 65536", true)])
     func rootless(map: String, mustLook: Bool) throws {
         let tree = try Tree(named: "laptop")
@@ -98,7 +98,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "of the factors of requests, those that nothing announces are looked for",
+        "factors of requests that nothing announces are polled",
         arguments: [
             (.criticalBattery, [.battery, .power]), (.powerPreference, [.battery, .power]),
             (.thermal, [.heat]),
@@ -110,7 +110,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "what the machine does not have is not looked for",
+        "parts that the machine does not have are not polled",
         arguments: [("container", false), ("laptop", true)])
     func absent(tree: String, mustLook: Bool) throws {
         let device = try WatchedDevice(try Tree(named: tree))
@@ -121,7 +121,7 @@ struct HostDeviceTests {
         }
     }
 
-    @Test("a need that comes and goes is watched until the next look, and forgotten then")
+    @Test("a need that is withdrawn is watched until the next poll")
     func lingering() throws {
         let device = try WatchedDevice(try Tree(named: "laptop"))
         _ = try device.first()
@@ -132,7 +132,7 @@ struct HostDeviceTests {
         #expect(device.device?.watched == [])
     }
 
-    @Test("what nobody has looked at for a minute is looked at before something is decided")
+    @Test("a reading older than a minute is refreshed before a decision")
     func freshen() throws {
         let device = try WatchedDevice(try Tree(named: "laptop"))
         _ = try device.first()
@@ -144,7 +144,7 @@ struct HostDeviceTests {
         #expect(device.reports.last?.thermal.value == .serious)
     }
 
-    @Test("a file written into the root of a machine made of files has it looked at")
+    @Test("a file that is written into the root of a simulated machine causes a poll")
     func announced() throws {
         let device = try WatchedDevice(try Tree(named: "laptop"))
         _ = try device.first()
@@ -154,7 +154,7 @@ struct HostDeviceTests {
     }
 
     @Test(
-        "pressure that the kernel does not announce is looked for")
+        "pressure that the kernel does not announce is polled")
     func pressure() throws {
         let device = try WatchedDevice(try Tree(named: "laptop"))
         _ = try device.first()
@@ -167,7 +167,7 @@ struct HostDeviceTests {
 
     /// The machine's own PSI; root may always set triggers.
     @Test(
-        "the kernel takes the triggers",
+        "the kernel accepts the triggers",
         .enabled(if: geteuid() == 0 && access("/proc/pressure/cpu", W_OK) == 0))
     func triggers() throws {
         let loop = try EventLoop()
@@ -175,7 +175,7 @@ struct HostDeviceTests {
         #expect(triggers.isComplete)
     }
 
-    @Test("the machine was suspended when one clock went on and the other did not")
+    @Test("the machine was suspended if only one of the two clocks continued")
     func sleep() {
         var watch = SleepWatch(elapsed: 5_000_000_000, monotonic: 5_000_000_000)
         let clocks: [(elapsed: Int64, monotonic: Int64)] = [

@@ -24,7 +24,7 @@ struct IdleTests {
         IdleRule.isIdle(sessions, now: now).value
     }
 
-    @Test("a desktop is idle when it says so, and when it is locked")
+    @Test("a desktop is idle when its hint says so or it is locked")
     func desktop() {
         #expect(Self.isIdle(Self.session()) == .no)
         #expect(Self.isIdle(Self.session { $0.idleHint = true }) == .yes)
@@ -48,14 +48,14 @@ struct IdleTests {
         #expect(Self.isIdle(terminal(300)) == .yes)
     }
 
-    @Test("one person in use is enough, whatever is unknown of another")
+    @Test("one active session suffices, whatever is unknown of another")
     func several() {
         let silent = Self.session { $0.idleSince = 0 }
         #expect(Self.isIdle(silent, Self.session()) == .no)
         #expect(Self.isIdle(silent, Self.session { $0.idleHint = true }) == .unknown)
     }
 
-    @Test("who is not in front of the machine does not use it")
+    @Test("an inactive session does not use the machine")
     func absent() {
         #expect(Self.isIdle() == .yes)
         #expect(Self.isIdle(Self.session { $0.isActive = false }) == .yes)
@@ -63,7 +63,7 @@ struct IdleTests {
         #expect(Self.isIdle(Self.session { $0.sessionClass = "greeter" }) == .yes)
     }
 
-    @Test("a login over the network counts, in front or not")
+    @Test("a login over the network counts, active or not")
     func remote() {
         let remote = Self.session {
             $0.type = "tty"
@@ -79,7 +79,7 @@ struct IdleTests {
         IdleRule.isIdle(terminals, pressure: pressure, before: before, now: now)
     }
 
-    @Test("without logind, terminals tell: assumed, never measured")
+    @Test("without logind, idleness comes from terminals and is assumed, never measured")
     func terminals() {
         var terminals = Terminals(count: 2, lastInput: Self.now - 299, hasDisplay: false)
         #expect(Self.isIdle(terminals).value == .no)

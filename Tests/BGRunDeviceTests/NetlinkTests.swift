@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunDevice
 
-@Suite("Netlink messages, as captured", .timeLimit(.minutes(10)))
+@Suite("Captured netlink messages", .timeLimit(.minutes(10)))
 struct NetlinkTests {
     /// RTM_NEWROUTE: default via 10.9.9.2 dev v0 (index 3), table main.
     static let added =
@@ -39,7 +39,7 @@ struct NetlinkTests {
     }
 
     @Test(
-        "each message is read as what it is",
+        "each message is decoded",
         arguments: [
             (added, [.defaultRoute(via: 3)]), (removed, [.defaultRouteGone]), (unreachable, []),
             (local, []), (done, [.done]), (local + added + done, [.defaultRoute(via: 3), .done]),
@@ -66,7 +66,7 @@ struct NetlinkTests {
                 == [.link(index: 3, name: "v0", isUp: false)])
     }
 
-    @Test("a message that is cut anywhere or lies about its length is read up to there")
+    @Test("a message that is cut or has a wrong length is read up to the fault")
     func damaged() {
         let whole = Self.bytes(Self.added)
         for length in whole.indices {
@@ -89,7 +89,7 @@ struct NetlinkTests {
         + "DEVPATH=/devices/pci0/ACPI0003:00/power_supply/AC\0SUBSYSTEM=power_supply\0"
         + "POWER_SUPPLY_NAME=AC\0POWER_SUPPLY_ONLINE=1\0SEQNUM=4711\0"
 
-    @Test("a kernel event tells what happened to which device")
+    @Test("a kernel event has the action and the device")
     func uevent() {
         #expect(
             Uevent(Self.powerEvent.utf8)
@@ -99,7 +99,7 @@ struct NetlinkTests {
     }
 
     @Test(
-        "what is no kernel event is none",
+        "other messages are not kernel events",
         arguments: [
             "", "libudev\0\u{FE}\u{ED}\u{CA}\u{FE}", "change@/devices/x\0ACTION=change\0",
             "change@/x\0=\0\0", "SUBSYSTEM=power_supply\0ACTION=change\0DEVPATH=/x\0",
@@ -112,7 +112,7 @@ struct NetlinkTests {
     private static let trigger = "/sys/class/mem/null/uevent"
 
     @Test(
-        "the kernel's own event arrives",
+        "an event of the kernel arrives",
         .enabled(if: geteuid() == 0 && access(trigger, W_OK) == 0))
     func realUevent() throws {
         let loop = try EventLoop()
@@ -136,7 +136,7 @@ struct NetlinkTests {
             ])
     }
 
-    @Test("the network is unknown until the kernel has told every link and every route")
+    @Test("the network is unknown until the kernel has reported every link and every route")
     func phases() throws {
         let loop = try EventLoop()
         var changes = 0
@@ -150,7 +150,7 @@ struct NetlinkTests {
         #expect(tracker.network == RoutedNetwork(defaultRoute: "v0") && changes == 1)
     }
 
-    @Test("the kernel tells its routes whole: what it says at first is complete")
+    @Test("the first answer of the kernel has all routes")
     func realRoutes() throws {
         let loop = try EventLoop()
         var isKnown = false

@@ -19,7 +19,7 @@ struct NetworkTests {
     }
 
     @Test(
-        "NetworkManager's connectivity decides, and its state where it has not checked",
+        "NetworkManager's connectivity decides, or its state if connectivity is not checked",
         arguments: [
             (70, 4, .yes, .full), (70, 3, .no, .limited), (70, 2, .no, .portal),
             (70, 1, .no, .none), (70, 0, .yes, .unknown), (60, 0, .no, .unknown),
@@ -34,7 +34,7 @@ struct NetworkTests {
     }
 
     @Test(
-        "a guess about metering is told as a guess and counts",
+        "a guess about metering counts and is reported as a guess",
         arguments: [
             (0, .unknown, .unknown), (1, .yes, .yes), (2, .no, .no), (3, .guessYes, .yes),
             (4, .guessNo, .no), (9, .unknown, .unknown),
@@ -46,7 +46,7 @@ struct NetworkTests {
         #expect((finding.confidence == .unknown) == (metered == .unknown))
     }
 
-    @Test("a network that NetworkManager does not manage is one, and nobody knows its price")
+    @Test("a network that NetworkManager does not manage counts, with unknown metering")
     func unmanaged() {
         let findings = NetworkRule.findings(Self.managed(state: 20), Self.eth0)
         #expect(findings.network.value == .yes)
@@ -54,14 +54,14 @@ struct NetworkTests {
         #expect(findings.metered.value == .unknown)
     }
 
-    @Test("without NetworkManager a default route is a network, and none is none")
+    @Test("without NetworkManager a network exists exactly if there is a default route")
     func routes() {
         #expect(NetworkRule.findings(nil, Self.eth0).network.value == .yes)
         #expect(NetworkRule.findings(nil, Self.eth0).metered.value == .unknown)
         #expect(NetworkRule.findings(nil, Self.nowhere).network.value == .no)
     }
 
-    @Test("without anything that can tell, the network is unknown")
+    @Test("without any source the network is unknown")
     func nothing() {
         #expect(NetworkRule.findings(nil, nil).network.value == .unknown)
     }
@@ -76,7 +76,7 @@ struct NetworkTests {
         #expect(table.network.defaultRoute == "eth0")
     }
 
-    @Test("the kernel is asked again when a link goes down or a default route goes, and else not")
+    @Test("the kernel is queried again only when a link goes down or a default route is removed")
     func askAgain() {
         var table = RouteTable()
         let messages: [RouteMessage] = [

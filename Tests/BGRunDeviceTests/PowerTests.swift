@@ -17,7 +17,7 @@ struct PowerTests {
     }
 
     @Test(
-        "each machine is read as what it is",
+        "each machine has the expected readings",
         arguments: [
             Machine(name: "laptop", power: .no, confidence: .measured, battery: 73),
             Machine(name: "two-batteries", power: .yes, confidence: .measured, battery: 40),
@@ -61,7 +61,7 @@ struct PowerTests {
     }
 
     @Test(
-        "an adapter and a battery that disagree are weighed",
+        "a disagreement of adapter and battery is resolved",
         arguments: [
             Conflict(adapter: true, status: .charging, power: .yes, confidence: .measured),
             Conflict(adapter: true, status: .discharging, power: .yes, confidence: .derived),
@@ -86,7 +86,7 @@ struct PowerTests {
         #expect(power.confidence == conflict.confidence)
     }
 
-    @Test("an adapter of a driver that does not know its state tells nothing")
+    @Test("an adapter whose driver does not know its state is ignored")
     func silentAdapter() {
         let adapter = PowerSupply(name: "AC", type: "Mains", online: nil)
         #expect(Self.power(adapter, Self.battery(.discharging)).value == .no)
@@ -100,7 +100,7 @@ struct PowerTests {
     }
 
     @Test(
-        "a charge outside 0 to 100 is brought back into it",
+        "a charge outside 0 to 100 is brought into that range",
         arguments: [(-3, 0), (0, 0), (55, 55), (100, 100), (104, 100)] as [(Int64, Int)])
     func range(capacity: Int64, percent: Int) {
         let snapshot = PowerSnapshot(
@@ -108,7 +108,7 @@ struct PowerTests {
         #expect(BatteryRule.percent(snapshot).value == percent)
     }
 
-    @Test("a battery that is not in its bay counts for nothing", arguments: [(0, 60), (1, 40)])
+    @Test("a battery that is not present is ignored", arguments: [(0, 60), (1, 40)])
     func emptyBay(present: Int, percent: Int) throws {
         let path = PowerSnapshot.path
         let tree = try Tree([
@@ -119,7 +119,7 @@ struct PowerTests {
         #expect(BatteryRule.percent(tree.read { PowerSnapshot($0) }).value == percent)
     }
 
-    @Test("batteries of unknown size count alike; one that tells nothing counts for nothing")
+    @Test("batteries of unknown size count equally; one without readings is ignored")
     func mean() {
         var silent = Self.battery(.discharging, nil)
         silent.name = "BAT2"
@@ -135,5 +135,15 @@ struct PowerTests {
         let none = PowerSnapshot(supplies: [silent], isVirtual: false)
         #expect(BatteryRule.percent(none).value == nil)
         #expect(BatteryRule.percent(none).confidence == .unknown)
+    }
+
+    @Test("the processor and the kernel agree on whether a hypervisor runs this machine")
+    func hypervisor() {
+        let files = SystemFiles(root: "")
+        let cpuinfo = files.text("/proc/cpuinfo") ?? ""
+        let isVirtual =
+            files.exists("/sys/hypervisor/type")
+            || cpuinfo.split(whereSeparator: \.isWhitespace).contains("hypervisor")
+        #expect(PowerSnapshot(files).isVirtual == isVirtual)
     }
 }

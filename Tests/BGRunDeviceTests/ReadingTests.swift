@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Heat, pressure, storage and GPU", .timeLimit(.minutes(10)))
 struct ReadingTests {
-    @Test("a laptop's hottest sensor decides, and a trip point of zero is none")
+    @Test("the hottest sensor of a laptop decides, and a trip point of zero is ignored")
     func laptopHeat() throws {
         let heat = ThermalRule.state(try Tree(named: "laptop").read(ThermalZone.all))
         #expect(heat.value == .fair)
@@ -28,14 +28,14 @@ struct ReadingTests {
         #expect(ThermalRule.state([zone]).value == state)
     }
 
-    @Test("without a passive trip point heat is judged by the critical one, and said to be derived")
+    @Test("without a passive trip point heat is derived from the critical one")
     func criticalOnly() {
         let zone = ThermalZone(name: "z", type: "cpu", temperature: 91_000, critical: 105_000)
         #expect(ThermalRule.state([zone]).value == .serious)
         #expect(ThermalRule.state([zone]).confidence == .derived)
     }
 
-    @Test("a sensor without trip points, and none at all, leave heat unknown")
+    @Test("heat is unknown without a sensor or without trip points")
     func noTrips() {
         let zone = ThermalZone(name: "z", type: "nvme", temperature: 99_000)
         #expect(ThermalRule.state([zone]).value == nil)
@@ -43,14 +43,14 @@ struct ReadingTests {
         #expect(ThermalRule.state([]).confidence == .unknown)
     }
 
-    @Test("a file system that claims more blocks than there can be is as large as can be told")
+    @Test("the size of a file system that claims too many blocks is the largest number")
     func blocks() {
         #expect(StorageSnapshot.bytes(3, of: 4_096) == 12_288)
         #expect(StorageSnapshot.bytes(.max, of: 4_096) == .max)
     }
 
     @Test(
-        "a share is read to the hundredth of a per cent",
+        "a share is read with two decimals of a per cent",
         arguments: [
             ("some avg10=1.53 avg60=0.00", 153),
             ("full avg10=9.99|some avg10=100.00 avg60=1.0", 10_000),
@@ -100,7 +100,7 @@ struct ReadingTests {
         #expect(MemoryRule.isLow(snapshot, before: before).value == low)
     }
 
-    @Test("memory is read from the machine's files, as is every plain reading")
+    @Test("memory and every plain reading are read from the files of the machine")
     func memoryFiles() throws {
         let tree = try Tree()
         let files = SystemFiles(root: tree.root)
@@ -159,7 +159,7 @@ struct ReadingTests {
         #expect(StorageSnapshot(directory: "/proc/self/status/x") == nil)
     }
 
-    @Test("a GPU is there for who may open its render node")
+    @Test("a GPU is available to a user who may open its render node")
     func gpu() throws {
         #expect(GPURule.isPresent(try Tree(named: "laptop").read(GPUNode.all)).value == .yes)
         #expect(GPURule.isPresent(try Tree(named: "vm").read(GPUNode.all)).value == .no)

@@ -61,7 +61,7 @@ struct SleepTests {
         }
     }
 
-    @Test("logind's word that the machine is about to sleep is passed on, and its end too")
+    @Test("logind's signals before and after sleep are passed on")
     func told() throws {
         let sleeper = try Sleeper(delaysSleep: false)
         try sleeper.prepare(true)
@@ -70,7 +70,7 @@ struct SleepTests {
         #expect(try sleeper.locks().isEmpty)
     }
 
-    @Test("how long logind waits is told with it")
+    @Test("the signal has the time that logind waits")
     func delay() throws {
         let sleeper = try Sleeper(delaysSleep: false)
         try sleeper.bus.send(
@@ -129,7 +129,7 @@ struct SleepTests {
         #expect(!locks.contains("bgrun"))
     }
 
-    @Test("a logind that goes while the machine is about to sleep is taken for its end")
+    @Test("an exit of logind while the machine is about to sleep counts as the end of sleep")
     func gone() throws {
         let sleeper = try Sleeper(delaysSleep: true)
         try sleeper.prepare(true)
@@ -158,7 +158,7 @@ struct SleepTests {
         #expect(word.isAboutToSleep)
     }
 
-    @Test("a delay without end is doubted after a day, one that is not told after the usual one")
+    @Test("an unlimited delay is assumed to be a day, an unknown delay the default")
     func delays() {
         for (delay, doubtedAt) in [
             (Interval(nanoseconds: .max), 86_430), (nil, 35), (.zero, 30),

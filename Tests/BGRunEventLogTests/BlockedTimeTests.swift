@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("For how long requests were held back", .timeLimit(.minutes(10)))
+@Suite("The time for which requests were held back", .timeLimit(.minutes(10)))
 struct BlockedTimeTests {
     /// A host whose events come at given seconds; one task needs power.
     final class Recorded {
@@ -70,7 +70,7 @@ struct BlockedTimeTests {
         return host
     }
 
-    @Test("each thing counts from when it holds a request that is due to when it no longer does")
+    @Test("each cause counts from when it holds back a due request until it no longer does")
     func story() throws {
         let waits = try Self.story().waits()
         #expect(waits == ["sync": ["power: external": 10_000, "concurrency": 20_000]])
@@ -82,7 +82,7 @@ struct BlockedTimeTests {
         #expect(waits == ["sync": ["power: external": 8_000, "concurrency": 5_000]])
     }
 
-    @Test("the stretches of one identifier add up to the same", arguments: [100, 30, 12])
+    @Test("the intervals of an identifier add up to the same time", arguments: [100, 30, 12])
     func stretches(until: Int64) throws {
         let host = try Self.story()
         let history = WaitHistory(
@@ -96,7 +96,7 @@ struct BlockedTimeTests {
         #expect(try host.waits(0, until)["sync"]?.values.reduce(0, +) == sum)
     }
 
-    @Test("in a long span what lasts is told to the second, though not every event is looked at")
+    @Test("lasting waits in a long span are exact to a second, although events are sampled")
     func longSpan() throws {
         let host = try Self.story()
         let week: Int64 = 7 * 86_400
@@ -109,7 +109,7 @@ struct BlockedTimeTests {
         #expect(waits["sync"]?["power: external"] ?? .max <= week * 1_000)
     }
 
-    @Test("without a host what is due waits for one, and what is not due waits for its date")
+    @Test("without a host a due request waits for a host, any other for its date")
     func noHost() throws {
         let host = try Recorded()
         try host.journal.begin(host.engine, at: host.at(0))
@@ -124,7 +124,7 @@ struct BlockedTimeTests {
             ])
     }
 
-    @Test("it says from when on the journal tells, and that a damaged one does not tell all")
+    @Test("the result has the date at which the journal begins, and whether the journal is damaged")
     func damage() throws {
         let host = try Self.story()
         var images = try host.directory.images

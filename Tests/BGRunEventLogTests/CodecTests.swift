@@ -7,15 +7,16 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("Everything that is recorded is read back as it was", .timeLimit(.minutes(10)))
+@Suite("The codec of records", .timeLimit(.minutes(10)))
 struct CodecTests {
-    @Test("an event of each kind", arguments: 1...100 as ClosedRange<UInt64>)
+    @Test("an event of each kind is read back unchanged", arguments: 1...100 as ClosedRange<UInt64>)
     func events(seed: UInt64) throws {
         var random = Seeded(seed)
         for event in random.events() { #expect(try Self.copy(event) == event) }
     }
 
-    @Test("an action of each kind", arguments: 1...100 as ClosedRange<UInt64>)
+    @Test(
+        "an action of each kind is read back unchanged", arguments: 1...100 as ClosedRange<UInt64>)
     func actions(seed: UInt64) throws {
         var random = Seeded(seed)
         for action in random.actions() { #expect(try Self.copy(action) == action) }
@@ -25,7 +26,7 @@ struct CodecTests {
     }
 
     @Test(
-        "a configuration, every number of its policy included",
+        "a configuration with every number of its policy is read back unchanged",
         arguments: 1...100 as ClosedRange<UInt64>)
     func configurations(seed: UInt64) throws {
         var random = Seeded(seed)
@@ -39,7 +40,7 @@ struct CodecTests {
         #expect(random.configuration().digest != configuration.digest)
     }
 
-    @Test("readings that came later, in the same bytes as before while all are unknown")
+    @Test("readings that were added later take no bytes while they are unknown")
     func laterReadings() throws {
         var sizes: [Reading: Int] = [:]
         for memory in [Reading.unknown, .no, .yes] {
@@ -57,7 +58,7 @@ struct CodecTests {
         #expect(sizes == [.unknown: 10, .no: 15, .yes: 15])
     }
 
-    @Test("annotations, wherever a request or a task has them")
+    @Test("annotations of requests and tasks are read back unchanged")
     func annotations() throws {
         let annotations = Annotations(tags: ["nightly", "sync"])
         var random = Seeded(5)
@@ -88,7 +89,7 @@ struct CodecTests {
         #expect(configuration.digest != digest)
     }
 
-    @Test("a byte of presence that no bgrun writes is malformed")
+    @Test("an unknown presence byte is malformed")
     func unknownPresence() {
         var writer = WireWriter()
         writer.put(Submission(identifier: "a", parameters: "{}"))
@@ -100,7 +101,9 @@ struct CodecTests {
         #expect(throws: WireError.self) { try Submission(from: &reader) }
     }
 
-    @Test("a pending request at any stage", arguments: 1...100 as ClosedRange<UInt64>)
+    @Test(
+        "a pending request at any stage is read back unchanged",
+        arguments: 1...100 as ClosedRange<UInt64>)
     func pending(seed: UInt64) throws {
         var random = Seeded(seed)
         for stage in [.delayed(until: random.integer()), .ready, .parked] as [Engine.Snapshot.Stage]
@@ -114,7 +117,7 @@ struct CodecTests {
         }
     }
 
-    @Test("each case has a tag of its own, and no two values the same bytes")
+    @Test("each case has its own tag, and different values have different bytes")
     func tags() {
         var random = Seeded(1)
         for values in [Self.bytes(random.events()), Self.bytes(random.actions())] {
@@ -125,7 +128,7 @@ struct CodecTests {
         #expect(Set(Self.bytes(random.records())).count == 20)
     }
 
-    @Test("the refusal that only a host makes, which no record holds, is read back, too")
+    @Test("a refusal that only a host makes is read back, although no record has it")
     func postponed() throws {
         var random = Seeded(1)
         let refusal = Refusal.postponed(identifier: "a", reason: "b")
@@ -134,7 +137,7 @@ struct CodecTests {
         #expect(!tags.contains(Self.bytes([refusal])[0][0]))
     }
 
-    @Test("bytes that were changed or cut off give an error or another value, never a crash")
+    @Test("changed or truncated bytes give an error or another value, never a crash")
     func mutations() {
         var random = Seeded(2)
         for _ in 0..<200 {
@@ -155,7 +158,7 @@ struct CodecTests {
         }
     }
 
-    @Test("a digest is another one when a bit is, and when the length is")
+    @Test("a digest changes with each bit and with the length")
     func digests() {
         var random = Seeded(3)
         for count in 0..<70 {

@@ -21,7 +21,7 @@ struct DeviceHistoryTests {
         (date.milliseconds - BlockedTimeTests.date(0).milliseconds) / 1_000
     }
 
-    @Test("each wait lasts from when a thing holds a request to when it no longer does")
+    @Test("each wait lasts from when a cause holds back a request until it no longer does")
     func waits() throws {
         let history = try Self.history(BlockedTimeTests.story())
         let waits = (history.waits["sync"] ?? []).map {
@@ -31,7 +31,7 @@ struct DeviceHistoryTests {
         #expect(history.waits["other"] == nil)
     }
 
-    @Test("the device is told from the beginning of the journal on, and whenever it changes")
+    @Test("the device is listed at the beginning of the journal and at each change")
     func device() throws {
         let history = try Self.history(BlockedTimeTests.story())
         #expect(history.device.map { Self.second($0.at) } == [0, 20])
@@ -39,7 +39,7 @@ struct DeviceHistoryTests {
         #expect(history.begins == BlockedTimeTests.date(0))
     }
 
-    @Test("when the host is gone nothing waits, and nobody knows the device")
+    @Test("without a host nothing waits and the device is unknown")
     func gone() throws {
         let host = try BlockedTimeTests.story()
         try host.take(
@@ -52,7 +52,7 @@ struct DeviceHistoryTests {
         #expect(running.waits["sync"]?.last.map { Self.second($0.to) } == 100)
     }
 
-    @Test("what a short journal tells is exact, however long the span is")
+    @Test("the history of a short journal is exact, however long the span is")
     func exact() throws {
         let history = try Self.history(BlockedTimeTests.story(), -10_000_000)
         let waits = (history.waits["sync"] ?? []).map {
@@ -61,7 +61,7 @@ struct DeviceHistoryTests {
         #expect(waits == ["5-10", "10-20", "20-40"])
     }
 
-    @Test("what was before the span is not told, but what the device was like at its beginning is")
+    @Test("the history excludes what was before the span, except the device at its beginning")
     func span() throws {
         let history = try Self.history(BlockedTimeTests.story(), 15, 30)
         let waits = (history.waits["sync"] ?? []).map {

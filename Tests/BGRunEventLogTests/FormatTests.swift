@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The format of the journal", .timeLimit(.minutes(10)))
 struct FormatTests {
-    @Test("rises whenever a record is written as other bytes than before")
+    @Test("increases whenever the bytes of a record change")
     func pinned() {
         var random = Seeded(1)
         var writer = WireWriter()
@@ -39,7 +39,7 @@ struct FormatTests {
         #expect(configuration?.usageZone == .utc)
     }
 
-    @Test("formats that this bgrun does not know are named")
+    @Test("unknown formats are named")
     func unknown() {
         for format: UInt8 in [4, 8] {
             var image = Format5.image

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The journal and its replay", .timeLimit(.minutes(10)))
 struct JournalTests {
-    @Test("what was recorded replays to the same bytes", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("a recording replays to the same bytes", arguments: 1...20 as ClosedRange<UInt64>)
     func proof(seed: UInt64) throws {
         let directory = try Directory()
         var run = RandomRun(seed: seed)
@@ -23,7 +23,7 @@ struct JournalTests {
     }
 
     @Test(
-        "files take each other's place within their bounds, and replay across the change",
+        "files rotate within their limits, and a replay continues across a rotation",
         arguments: 1...10 as ClosedRange<UInt64>)
     func rotation(seed: UInt64) throws {
         let directory = try Directory()
@@ -38,7 +38,7 @@ struct JournalTests {
         #expect(report.events > 300 && report.events < 3_000)
     }
 
-    @Test("two hosts, the first of them killed: both are replayed")
+    @Test("the recordings of a killed host and of the next one are replayed")
     func killed() throws {
         let directory = try Directory()
         var first = RandomRun(seed: 1)
@@ -50,7 +50,7 @@ struct JournalTests {
         #expect(report.isProof && report.hosts == 2 && report.events == 110)
     }
 
-    @Test("a decision that is another one now is found, with its record and event")
+    @Test("a decision that differs is found, with its record and event")
     func difference() throws {
         let directory = try Directory()
         let journal = try directory.journal()
@@ -71,7 +71,7 @@ struct JournalTests {
         #expect(difference.event != nil)
     }
 
-    @Test("a random number that is another one is found")
+    @Test("a random number that differs is found")
     func otherNumber() throws {
         let directory = try Directory()
         let journal = try directory.journal()
@@ -92,7 +92,7 @@ struct JournalTests {
         #expect(ReplayReport(try directory.images).difference?.number == 3)
     }
 
-    @Test("a file that was cut off anywhere is read as far as it goes")
+    @Test("a file that is truncated anywhere is read up to its end")
     func torn() throws {
         let directory = try Directory()
         var run = RandomRun(seed: 4)
@@ -113,7 +113,7 @@ struct JournalTests {
         #expect(ends.count >= 20)
     }
 
-    @Test("a bit that is another one is found, wherever it stands")
+    @Test("a changed bit is found at any position")
     func flipped() throws {
         let directory = try Directory()
         var run = RandomRun(seed: 5)
@@ -129,7 +129,7 @@ struct JournalTests {
         }
     }
 
-    @Test("nothing is written behind an end that is not whole")
+    @Test("nothing is appended to an incomplete record")
     func afterTornEnd() throws {
         let directory = try Directory()
         var run = RandomRun(seed: 6)
@@ -143,7 +143,7 @@ struct JournalTests {
         #expect(report.files.map(\.reading.ending) == [.torn, .whole])
     }
 
-    @Test("a file that is not a journal, or is of another format, is reported as such")
+    @Test("a file that is not a journal or has another format is reported as such")
     func headings() {
         let foreign = JournalImage(path: "x", bytes: Array("hello, world".utf8))
         let newer = JournalImage(path: "x", bytes: Array("bgrunjl".utf8) + [9, 0])
@@ -157,7 +157,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a snapshot that never fits is one pause, however often it is tried")
+    @Test("a snapshot that never fits causes one pause, however often it is tried")
     func neverFits() throws {
         let directory = try Directory()
         var run = RandomRun(seed: 1)
@@ -166,7 +166,7 @@ struct JournalTests {
         #expect(report.isProof && report.pauses.count == 1 && report.events == 0)
     }
 
-    @Test("recording goes on after a pause with one request pending or none", arguments: 0...1)
+    @Test("recording continues after a pause, with or without a pending request", arguments: 0...1)
     func smallPause(pending: Int) throws {
         let directory = try Directory()
         let journal = try directory.journal(bytes: 16_000)
@@ -266,7 +266,7 @@ struct JournalTests {
         #expect(try run.report.snapshots == paused.snapshots + 1)
     }
 
-    @Test("hosts that only start and end keep the files within their limits")
+    @Test("the files stay within their limits when hosts only start and end")
     func idleHosts() throws {
         let directory = try Directory()
         var run = RandomRun(seed: 3)

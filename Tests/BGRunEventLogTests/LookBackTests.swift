@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("Looking back with the journal", .timeLimit(.minutes(10)))
+@Suite("Past states from the journal", .timeLimit(.minutes(10)))
 struct LookBackTests {
     /// A host whose events come at given seconds; one task needs power.
     private final class Recorded {
@@ -86,7 +86,7 @@ struct LookBackTests {
         return host
     }
 
-    @Test("a damaged journal is not the whole story, and a look back past the damage says so")
+    @Test("a state from before damage in the journal is reported as incomplete")
     func damaged() throws {
         let host = try Self.story()
         var images = try host.directory.images
@@ -113,7 +113,7 @@ struct LookBackTests {
         }
     }
 
-    @Test("waits are told up to the first decision that is another one now")
+    @Test("waits are listed up to the first decision that differs")
     func different() throws {
         let host = try Recorded()
         try host.begin(0)
@@ -127,7 +127,7 @@ struct LookBackTests {
         #expect(try #require(waits.gap).contains("decides otherwise"))
     }
 
-    @Test("between two events the reason is the one of then")
+    @Test("between two events the reason is that of the earlier one")
     func reasons() throws {
         let host = try Self.story()
         #expect(try host.reason(4) == nil)
@@ -138,7 +138,7 @@ struct LookBackTests {
         #expect(try host.reason(40) == nil)
     }
 
-    @Test("each wait stands there with its reason, from when until when, the newest last")
+    @Test("each wait has its reason, begin and end, the newest last")
     func waits() throws {
         let host = try Self.story()
         let waits = WaitHistory(
@@ -177,7 +177,7 @@ struct LookBackTests {
         #expect(waits.stretches.map(\.since) == [Self.date(5)])
     }
 
-    @Test("a request goes on waiting while no host runs, and after that for its own reason")
+    @Test("a request waits for a host while none runs, then for its own reason")
     func noHost() throws {
         let host = try Self.ended()
         try host.begin(30)
@@ -243,7 +243,7 @@ struct LookBackTests {
     }
 
     @Test(
-        "it is known whether a host ran then",
+        "a past state says whether a host ran",
         arguments: [
             (5, PastState.Host.running), (15, .ended), (35, .running), (45, .killed),
             (55, .running),
@@ -267,7 +267,7 @@ struct LookBackTests {
         #expect(last.host == .killed && last.asOf.wall == Self.date(51))
     }
 
-    @Test("a date before the journal, or in a gap of it, has no state and is said to have none")
+    @Test("a date before the journal or in a gap of it has no state")
     func absences() throws {
         #expect(throws: PastState.Absence.empty) {
             try PastState.at(Self.date(1), in: [], isHostRunning: false)
@@ -287,7 +287,7 @@ struct LookBackTests {
         }
     }
 
-    @Test("a clock that was set back gives the last state at that date")
+    @Test("if the clock was set back, the state is the last one at that date")
     func clockSetBack() throws {
         let host = try Recorded()
         try host.begin(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("A journal whose records end, are lost, or are not its own", .timeLimit(.minutes(10)))
+@Suite("A journal with missing or foreign records", .timeLimit(.minutes(10)))
 struct LostRecordsTests {
     private typealias Recorded = BlockedTimeTests.Recorded
     private let date = BlockedTimeTests.date
@@ -24,7 +24,7 @@ struct LostRecordsTests {
         return host
     }
 
-    @Test("a wait is told up to a pause, since nobody knows what came after it")
+    @Test("a wait is listed up to a pause, because what followed is unknown")
     func pausedWait() throws {
         let waits = WaitHistory(
             of: "sync", in: try paused().directory.images, limit: 9, isHostRunning: true)
@@ -32,12 +32,12 @@ struct LostRecordsTests {
         #expect(waits.stretches.map(\.until) == [date(10)])
     }
 
-    @Test("what held a request back is not counted during a pause")
+    @Test("a wait is not counted during a pause")
     func pausedBlock() throws {
         #expect(try paused().waits() == ["sync": ["power: external": 9_000]])
     }
 
-    @Test("a host that ends during a pause leaves the pause as the last that is known")
+    @Test("after a host that ended during a pause, the pause is the last known state")
     func endedPause() throws {
         let host = try paused()
         try host.journal.end(at: host.at(20))
@@ -47,7 +47,7 @@ struct LostRecordsTests {
         }
     }
 
-    @Test("a wait goes on when the host goes by another manifest")
+    @Test("a wait continues when the host gets another manifest")
     func otherManifest() throws {
         let host = try Recorded()
         try host.journal.begin(host.engine, at: host.at(0))
@@ -61,7 +61,7 @@ struct LostRecordsTests {
         #expect(waits.stretches.map(\.since) == [date(1)])
     }
 
-    @Test("an engine of another manifest need not be the one that was recorded before")
+    @Test("an engine with another manifest may differ from the one that was recorded before")
     func changedEngine() throws {
         let directory = try Directory()
         let journal = try directory.journal()
@@ -73,7 +73,9 @@ struct LostRecordsTests {
         #expect(report.isProof && report.hosts == 1 && report.snapshots == 2)
     }
 
-    @Test("a file that a new manifest finds full keeps its records, and the next begins with it")
+    @Test(
+        "a file that is full when the manifest changes keeps its records; the next file follows"
+    )
     func fullAtChange() throws {
         let directory = try Directory()
         let journal = try directory.journal(bytes: 20_000)
@@ -89,7 +91,7 @@ struct LostRecordsTests {
         #expect(snapshots == [count - 1, 1])
     }
 
-    @Test("nothing is written behind a journal of an older format")
+    @Test("nothing is appended to a journal of an older format")
     func olderFormat() throws {
         let directory = try Directory()
         try directory.write(Format5.image.bytes, to: directory.paths.current)
@@ -132,7 +134,7 @@ struct LostRecordsTests {
         #expect(report.events == 0)
     }
 
-    @Test("nothing is written behind a block whose heading is damaged")
+    @Test("nothing is appended to a block with a damaged heading")
     func damagedHeading() throws {
         let directory = try Directory()
         var run = RandomRun(seed: 6)
@@ -156,7 +158,7 @@ struct LostRecordsTests {
         return images
     }
 
-    @Test("a file goes on with its own snapshot after damage in the one before it")
+    @Test("a file continues with its own snapshot after damage in the file before it")
     func afterDamage() throws {
         var images = try long(1)
         images[0].bytes[images[0].bytes.count / 2] ^= 1
@@ -165,14 +167,14 @@ struct LostRecordsTests {
         #expect(report.files.last?.reading.ending == .whole)
     }
 
-    @Test("a snapshot to which the events before it do not lead is found")
+    @Test("a snapshot that does not follow from the events before it is found")
     func otherSnapshot() throws {
         let report = ReplayReport([try long(1)[0], try long(2)[1]])
         let difference = try #require(report.difference)
         #expect(difference.number == 1 && difference.event == nil)
     }
 
-    @Test("damage is not told of a date of which later records are known")
+    @Test("damage is not reported for a date with later intact records")
     func damageBefore() throws {
         let host = try BlockedTimeTests.story()
         let next = try Recorded()
@@ -192,7 +194,7 @@ struct LostRecordsTests {
             isHostRunning: true)
     }
 
-    @Test("nobody knows the device between the last record of a killed host and the next host")
+    @Test("the device is unknown between the last record of a killed host and the next host")
     func killedHost() throws {
         let host = try Recorded()
         try host.journal.begin(host.engine, at: host.at(0))
@@ -207,7 +209,7 @@ struct LostRecordsTests {
         #expect(history.waits["sync"]?.map(\.to) == [10, 100].map(date))
     }
 
-    @Test("of what the device was like before the span, only the last is told")
+    @Test("of the states of the device before the span only the last one is listed")
     func deviceBefore() throws {
         let host = try Recorded()
         try host.journal.begin(host.engine, at: host.at(0))

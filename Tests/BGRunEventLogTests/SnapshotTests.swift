@@ -6,10 +6,10 @@ import Testing
 
 @testable import BGRunEventLog
 
-@Suite("A snapshot holds all of an engine", .timeLimit(.minutes(10)))
+@Suite("The snapshot of an engine", .timeLimit(.minutes(10)))
 struct SnapshotTests {
     @Test(
-        "an engine made of a snapshot decides what the original decides, for ever after",
+        "an engine from a snapshot makes the same decisions as the original",
         arguments: 1...60 as ClosedRange<UInt64>)
     func twins(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
@@ -87,7 +87,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "one in which an attempt or identifier runs twice, or a follower is hidden, is refused",
+        "a snapshot with an attempt or identifier that runs twice, or a hidden follower, is refused",
         arguments: Forgery.allCases)
     func forged(_ forgery: Forgery) throws {
         var policy = Policy.server

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("The callers of a socket", .timeLimit(.minutes(1)))
+@Suite("The acceptor of connections", .timeLimit(.minutes(1)))
 struct AcceptorTests {
-    @Test("at most 64 are accepted in a round, and the others in the next one")
+    @Test("at most 64 connections are accepted in a round, the others in the next one")
     func rounds() throws {
         let path = "/tmp/bgrun-acceptor-\(UInt64.random(in: 0 ... .max))"
         let listener = try UnixListener.open(path)

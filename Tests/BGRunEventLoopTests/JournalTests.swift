@@ -6,9 +6,9 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("Entries of the journal", .timeLimit(.minutes(10)))
+@Suite("Entries of the systemd journal", .timeLimit(.minutes(10)))
 struct JournalTests {
-    @Test("fields are lines; a value with line ends in it has its length in front")
+    @Test("fields are lines; a value with line breaks is preceded by its length")
     func form() throws {
         let receiver = try DatagramReceiver(isAbstract: false)
         let journal = try #require(JournalSocket(path: receiver.name))
@@ -22,7 +22,7 @@ struct JournalTests {
         #expect(receiver.datagrams == [expected])
     }
 
-    @Test("a message that no datagram holds is cut")
+    @Test("a message that exceeds a datagram is cut")
     func long() throws {
         let receiver = try DatagramReceiver(isAbstract: false)
         let journal = try #require(JournalSocket(path: receiver.name))
@@ -33,14 +33,14 @@ struct JournalTests {
         #expect(text.hasSuffix("xxx…\n"))
     }
 
-    @Test("a journal that is not there takes nothing")
+    @Test("without a journal nothing is sent")
     func none() throws {
         let journal = try #require(JournalSocket(path: "/tmp/bgrun-no-such-journal"))
         #expect(!journal.send(JournalEntry(message: "x", priority: 6, identifier: "bgrun")))
         #expect(JournalSocket(path: "relative") == nil)
     }
 
-    @Test("a descriptor leads to the journal when its device and inode are those that were said")
+    @Test("a descriptor is the journal's if its device and inode are those of JOURNAL_STREAM")
     func stream() throws {
         let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { close(null) }

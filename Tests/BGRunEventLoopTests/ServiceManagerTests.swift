@@ -7,9 +7,9 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("What a service manager is told", .timeLimit(.minutes(1)))
+@Suite("Messages to the service manager", .timeLimit(.minutes(1)))
 struct ServiceManagerTests {
-    @Test("readiness, reloads and the end arrive at its socket", arguments: [false, true])
+    @Test("readiness, reloads and the end arrive at the socket", arguments: [false, true])
     func states(isAbstract: Bool) throws {
         let receiver = try DatagramReceiver(isAbstract: isAbstract)
         let loop = try EventLoop()
@@ -34,14 +34,14 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "there is none where nobody waits, or no socket has such an address",
+        "there are no messages without a socket or with an invalid address",
         arguments: [nil, "", "x", "/"])
     func none(name: String?) throws {
         let loop = try EventLoop()
         #expect(try ServiceManager(loop, ServiceManager.Variables(socket: name)) == nil)
     }
 
-    @Test("signs of life come as long as the loop turns, and not while it does not")
+    @Test("watchdog messages are sent only while the loop runs")
     func watchdog() throws {
         let receiver = try DatagramReceiver(isAbstract: true)
         let loop = try EventLoop()
@@ -67,7 +67,7 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "signs of life come twice in the time that is allowed, when they are for this process",
+        "watchdog messages are sent twice per interval if they are for this process",
         arguments: [
             ("10000000", nil, 5_000_000_000), ("10000000", "42", 5_000_000_000),
             ("10000000", "43", nil), (nil, "42", nil), ("0", nil, nil), ("x", nil, nil),

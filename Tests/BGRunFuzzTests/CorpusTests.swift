@@ -6,7 +6,7 @@ import Testing
 /// The targets of the fuzzer without the fuzzer: `Scripts/fuzz` runs them with one.
 @Suite("Inputs of the fuzz targets", .timeLimit(.minutes(10)))
 struct CorpusTests {
-    @Test("a target has a name of its own, and inputs of which none is too long to be changed")
+    @Test("a target has a unique name and inputs that are short enough to be mutated")
     func targets() throws {
         #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
         for target in FuzzTarget.all {
@@ -30,7 +30,7 @@ struct CorpusTests {
     }
 
     @Test(
-        "a seed and its beginnings satisfy the target's properties",
+        "each seed and its prefixes satisfy the properties of the target",
         arguments: FuzzTarget.all.map(\.name))
     func seeds(name: String) throws {
         let target = try #require(FuzzTarget.named(name))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Counting connections", .timeLimit(.minutes(10)))
 struct ConnectionSlotsTests {
-    @Test("of one address there are fewer connections than in all, and each is given back")
+    @Test("an address has fewer connections than all together, and each is returned")
     func slots() {
         var slots = ConnectionSlots(3, ofOneAddress: 2)
         let (one, other) = (PeerAddress(bytes: [1]), PeerAddress(bytes: [2]))
@@ -19,7 +19,7 @@ struct ConnectionSlotsTests {
         #expect(take(other, other, other) == [true, true, false])
     }
 
-    @Test("the loopback addresses are one address, and one of IPv4 is itself on a socket of IPv6")
+    @Test("loopback addresses count as one, and an IPv4 address is the same on an IPv6 socket")
     func addresses() {
         let zeros = [UInt8](repeating: 0, count: 10)
         func mapped(_ address: [UInt8]) -> PeerAddress {

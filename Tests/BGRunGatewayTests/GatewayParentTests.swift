@@ -59,7 +59,7 @@ struct GatewayParentTests {
         for process in started { waitpid(process, nil, 0) }
     }
 
-    @Test("an address is free again with its server, although its gateway still lives")
+    @Test("an address is free when its server has ended, although its gateway still lives")
     func free() throws {
         let loop = try EventLoop()
         var started: [pid_t] = []
@@ -120,7 +120,7 @@ struct GatewayParentTests {
         return reason
     }
 
-    @Test("a process that no descriptor could be opened for is reaped at the next start")
+    @Test("a process without a descriptor is reaped at the next start")
     func reaped() throws {
         let loop = try EventLoop()
         var first: pid_t?
@@ -148,7 +148,7 @@ struct GatewayParentTests {
         withExtendedLifetime(program) {}
     }
 
-    @Test("a gateway that gets invalid lines ends", arguments: ["no", "{}", "[[[["])
+    @Test("a gateway that receives invalid lines ends", arguments: ["no", "{}", "[[[["])
     func garbage(_ line: String) throws {
         #expect(try Self.run(TestServer.executable, saying: [line]) == "bgrun-gateway has ended")
         let settings = String(
@@ -158,7 +158,7 @@ struct GatewayParentTests {
                 == "bgrun-gateway has ended")
     }
 
-    @Test("a program that says what is invalid is ended, and so is one that says too much")
+    @Test("a gateway that sends invalid or too many messages is ended")
     func invalid() throws {
         for text in ["echo no", "head -c 5000 /dev/zero", "printf '%05000d\\n' 1"] {
             let reason = try Self.run(
@@ -168,7 +168,7 @@ struct GatewayParentTests {
         #expect(try Self.run("/nowhere/x")?.hasPrefix("it could not be started: ") == true)
     }
 
-    @Test("more requests than 64 at a time are not taken")
+    @Test("at most 64 requests are taken at a time")
     func bounded() async throws {
         var settings = TestServer.settings
         (settings.connections, settings.connectionsOfOneAddress) = (200, 200)

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The gateway under clients of every sort", .timeLimit(.minutes(2)))
+@Suite("The gateway and its clients", .timeLimit(.minutes(2)))
 struct GatewayTests {
     private static let end = "Host: localhost\r\n\r\n"
 
@@ -21,7 +21,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("HEAD gets the head alone")
+    @Test("HEAD returns only the head")
     func head() async throws {
         try await TestServer.with { server in
             let answer = try Caller.ask(server.port, "HEAD /a HTTP/1.1\r\n" + Self.end)
@@ -64,7 +64,7 @@ struct GatewayTests {
         ("GET / HTTP/1.1\r\n\((0..<70).map { "A\($0): b\r\n" }.joined())", 431),
     ]
 
-    @Test("what two readers could understand differently is refused")
+    @Test("an ambiguous request is refused")
     func refused() async throws {
         try await TestServer.with { server in
             for (text, status) in Self.ambiguous {
@@ -74,7 +74,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a head as long as the limit is read")
+    @Test("a head of exactly the maximum length is read")
     func longest() async throws {
         let start = "GET /a HTTP/1.1\r\nA: "
         let rest = "\r\n" + Self.end
@@ -97,7 +97,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("what follows a request is not another one")
+    @Test("bytes after a request are not another request")
     func followed() async throws {
         try await TestServer.with { server in
             let request = "GET /a HTTP/1.1\r\n" + Self.end
@@ -106,7 +106,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a request without end is refused once it is too long, and the answer arrives")
+    @Test("a request that does not end is refused when it is too long, and the answer arrives")
     func endless() async throws {
         try await TestServer.with { server in
             let answer = try Caller.ask(
@@ -115,7 +115,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a value of a header begins no other one")
+    @Test("a header value cannot begin another header")
     func splitting() async throws {
         let handler: TestServer.Handler = { _ in HTTPResponse(seeOther: "/x\r\nSet-Cookie: a=b") }
         try await TestServer.with(handler: handler) { server in
@@ -136,7 +136,7 @@ struct GatewayTests {
     // MARK: tokens
 
     @Test(
-        "a request that its head refuses is answered before its body comes, and not by the server")
+        "a request with a refused head is answered before its body arrives, without the server")
     func unread() async throws {
         let handler: TestServer.Handler = { request in
             request.method == "POST" ? TestServer.telling(request) : nil
@@ -156,7 +156,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("what a client sends after its refusal does not take the refusal from it")
+    @Test("a refused client receives its answer even if it continues to send")
     func refusedEarly() async throws {
         try await TestServer.with { server in
             let caller = try Caller(port: server.port)
@@ -170,7 +170,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a bearer token is needed for everything, and a refusal has the id of its request")
+    @Test("a bearer token is required everywhere, and a refusal has the id of its request")
     func bearer() async throws {
         let id = "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"
         var settings = TestServer.settings
@@ -193,7 +193,7 @@ struct GatewayTests {
 
     // MARK: time and room
 
-    @Test("a client that sends too little for too long receives an error; others are answered")
+    @Test("a slow client receives an error while others are answered")
     func slow() async throws {
         var settings = TestServer.settings
         settings.requestLimit = 2_000_000_000
@@ -211,7 +211,7 @@ struct GatewayTests {
     }
 
     @Test(
-        "a head and a body have their time limit, and one for each pause",
+        "head, body and pauses have time limits",
         arguments: [(200_000_000, 600_000_000_000), (600_000_000_000, 200_000_000)])
     func pausing(request: Int64, pause: Int64) async throws {
         var settings = TestServer.settings
@@ -237,7 +237,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("more clients than there is room for are turned away, until one has gone")
+    @Test("clients above the limit are refused until one disconnects")
     func many() async throws {
         var settings = TestServer.settings
         settings.connections = 3
@@ -254,7 +254,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("one address takes no more connections than its share, even if others are free")
+    @Test("an address has a limited share of connections, even if others are free")
     func oneAddress() async throws {
         var settings = TestServer.settings
         settings.connections = 3
@@ -267,7 +267,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a client that does not read its answer is disconnected, and frees its place")
+    @Test("a client that does not read its answer is disconnected and frees its slot")
     func deaf() async throws {
         var settings = TestServer.settings
         settings.connections = 1
@@ -283,7 +283,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a refused client that does not go frees its place")
+    @Test("a refused client that stays connected frees its slot")
     func lingering() async throws {
         var settings = TestServer.settings
         settings.connections = 1
@@ -297,6 +297,22 @@ struct GatewayTests {
                 answer = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
             }
             withExtendedLifetime(refused) {}
+        }
+    }
+
+    @Test("a client that is answered and stays connected frees its slot")
+    func answeredClient() async throws {
+        var settings = TestServer.settings
+        settings.connections = 1
+        try await TestServer.with(settings) { server in
+            for _ in 0..<5 {
+                let answered = try Caller(port: server.port)
+                answered.send("GET / HTTP/1.1\r\n" + Self.end)
+                #expect(answered.rest().hasPrefix("HTTP/1.1 200 "))
+                let other = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
+                #expect(other.hasPrefix("HTTP/1.1 200 "))
+                withExtendedLifetime(answered) {}
+            }
         }
     }
 }

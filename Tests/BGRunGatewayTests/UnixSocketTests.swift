@@ -46,7 +46,7 @@ struct UnixSocketTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("is its user's alone, replaces a dead one, and leaves a file alone")
+    @Test("is accessible to its user only, replaces a dead socket, and keeps a regular file")
     func owner() async throws {
         defer { unlink(path) }
         // A dead server has left it.

@@ -3,7 +3,7 @@
 import BGRunHTTP
 import Testing
 
-@Suite("Who may see, and who may do", .timeLimit(.minutes(10)))
+@Suite("Rights of HTTP clients", .timeLimit(.minutes(10)))
 struct GateTests {
     private static func gate(token: String? = "0123456789abcdef", forAll: Bool = false) -> HTTPGate
     {
@@ -32,7 +32,7 @@ struct GateTests {
     }
 
     @Test(
-        "a request under a name that is not this machine's is not looked at",
+        "a request for another host name is refused",
         arguments: [
             ("localhost", 200), ("LOCALHOST:99", 200), ("127.0.0.1:1", 200), ("[::1]:8725", 200),
             ("evil.example", 421), ("localhost.evil.example", 421), ("127.0.0.1.evil.example", 421),
@@ -52,7 +52,7 @@ struct GateTests {
     }
 
     @Test(
-        "a change needs the token, or a form of a browser that has shown it",
+        "a change requires the token or a form with it",
         arguments: [
             ([:], "", 401), (["authorization": "Bearer 0123456789abcdef"], "", 200),
             (["authorization": "Bearer 0123456789abcdeF"], "", 401),
@@ -74,7 +74,7 @@ struct GateTests {
         #expect(Self.status { try Self.gate().admitChange(request) } == status)
     }
 
-    @Test("without a token nothing can be changed, whatever is shown")
+    @Test("without a configured token no change is possible")
     func readOnly() {
         let gate = Self.gate(token: nil)
         let request = Self.request(
@@ -85,7 +85,7 @@ struct GateTests {
     }
 
     @Test(
-        "a change that another site asks for is refused",
+        "a change from another site is refused",
         arguments: [
             ("origin", "http://localhost:8725", 200), ("origin", "http://localhost:9", 403),
             ("origin", "https://localhost:8725", 200), ("origin", "https://evil.example", 403),
@@ -98,7 +98,7 @@ struct GateTests {
             Self.status { try Self.gate().admit(Self.request("POST", [name: value])) } == status)
     }
 
-    @Test("where everybody can reach it, seeing needs the token, too")
+    @Test("reading requires the token if the address is public")
     func forAll() {
         let gate = Self.gate(forAll: true)
         #expect(Self.status { try gate.admit(Self.request()) } == 401)

@@ -3,7 +3,7 @@
 import BGRunHTTP
 import Testing
 
-@Suite("Checking the heads of requests", .timeLimit(.minutes(10)))
+@Suite("Heads of requests", .timeLimit(.minutes(10)))
 struct HeadTests {
     private typealias Header = (name: String, value: String)
 
@@ -18,7 +18,7 @@ struct HeadTests {
         return request
     }
 
-    @Test("a request has its path decoded in parts, its query, headers and body")
+    @Test("a request has the decoded components of its path, its query, headers and body")
     func whole() throws {
         var request = try Self.head(
             "/apps/a%2Fb//tasks/%C3%A9?x=1+2&y=%26&x=3",
@@ -38,7 +38,7 @@ struct HeadTests {
     }
 
     @Test(
-        "what two readers could understand differently is refused",
+        "an ambiguous head is refused",
         arguments: [
             ("/", [("Transfer-Encoding", "chunked")], 501),
             ("/", [("Content-Length", "1"), ("Content-Length", "2")], 400),
@@ -74,7 +74,7 @@ struct HeadTests {
         #expect(throws: Never.self) { try Self.head("/", version: "HTTP/1.0") }
     }
 
-    @Test("any target is a request or refused; none leaves the root, or makes the check fail")
+    @Test("any target is decoded or refused, and none leaves the root")
     func noise() {
         var random = SystemRandomNumberGenerator()
         let words = ["/", "%2", "%41", "\u{0}", "é", "?", "&", "=", "+", "..", "%2e", "a"]
@@ -88,7 +88,8 @@ struct HeadTests {
     }
 
     @Test(
-        "an encoded part of a path is read as it was", arguments: ["a/b", "..", "é x+%", "", "."])
+        "an encoded component of a path is decoded unchanged",
+        arguments: ["a/b", "..", "é x+%", "", "."])
     func coding(_ name: String) throws {
         let coded = PercentCoding.encoded(name)
         guard name != "..", name != "." else {
@@ -113,10 +114,10 @@ struct HeadTests {
     }
 }
 
-@Suite("Addresses to listen at", .timeLimit(.minutes(10)))
+@Suite("Listen addresses", .timeLimit(.minutes(10)))
 struct ListenAddressTests {
     @Test(
-        "an address says whether only this machine can reach it",
+        "an address is known to be reachable from this machine only",
         arguments: [
             ("127.0.0.1:8725", true), ("127.3.2.1:0", true), ("[::1]:80", true),
             ("localhost:1", true), ("unix:/run/x.sock", true), ("0.0.0.0:80", false),

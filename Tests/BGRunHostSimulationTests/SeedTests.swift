@@ -34,7 +34,7 @@ struct SeedTests {
     }
 
     /// With BGRUN_RECORD=1 in the environment the digests are written instead.
-    @Test("tells the story of a seed as it did when this was recorded")
+    @Test("produces the recorded story of a seed")
     func recorded() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Golden/stories.txt")
@@ -53,7 +53,7 @@ struct SeedTests {
             "compare `bgrun-host-simulator --seed \(changed.first ?? "") --verbose` of both builds")
     }
 
-    @Test("tells the same story for the same seed", arguments: [8, 21, 64] as [UInt64])
+    @Test("produces the same story for the same seed", arguments: [8, 21, 64] as [UInt64])
     func deterministic(seed: UInt64) throws {
         let first = try HostSimulation.run(seed: seed)
         let second = try HostSimulation.run(seed: seed, isTracing: true)

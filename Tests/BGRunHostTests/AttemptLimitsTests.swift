@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("The room that the limits of the system leave for attempts", .timeLimit(.minutes(10)))
+@Suite("Limits of the system for the number of attempts", .timeLimit(.minutes(10)))
 struct AttemptLimitsTests {
     private func policy(_ attempts: Int) -> Policy {
         var policy = Policy.server
@@ -14,7 +14,7 @@ struct AttemptLimitsTests {
         return policy
     }
 
-    @Test("limits that leave enough room, or are not known, cause no warning")
+    @Test("limits that suffice, or are unknown, cause no warning")
     func enough() {
         let policy = policy(10)
         #expect(AttemptLimits().warning(for: policy) == nil)
@@ -23,7 +23,7 @@ struct AttemptLimitsTests {
             AttemptLimits(files: .max, processes: .max, tasks: .max).warning(for: policy) == nil)
     }
 
-    @Test("continued attempts need room as well")
+    @Test("continued attempts count as well")
     func continued() {
         var policy = policy(10)
         policy.concurrentContinued = 1
@@ -32,7 +32,7 @@ struct AttemptLimitsTests {
     }
 
     @Test(
-        "one warning names the limit that leaves the least room",
+        "one warning names the lowest limit",
         arguments: [
             (
                 AttemptLimits(files: 113, processes: 48), "9 attempts", "open 113 files",

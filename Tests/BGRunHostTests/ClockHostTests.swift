@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A host whose clock is set", .timeLimit(.minutes(1)))
 struct ClockHostTests {
-    @Test("launches what is due by the new date at once")
+    @Test("launches requests that are due by the new date at once")
     func setForward() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()

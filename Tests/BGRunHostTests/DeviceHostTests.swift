@@ -21,7 +21,7 @@ struct DeviceHostTests {
         return bench
     }
 
-    @Test("after the machine has slept, what it says settles anew before anything is launched")
+    @Test("after the machine has slept, readings settle again before anything is launched")
     func resumed() throws {
         let bench = try bench()
         bench.host.deviceSuspends(within: nil)
@@ -37,7 +37,7 @@ struct DeviceHostTests {
     }
 
     @Test(
-        "a network that comes up counts once it has lasted, and one that goes is borne for a while")
+        "a network counts when it has lasted, and a short interruption is ignored")
     func settles() throws {
         let bench = try bench()
         bench.host.deviceReads(DeviceState(externalPower: .yes, network: .no))
@@ -51,7 +51,7 @@ struct DeviceHostTests {
             })
     }
 
-    @Test("readiness to sleep is said once nothing runs")
+    @Test("readiness to sleep is reported when nothing runs")
     func readyToSleep() throws {
         let bench = try bench()
         bench.submit("org.test.a")
@@ -61,7 +61,7 @@ struct DeviceHostTests {
         #expect(bench.observer.maySleepCalls == 1)
     }
 
-    @Test("time that passed asleep is noticed before the next event")
+    @Test("time that passed during sleep is noticed before the next event")
     func slept() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 1m}"))
@@ -75,7 +75,7 @@ struct DeviceHostTests {
             })
     }
 
-    @Test("a reading that changes nothing is no event")
+    @Test("a reading that changes nothing causes no event")
     func sameReading() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -99,7 +99,7 @@ struct DeviceHostTests {
         #expect(device?.externalPower == Reading.no.rawValue)
     }
 
-    @Test("the overview has each reading with the date since when it is so")
+    @Test("the overview has each reading with the date of its last change")
     func overview() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         bench.host.deviceReads(DeviceState(batteryPercent: 50))

@@ -17,7 +17,7 @@ struct EventQueueTests {
         return held
     }
 
-    @Test("do not grow with what replaces itself or cancels itself out")
+    @Test("do not accumulate if they replace or cancel each other")
     func bounded() {
         let churn = (0..<20_000).flatMap { (id: Int64) -> [Event] in
             [
@@ -33,7 +33,7 @@ struct EventQueueTests {
             ])
     }
 
-    @Test("are one of what happens again before it is handled, the newest")
+    @Test("are merged into the newest if they repeat before they are handled")
     func newest() {
         let path = Event.submit(Submission(identifier: "a", delay: .zero), ticket: nil)
         let other = Event.submit(Submission(identifier: "b", delay: .zero), ticket: nil)
@@ -49,7 +49,7 @@ struct EventQueueTests {
             ])
     }
 
-    @Test("are handled in their order, after what is put before them meanwhile")
+    @Test("are handled in order, after events that are put before them meanwhile")
     func order() {
         func progress(_ number: Int64) -> Event {
             .progress(attempt: 1, completed: number, total: 9)
@@ -70,7 +70,7 @@ struct EventQueueTests {
         #expect(rest == (3..<7).map(progress) + [.resumed, .timer])
     }
 
-    @Test("keep an assertion that a report has counted on, and the end of one from before")
+    @Test("keep an assertion on which a report relies, and the end of an earlier one")
     func assertions() {
         let events: [Event] = [
             .assertionEnded(attempt: 1, id: 1), .assertionBegan(attempt: 1, id: 2),

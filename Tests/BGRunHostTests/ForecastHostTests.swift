@@ -103,7 +103,7 @@ struct ForecastHostTests {
         #expect(explanation?.at == served.now.advanced(by: .seconds(1)).milliseconds)
     }
 
-    @Test("is given up when the client has hung up, and the next one is computed")
+    @Test("is cancelled when its client has hung up, and the next one is computed")
     func gone() throws {
         let served = try Served()
         let loop = served.bench.loop
@@ -118,7 +118,7 @@ struct ForecastHostTests {
         withExtendedLifetime((asking, next)) {}
     }
 
-    @Test("is refused while sixteen wait; those of clients that are gone do not count")
+    @Test("is refused while sixteen others wait, not counting those of disconnected clients")
     func limit() throws {
         let served = try Served()
         let host = served.bench.host

@@ -8,9 +8,9 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-@Suite("A disk that is full", .timeLimit(.minutes(1)))
+@Suite("A full disk", .timeLimit(.minutes(1)))
 struct FullDiskTests {
-    @Test("the log lists the attempts that have run or run, and whose end is not stored")
+    @Test("the log lists the current and the ended attempts whose end is not stored")
     func ends() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
@@ -29,7 +29,7 @@ struct FullDiskTests {
         #expect(try bench.stored().running().map(\.attempt.id) == [1, 2])
     }
 
-    @Test("a checkpoint that is not stored is not acknowledged, and the host goes on")
+    @Test("a checkpoint that is not stored is not acknowledged, and the host continues")
     func checkpoint() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()

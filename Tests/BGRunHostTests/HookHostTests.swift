@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
@@ -10,6 +9,7 @@ import Testing
 
 @testable import BGRunHooks
 @testable import BGRunHost
+@testable import BGRunManifest
 @testable import BGRunSupervisor
 
 @Suite("A host and its hooks", .timeLimit(.minutes(1)))
@@ -29,7 +29,7 @@ struct HookHostTests {
         return bench
     }
 
-    @Test("of one round reports a starved request, and runs the hook before it ends")
+    @Test("with one round reports a starved request, and runs the hook before it ends")
     func starvedOnce() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  requires: {power: external}"),
@@ -99,7 +99,7 @@ struct HookHostTests {
         #expect(events.first?.subject.hasPrefix("bgrun: org.test.a skipped: its `start") == true)
     }
 
-    @Test("reports a submission of its own that is refused, and why")
+    @Test("reports its own refused submission with the reason")
     func refused() throws {
         let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched)
         try bench.host.start()
@@ -144,7 +144,7 @@ struct HookHostTests {
         #expect(found == ["org.test.b", "org.test.a"])
     }
 
-    @Test("does not report a request as starved that has been launched or cancelled")
+    @Test("does not report a launched or cancelled request as starved")
     func launched() throws {
         let hook = "{on: starved, waiting: 10m, run: \"true\"}"
         let names = ["org.test.a", "org.test.b", "org.test.c"]
@@ -174,7 +174,7 @@ struct HookHostTests {
     }
 
     @Test(
-        "logs the last lines of a hook that writes too many, and how many are missing before them")
+        "logs the last lines of a hook that writes too many, and the number of missing ones")
     func lastLines() throws {
         let bench = try failedTwice()
         let last = LastLines.Line(
@@ -299,7 +299,7 @@ struct HookHostTests {
         #expect(variables?["BGRUN_APP"] == .string("org.test.app"))
     }
 
-    @Test("gives a web request a moment beyond its time to say why it failed")
+    @Test("gives a web request a moment after its time limit to report why it failed")
     func timeOfPost() throws {
         let hook = HookDefinition(
             triggers: [.failed], tasks: [],

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import BGRunStorage
 import Testing
 
 @testable import BGRunHooks
 @testable import BGRunHost
+@testable import BGRunManifest
 
-@Suite("Hooks that are to be run", .timeLimit(.minutes(10)))
+@Suite("The queue of hooks", .timeLimit(.minutes(10)))
 struct HookQueueTests {
     private let hook = HookDefinition(triggers: [.failed], action: .run(parameters: "{}"))
     private let event = HookEvent(
         event: .failed, app: "org.test.app", identifier: "org.test.a", at: 1, failures: 1,
         manifest: "/m.yaml")
 
-    @Test("what is too much is dropped and counted, and the next one that is not says so")
+    @Test("hooks above the limit are dropped and counted, and the next hook reports the number")
     func dropped() throws {
         var queue = HookQueue([])
         for _ in 0..<HookQueue.limit { #expect(queue.add(event, of: hook) != nil) }
@@ -29,7 +29,7 @@ struct HookQueueTests {
         #expect(queue.dropped == 0)
     }
 
-    @Test("numbers go on after those an earlier host has left")
+    @Test("numbers continue after those of an earlier host")
     func numbers() {
         var queue = HookQueue([StoredFiring(id: 41, hook: "h", event: "{}")])
         #expect(

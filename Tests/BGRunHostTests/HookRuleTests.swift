@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunHost
-import BGRunManifest
 import BGRunPolicy
 import Testing
 
 @testable import BGRunHooks
+@testable import BGRunManifest
 
-@Suite("Which hooks are fired", .timeLimit(.minutes(10)))
+@Suite("The rule of hooks that fire", .timeLimit(.minutes(10)))
 struct HookRuleTests {
     private static let id = "org.test.a"
     private static let failed = HookRule.Happening.ended(.failed)
@@ -44,7 +44,7 @@ struct HookRuleTests {
     }
 
     @Test(
-        "each outcome is of one event, and what somebody wanted is of none",
+        "each outcome fires one event; an outcome that somebody requested fires none",
         arguments: [
             (Outcome.failed, "failed"), (.crashed(signal: 11), "failed"),
             (.exited(code: 3), "failed"), (.refused, "failed"),
@@ -63,13 +63,13 @@ struct HookRuleTests {
         #expect(Self.told(all, [.ended(outcome, isGivenUp: true)]) == [givenUp])
     }
 
-    @Test("a request that was skipped or refused is of the event of that name")
+    @Test("a skipped or refused request fires the event of that name")
     func requests() {
         #expect(Self.told(Self.hook(.skipped), [.skipped, .refused]) == ["skipped", "-"])
         #expect(Self.told(Self.hook(.refused), [.refused, .skipped]) == ["refused", "-"])
     }
 
-    @Test("what is said of a success counts no failures, and of a recovery those before it")
+    @Test("a success has no failures, a recovery has the number of failures before it")
     func counts() {
         var rule = Self.rule([Self.hook(.completed), Self.hook(.recovered)])
         _ = rule.note(Self.failed, of: Self.id, at: Self.date(0))
@@ -78,7 +78,7 @@ struct HookRuleTests {
         #expect(firings.map(\.failures) == [0, 1])
     }
 
-    @Test("a hook that is not on an event is not fired by it, nor by another task")
+    @Test("a hook fires only for its own events and tasks")
     func others() {
         #expect(
             Self.told(Self.hook(.expired), [Self.failed, .skipped, .refused]) == ["-", "-", "-"])
@@ -89,7 +89,7 @@ struct HookRuleTests {
         #expect(rule.note(Self.failed, of: "org.test.b", at: Self.date(0)).count == 1)
     }
 
-    @Test("of what is given up a hook on both says that, a hook on failures says failed")
+    @Test("giving up fires `gave-up` for a hook on both events, `failed` for a hook on failures")
     func givenUp() {
         let end = HookRule.Happening.ended(.failed, isGivenUp: true)
         #expect(Self.told(Self.hook(.failed, .gaveUp), [end]) == ["gave-up"])
@@ -97,7 +97,7 @@ struct HookRuleTests {
         #expect(Self.told(Self.hook(.gaveUp), [Self.failed, .gaveUp]) == ["-", "gave-up"])
     }
 
-    @Test("`after` counts failures in a row, and what the system takes back is none")
+    @Test("`after` counts failures in a row, without attempts that the system took back")
     func after() {
         let hook = Self.hook(.failed, .expired, .recovered, after: 3)
         let lost = HookRule.Happening.ended(.expired(.powerLost, reported: nil))
@@ -114,7 +114,7 @@ struct HookRuleTests {
                 ])
     }
 
-    @Test("recovery follows as many failures as the hook asks for, and is told once")
+    @Test("a recovery is reported once, after the number of failures that the hook requires")
     func recovered() {
         let happenings = [Self.completed, Self.failed, Self.completed, Self.completed]
         #expect(
@@ -129,7 +129,7 @@ struct HookRuleTests {
         #expect(counts == [1, 2, 2])
     }
 
-    @Test("`every` lets one firing a task through, and one recovery")
+    @Test("`every` permits one firing and one recovery per task")
     func every() {
         let hook = Self.hook(.failed, .recovered, every: .minutes(4))
         #expect(
@@ -144,14 +144,14 @@ struct HookRuleTests {
         #expect(rule.note(Self.failed, of: "org.test.y", at: Self.date(0)).count == 1)
     }
 
-    @Test("a clock that is set back holds nothing up")
+    @Test("a clock that is set back delays no hook")
     func clockSetBack() {
         var rule = Self.rule([Self.hook(.failed, every: .hours(1))])
         #expect(rule.note(Self.failed, of: Self.id, at: Self.date(600)).count == 1)
         #expect(rule.note(Self.failed, of: Self.id, at: Self.date(0)).count == 1)
     }
 
-    @Test("what counts survives the host: failures in a row, the last firing, what was told of")
+    @Test("failures in a row, the last firing and reported events survive the host")
     func memory() {
         let hooks = [
             Self.hook(.failed, .starved, after: 2, every: .hours(1), waiting: .minutes(5))
@@ -177,7 +177,7 @@ struct HookRuleTests {
         #expect(fourth.starve(at: Self.date(200)).isEmpty)
     }
 
-    @Test("what is remembered of hooks that are gone is forgotten")
+    @Test("the state of removed hooks is deleted")
     func forgotten() {
         var old = Self.rule([Self.hook(.failed, every: .hours(1))])
         _ = old.note(Self.failed, of: Self.id, at: Self.date(0))
@@ -194,7 +194,7 @@ struct HookRuleTests {
 
     // MARK: starvation
 
-    @Test("made-up identifiers are remembered up to a limit, and known ones are counted on")
+    @Test("unknown identifiers are counted up to a limit, known ones always")
     func limit() {
         var rule = Self.rule([Self.hook(.failed)])
         for number in 0..<HookRule.mostMemory + 10 {
@@ -219,7 +219,7 @@ struct HookRuleTests {
     }
 
     @Test(
-        "a request starves from its date on, as long as the hook says, else a day",
+        "a request starves after the time that the hook states, by default a day",
         arguments: [
             (Interval.minutes(5), Int64?.none, Int64(5)), (.minutes(5), 60, 65),
             (nil, nil, 1_440), (nil, 30, 1_470),
@@ -237,7 +237,7 @@ struct HookRuleTests {
         #expect(rule.nextStarvation == nil, "no timer is left")
     }
 
-    @Test("a request that is launched in time does not starve; one that comes back does")
+    @Test("a request that is launched in time does not starve; a requeued one does")
     func launched() {
         var rule = Self.rule([Self.hook(.starved, .recovered, waiting: .minutes(5))])
         _ = rule.wait(for: Self.request(at: 0, earliest: nil))
@@ -254,7 +254,7 @@ struct HookRuleTests {
         #expect(rule.note(Self.completed, of: Self.id, at: Self.date(107)).isEmpty)
     }
 
-    @Test("requests are not waited for where no hook asks")
+    @Test("no timer is set for requests without a hook on starvation")
     func nobodyAsks() {
         var rule = Self.rule([
             Self.hook(.failed), Self.hook(.starved, tasks: ["org.test.other"]),
@@ -264,9 +264,9 @@ struct HookRuleTests {
     }
 }
 
-@Suite("What hooks are told", .timeLimit(.minutes(10)))
+@Suite("The input of hooks", .timeLimit(.minutes(10)))
 struct HookEventTests {
-    @Test("nothing a handler says ends a line of the subject or of the environment")
+    @Test("no text of a handler ends a line of the subject or of the environment")
     func oneLine() {
         var event = HookEvent(
             event: .failed, app: "org.test.app", identifier: "org.test.a", at: 5, failures: 2,
@@ -281,7 +281,7 @@ struct HookEventTests {
         #expect(!told.json.contains("\n"))
     }
 
-    @Test("a failure is counted from the second in a row", arguments: [1, 2])
+    @Test("the number of failures is stated from the second in a row", arguments: [1, 2])
     func failures(_ count: Int64) {
         var event = HookEvent(
             event: .failed, app: "org.test.app", identifier: "org.test.a", at: 5, failures: count,
@@ -292,7 +292,7 @@ struct HookEventTests {
             event.withSubject().subject == subject + (count == 1 ? "" : " (2 times in a row)"))
     }
 
-    @Test("a subject ends, however long a message is")
+    @Test("the length of a subject is limited")
     func longMessage() {
         var event = HookEvent(
             event: .expired, app: "a", identifier: "b", at: 5, failures: 1, manifest: "/m.yaml")

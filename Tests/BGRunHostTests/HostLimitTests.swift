@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunPushes
 
-@Suite("What waits in a host while the store is busy", .timeLimit(.minutes(2)))
+@Suite("The backlog of a host while the store is busy", .timeLimit(.minutes(2)))
 struct HostLimitTests {
     /// A host with attempt 1, whose store another program writes to.
     private func stalled() throws -> (HostBench, StoreWriter) {
@@ -24,7 +24,7 @@ struct HostLimitTests {
         .line(attempt: 1, HandlerLine(source: .standardOutput, text: text))
     }
 
-    @Test("is at most so many requests; a further one is refused at once, and none is lost")
+    @Test("has a limited number of requests; a further one is refused at once, and none is lost")
     func tickets() throws {
         let (bench, writer) = try stalled()
         bench.submit("org.test.b")
@@ -44,7 +44,7 @@ struct HostLimitTests {
         #expect(bench.submit("org.test.none") != .refused(.busy))
     }
 
-    @Test("has at most so many bytes of parameters")
+    @Test("has a limited number of bytes of parameters")
     func bytes() throws {
         let (bench, writer) = try stalled()
         bench.submit("org.test.b")
@@ -63,7 +63,7 @@ struct HostLimitTests {
         try writer.letGo()
     }
 
-    @Test("is at most so many events, of which none may be lost: the host ends")
+    @Test("has a limited number of events, none of which may be lost: the host ends")
     func events() throws {
         let (bench, writer) = try stalled()
         bench.submit("org.test.b")
@@ -77,7 +77,7 @@ struct HostLimitTests {
         try writer.letGo()
     }
 
-    @Test("is at most so many bytes of lines; then handlers wait until these are stored")
+    @Test("has a limited number of bytes of lines; then handlers wait until these are stored")
     func output() throws {
         let (bench, writer) = try stalled()
         let text = String(repeating: "x", count: 1 << 20)
@@ -125,7 +125,7 @@ struct HostLimitTests {
         #expect(try bench.stored().events(limit: 100).contains { $0.line.kind == "refused" })
     }
 
-    @Test("is at most so many pushes; a further one is refused, and the others are stored")
+    @Test("has a limited number of pushes; a further one is refused, and the others are stored")
     func pushes() throws {
         let bench = try HostBench(HostBench.pushTask("org.test.p") + HostBench.task("org.test.b"))
         try bench.host.start()
@@ -149,7 +149,7 @@ struct HostLimitTests {
         #expect(stored == PushesFeature.mostOffers && refused.count == 1)
     }
 
-    @Test("is one end of each attempt that runs: an end told twice, or of another one, is not kept")
+    @Test("has one end of each running attempt; a second or unknown end is ignored")
     func ends() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()

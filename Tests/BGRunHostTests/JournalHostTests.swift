@@ -20,7 +20,7 @@ struct JournalHostTests {
         #expect(random.take() == nil)
     }
 
-    @Test("is given up once, and work goes on without it")
+    @Test("is abandoned with one message, and work continues without it")
     func givenUp() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         let paths = JournalPaths(

@@ -15,7 +15,7 @@ struct LadderStepTests {
         #expect(all.filter { LadderStep.killed.follows($0) } == [.terminated])
     }
 
-    @Test("are not taken with an attempt whose worker cannot be started now")
+    @Test("are skipped for an attempt whose worker cannot be started now")
     func deferred() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()

@@ -29,7 +29,7 @@ struct LatePushTests {
         bench.settle()
     }
 
-    @Test("one that expires meanwhile is refused and launches nothing")
+    @Test("a push that expires meanwhile is refused and launches nothing")
     func expired() throws {
         var result: Result<PushReceipt, PushRefusal>?
         bench.push("org.test.a", expires: bench.host.now.advanced(by: .seconds(10))) { result = $0 }
@@ -39,7 +39,7 @@ struct LatePushTests {
         #expect(bench.supervisor.launched.count == 1)
     }
 
-    @Test("one that does not is accepted and delivered")
+    @Test("a push that does not expire is accepted and delivered")
     func valid() throws {
         var result: Result<PushReceipt, PushRefusal>?
         bench.push("org.test.a") { result = $0 }
@@ -51,7 +51,7 @@ struct LatePushTests {
         #expect(bench.supervisor.launched.count == 2)
     }
 
-    @Test("more than a thousand of them are refused at once")
+    @Test("pushes above a thousand are refused at once")
     func many() throws {
         var refused = 0
         for _ in 0..<1_002 {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("While another program writes to the store", .timeLimit(.minutes(4)))
+@Suite("Reports while another program writes to the store", .timeLimit(.minutes(4)))
 struct LateReportTests {
     private static let policy = "policy: {profile: server, store_wait: 2m}"
 
@@ -75,7 +75,7 @@ struct LateReportTests {
         #expect(expirations(bench) == 2)
     }
 
-    @Test("an attempt whose time runs out expires afterwards, with its whole grace")
+    @Test("an attempt whose time ends expires afterwards, with its whole grace")
     func grace() throws {
         let (bench, writer) = try stalled(
             "submit: manual\n  expiration: {after: 6s, grace: 5s}")
@@ -124,7 +124,7 @@ struct LateReportTests {
         try writer.letGo()
     }
 
-    @Test("a host that is told to end launches nothing afterwards, and ends")
+    @Test("a host that is ending launches nothing more, and ends")
     func ending() throws {
         let tasks = ["a", "b", "c", "other"].map { HostBench.task("org.test.\($0)") }.joined()
         let bench = try HostBench(tasks, rest: Self.policy)
@@ -160,7 +160,7 @@ struct LateReportTests {
         #expect(found == waiting.map { "org.test.\($0)" }, "\(answers)")
     }
 
-    @Test("a host that is told to end waits for a few seconds only", arguments: [false, true])
+    @Test("a host that is ending waits for a few seconds only", arguments: [false, true])
     func endsSoon(_ isStalledFirst: Bool) throws {
         let bench = try HostBench(
             HostBench.task("org.test.a") + HostBench.task("org.test.other"), rest: Self.policy)
@@ -181,7 +181,7 @@ struct LateReportTests {
         try writer.letGo()
     }
 
-    @Test("a host that is told to end waits for a few seconds in all")
+    @Test("a host that is ending waits for a few seconds in all")
     func endsAfterAll() throws {
         let tasks = ["a", "b", "other"].map { HostBench.task("org.test.\($0)") }.joined()
         let bench = try HostBench(tasks, rest: Self.policy)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("What an earlier host has left behind", .timeLimit(.minutes(1)))
+@Suite("Processes that an earlier host has left behind", .timeLimit(.minutes(1)))
 struct LeftoverTests {
     /// A process that runs until it is killed, with a child in a session of its own.
     private final class Leftover {
@@ -67,7 +67,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test("is not a child of the process from before it executed bgrun: such are spared")
+    @Test("exclude children from before the process executed bgrun")
     func earlierChildren() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         #expect(!bench.supervisor.hasSparedChildren)
@@ -80,7 +80,7 @@ struct LeftoverTests {
     }
 
     @Test(
-        "a worker that is still there is killed with its child of another session, and it is said")
+        "a remaining worker is killed with its child in another session, and this is logged")
     func worker() throws {
         let leftover = try Leftover()
         let bench = try bench(try #require(ProcessIdentity(of: leftover.pid)))
@@ -91,7 +91,7 @@ struct LeftoverTests {
         #expect(bench.supervisor.launched == [2])
     }
 
-    @Test("a worker has ended when its kill returns, also one whose memory takes long to free")
+    @Test("a worker has ended when its kill returns, even if its memory takes long to free")
     func waits() throws {
         let process = Process()
         let output = Pipe()
@@ -107,7 +107,7 @@ struct LeftoverTests {
         #expect(handle.waitForEnd(milliseconds: 0))
     }
 
-    @Test("another process that has its number now is spared, and so is one of an earlier boot")
+    @Test("a process with a reused ID or from an earlier boot is spared")
     func reused() throws {
         let leftover = try Leftover()
         var identity = try #require(ProcessIdentity(of: leftover.pid))
@@ -123,7 +123,7 @@ struct LeftoverTests {
     }
 
     @Test(
-        "what outlived host and worker is found by its mark and killed before the request runs again"
+        "a process that outlived host and worker is found by its mark and killed before a retry"
     )
     func marked() throws {
         let none = ProcessIdentity(pid: .max, startTicks: 1, bootID: "none")
@@ -150,7 +150,7 @@ struct LeftoverTests {
     }
 
     @Test(
-        "without a stored attempt it is looked for only if the last host did not end with no worker left",
+        "without a stored attempt the search is done only if the last host may have left workers",
         arguments: [true, false])
     func unstored(_ isClean: Bool) throws {
         var leftover: Leftover?
@@ -165,7 +165,7 @@ struct LeftoverTests {
     }
 
     @Test(
-        "a host tells the next one that no worker is left when it ends so, and not when it breaks down"
+        "a host that ends normally records that no worker is left; one that breaks down does not"
     )
     func ends() throws {
         for (isBroken, hasWorkers) in [(false, false), (false, true), (true, false)] {

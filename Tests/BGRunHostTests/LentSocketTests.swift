@@ -57,7 +57,7 @@ final class LentSocketTests {
     }
 
     @Test(
-        "is closed and its file removed when the host ends or breaks down: nothing connects any more",
+        "is closed and its file is removed when the host ends or breaks down",
         arguments: [false, true])
     func closed(_ isBroken: Bool) throws {
         let bench = try bench()
@@ -72,7 +72,7 @@ final class LentSocketTests {
         withExtendedLifetime(bench) {}
     }
 
-    @Test("leaves the file of another program that has taken its place")
+    @Test("keeps the file of another program that has replaced it")
     func replaced() throws {
         var socket: ListeningSocket? = try ListeningSocket(.unix(path: path, mode: 0o600))
         try #require(socket != nil && rename(base + ".so", path) == 0)
@@ -80,7 +80,7 @@ final class LentSocketTests {
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("does not exist in a host of one round")
+    @Test("does not exist in a host that runs one round")
     func once() throws {
         let bench = try bench(ending: .afterOneRound) { store in
             let request = TaskRequest(

@@ -10,9 +10,9 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-@Suite("First it is stored, then it is done, and said last", .timeLimit(.minutes(1)))
+@Suite("The order of storing, acting and answering", .timeLimit(.minutes(1)))
 struct OrderTests {
-    @Test("an answered request is on the disk")
+    @Test("a request is on the disk when it is answered")
     func replyAfterCommit() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -27,7 +27,7 @@ struct OrderTests {
     }
 
     @Test(
-        "an answer is synced to the disk, and one that waits for the round's end is not by itself")
+        "an answer is synced to the disk; answers at the end of a round share one sync")
     func durability() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -55,7 +55,7 @@ struct OrderTests {
         #expect(try bench.stored().request("org.test.a") == nil)
     }
 
-    @Test("the end of an attempt is stored with what follows it, in one commit")
+    @Test("the end of an attempt and its consequences are stored in one commit")
     func end() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  retry: {backoff: linear, from: 1m}"))
@@ -69,7 +69,7 @@ struct OrderTests {
         #expect(bench.host.hasFailures)
     }
 
-    @Test("one who asks when nothing can be stored is told so, and the host ends")
+    @Test("a request that cannot be stored is refused, and the host ends")
     func cannotStore() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -82,7 +82,7 @@ struct OrderTests {
         #expect(bench.supervisor.launched == [])
     }
 
-    @Test("what runs is killed when nothing can be stored any more")
+    @Test("running attempts are killed when nothing can be stored any more")
     func breakdown() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
@@ -92,7 +92,7 @@ struct OrderTests {
         #expect(bench.supervisor.calls.contains(.kill(1)))
     }
 
-    @Test("the time to a handler's entry is between launch and end, whatever its worker says")
+    @Test("the time of a handler's entry is between launch and end, whatever its worker reports")
     func entered() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -106,7 +106,7 @@ struct OrderTests {
         #expect(lengths[1...] == [0, 0])
     }
 
-    @Test("a host that has nothing more to do ends when its warm workers are gone, and not before")
+    @Test("a host without work ends when its warm workers have ended, and not before")
     func endOfHost() throws {
         let bench = try HostBench(HostBench.task("org.test.a"), ending: .whenIdle)
         bench.supervisor.hasWarmWorkers = true
@@ -131,7 +131,7 @@ struct OrderTests {
         func close() { count += 1 }
     }
 
-    @Test("a host ends its warm workers once, and closes once, whatever comes in the meantime")
+    @Test("a host ends its warm workers once, and closes once, whatever happens meanwhile")
     func endsOnce() throws {
         let feature = ClosedFeature()
         let bench = try HostBench(
@@ -145,7 +145,7 @@ struct OrderTests {
         #expect(feature.count == 1)
     }
 
-    @Test("progress of continued work reaches the engine, and that of other work only the people")
+    @Test("progress of continued work reaches the engine; that of other work is only shown")
     func progress() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual")
@@ -161,7 +161,7 @@ struct OrderTests {
         #expect(bench.host.running.map(\.completed) == [1, 3])
     }
 
-    @Test("a checkpoint is synced to the disk before its handler goes on")
+    @Test("a checkpoint is synced to the disk before its handler continues")
     func checkpoint() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("What a handler submits", .timeLimit(.minutes(1)))
+@Suite("A submission of a handler", .timeLimit(.minutes(1)))
 struct OwnSubmissionTests {
-    @Test("is its own task's only if its attempt belongs to the task that takes it")
+    @Test("is for the handler's own task only if the attempt belongs to that task")
     func ownTask() throws {
         let bench = try HostBench(
             HostBench.task("org.test.part.*") + HostBench.task("org.test.other"),
@@ -34,7 +34,7 @@ struct OwnSubmissionTests {
         #expect(try bench.stored().request("org.test.part.b")?.isSpaced == true)
     }
 
-    @Test("for its own identifier waits until ten seconds after its launch; a person's does not")
+    @Test("for its own identifier waits until ten seconds after the launch; a user's does not")
     func resubmission() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -64,7 +64,7 @@ struct OwnSubmissionTests {
         #expect(bench.supervisor.launched == [1, 2, 3])
     }
 
-    @Test("waits for background refresh to be on, but for continued work, which a person waits for")
+    @Test("waits until background refresh is on, except for continued work")
     func refreshSwitch() throws {
         let continued =
             "org.test.c:\n  kind: continued\n"

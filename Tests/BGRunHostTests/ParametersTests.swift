@@ -5,9 +5,9 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Parameters laid over those of a task", .timeLimit(.minutes(10)))
+@Suite("Parameters that replace those of a task", .timeLimit(.minutes(10)))
 struct ParametersTests {
-    @Test("replace keys, and keep the others")
+    @Test("replace their keys and keep the others")
     func merged() {
         #expect(
             Parameters.overlay(#"{"b":3,"c":[1]}"#, on: #"{"a":1,"b":2}"#)
@@ -17,7 +17,7 @@ struct ParametersTests {
     }
 
     @Test(
-        "a text that is not a JSON object is refused with the place and the kind of the fault",
+        "a text that is not a JSON object is refused with the position and the kind of the error",
         arguments: [
             (#"{"a": }"#, "invalid JSON at line 1, column 7: expected a value, found \"}\"; "),
             ("{a: 1}", "line 1, column 2: expected a key in double quotes, found \"a: 1}\""),
@@ -39,7 +39,7 @@ struct ParametersTests {
         #expect(found.hasSuffix("; write a JSON object, for example '{\"keep\": 3}'"))
     }
 
-    @Test("a text that the decoder accepts has no fault", arguments: 1...300)
+    @Test("a text that the decoder accepts has no error", arguments: 1...300)
     func syntax(_ seed: Int) {
         // Each text is a valid one with one byte changed.
         var bytes = Array(#"{"a":[1,-2.5e+3,{"b":"\u00e9\n"}],"c":null,"d":true}"#.utf8)
@@ -57,7 +57,7 @@ struct ParametersTests {
         #expect(problem.hasPrefix("too large: 1048577 bytes, and the limit is 1048576 bytes; "))
     }
 
-    @Test("however deep they are nested, the result is an object", arguments: 505...516)
+    @Test("give an object, however deeply they are nested", arguments: 505...516)
     func deep(_ levels: Int) {
         let text =
             #"{"a":"# + String(repeating: "[", count: levels - 1)

@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTriggers
 
-@Suite("A path whose changes submit a task", .timeLimit(.minutes(1)))
+@Suite("A watched path that submits a task", .timeLimit(.minutes(1)))
 final class PathTests {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("bgrun-paths-\(UUID().uuidString)").path
@@ -59,7 +59,7 @@ final class PathTests {
         withExtendedLifetime(trigger) {}
     }
 
-    @Test("submits it when a directory comes, when it changes and when it goes, also the next one")
+    @Test("submits it when a directory appears, changes and disappears, also the second time")
     func directoryComes() throws {
         let loop = try EventLoop()
         let clock = TestClock()
@@ -85,7 +85,7 @@ final class PathTests {
         withExtendedLifetime(trigger) {}
     }
 
-    @Test("is watched at the place of the changed manifest only")
+    @Test("is watched only at the place in the changed manifest")
     func moved() throws {
         let rest = "policy: {profile: server, changes_settle: 1s}"
         let task = { (path: String) in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("The lines about what happens to a task", .timeLimit(.minutes(1)))
+@Suite("Log lines about a task", .timeLimit(.minutes(1)))
 struct PhraseTests {
     private static let request = TaskRequest(
         id: 1, identifier: "org.test.a", kind: .processing, submitted: WallTime(milliseconds: 1))
@@ -14,7 +14,7 @@ struct PhraseTests {
     private func level(_ record: Record) -> LogLine.Level { Phrase(record).level }
 
     @Test(
-        "are information while all goes as it should, warnings when time is lost, errors at its end"
+        "are information in normal operation, warnings when time is lost, errors at the end"
     )
     func levels() {
         let (name, request) = ("org.test.a", Self.request)

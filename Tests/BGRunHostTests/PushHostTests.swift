@@ -12,7 +12,7 @@ import Testing
 @Suite("A request from an app or a message", .timeLimit(.minutes(1)))
 struct PushHostTests {
     @Test(
-        "goes with the last message it stands for, unless somebody has submitted it since",
+        "is dropped with its last message, unless it was submitted since",
         arguments: [false, true])
     func expiry(isSubmitted: Bool) throws {
         let bench = try HostBench(
@@ -32,7 +32,7 @@ struct PushHostTests {
         #expect((try bench.stored().request("org.test.p") != nil) == isSubmitted)
     }
 
-    @Test("begins at the date the app asks for, and no earlier")
+    @Test("begins no earlier than at the date that the app requests")
     func delay() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
@@ -48,7 +48,7 @@ struct PushHostTests {
         #expect(bench.call(.cancel(identifier: "org.test.b"), from: 1)?.status == -5)
     }
 
-    @Test("is dropped at its expiration by the next host, which nothing else wakes")
+    @Test("is dropped at its expiration by the next host, which sets a timer for it")
     func expiryInTheNextHost() throws {
         let tasks = HostBench.pushTask("org.test.p")
         let first = try HostBench(tasks, rest: "policy: {profile: apple}")
@@ -68,7 +68,7 @@ struct PushHostTests {
         #expect(next.host.engine.pendingRequest("org.test.p") == nil)
     }
 
-    @Test("has a number of its own in the next host, although none is held any more")
+    @Test("has a new number in the next host, although no message is held any more")
     func numbers() throws {
         let tasks = HostBench.pushTask("org.test.p")
         let first = try HostBench(tasks)
@@ -89,7 +89,8 @@ struct PushHostTests {
     }
 
     @Test(
-        "comes by no webhook to a host of one round", arguments: [(false, true), (true, false)])
+        "is not received by webhook in a host that runs one round",
+        arguments: [(false, true), (true, false)])
     func once(isOnce: Bool, listens: Bool) throws {
         let token = FileManager.default.temporaryDirectory
             .appendingPathComponent("bgrun-token-\(UUID().uuidString)").path

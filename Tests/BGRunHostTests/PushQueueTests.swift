@@ -44,7 +44,7 @@ struct PushQueueTests {
         #expect(queue.submit(Self.offer(), ticket: 2, at: Self.date(1)).id == 5)
     }
 
-    @Test("an attempt is given what is held, and takes with it what it has completed")
+    @Test("an attempt receives the held messages, and removes them when it completes")
     func given() {
         var queue = PushQueue([], nextID: 1)
         Self.take(Self.offer("x"), 1, into: &queue)
@@ -57,7 +57,7 @@ struct PushQueueTests {
         #expect(queue.given(to: 7).isEmpty)
     }
 
-    @Test("the next expiry is that of the message that expires first, whichever came first")
+    @Test("the next expiry is that of the message that expires first, in any order of arrival")
     func nextExpiry() {
         var queue = PushQueue([], nextID: 1)
         Self.take(Self.offer("x", expires: 100), 1, into: &queue)
@@ -69,7 +69,7 @@ struct PushQueueTests {
         #expect(queue.nextExpiry == Self.date(150))
     }
 
-    @Test("an attempt that did not complete takes nothing")
+    @Test("an attempt that does not complete removes nothing")
     func kept() {
         var queue = PushQueue([], nextID: 1)
         Self.take(Self.offer(), 1, into: &queue)
@@ -122,7 +122,7 @@ struct PushQueueTests {
         #expect(queue.held.isEmpty)
     }
 
-    @Test("a host that starts knows what the one before held")
+    @Test("a host that starts has the messages of the one before")
     func restored() {
         let messages = [3, 1].map { id in
             PushMessage(

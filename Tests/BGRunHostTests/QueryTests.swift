@@ -40,7 +40,7 @@ struct QueryTests {
         #expect(manifest.text.contains("org.test.a:"))
     }
 
-    @Test("for transfers know what another process has just added to the database")
+    @Test("for transfers include rows that another process has just added to the database")
     func addedTransfer() throws {
         let base =
             FileManager.default.temporaryDirectory

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("A host is given another manifest", .timeLimit(.minutes(10)))
+@Suite("A host that gets another manifest", .timeLimit(.minutes(10)))
 struct ReloadTests {
     private final class Silence: HostLog {
         func write(_ line: LogLine) {}
@@ -34,7 +34,7 @@ struct ReloadTests {
         ).manifest
     }
 
-    @Test("and takes it over, also when the device has news at the very moment")
+    @Test("adopts it, also if readings of the device change at the same moment")
     func deviceNews() throws {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent(UUID().uuidString)
@@ -68,7 +68,7 @@ struct ReloadTests {
         #expect(!host.engine.isReloading)
     }
 
-    @Test("and a reader of its pending requests notices it between two pages")
+    @Test("gives its pending requests a new numbering, which a reader of pages notices")
     func pages() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -86,7 +86,7 @@ struct ReloadTests {
         #expect(numberings == [0, 0, 1, 1])
     }
 
-    @Test("and goes by the old one until what it stops has ended")
+    @Test("uses the old one until the attempts that it stops have ended")
     func stops() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -104,7 +104,7 @@ struct ReloadTests {
         #expect(bench.host.engine.declaration(for: "org.test.b") != nil)
     }
 
-    @Test("and refuses one of another app, which stands in the overview until one is taken over")
+    @Test("refuses one of another app, which the overview reports until one is adopted")
     func otherApp() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -120,7 +120,9 @@ struct ReloadTests {
         #expect(bench.host.overview().notices.count == 1)
     }
 
-    @Test("after a bad one, and the overview has no notice any more", arguments: [false, true])
+    @Test(
+        "adopts a valid one after an invalid one, and removes the notice from the overview",
+        arguments: [false, true])
     func afterRefusal(isChanged: Bool) throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -133,7 +135,7 @@ struct ReloadTests {
         #expect(bench.log.has("The manifest is the one in effect again") == !isChanged)
     }
 
-    @Test("and what that states of the device counts, without news of the device")
+    @Test("applies the stated readings of the device at once")
     func statedDevice() throws {
         let task = HostBench.task("org.test.a", "submit: manual\n  requires: {power: external}")
         let bench = try HostBench(task)

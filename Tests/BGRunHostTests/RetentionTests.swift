@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Old attempts", .timeLimit(.minutes(1)))
 struct RetentionTests {
-    @Test("leave the history at one of many ends, not at each")
+    @Test("are removed from the history at one of many ends, not at each")
     func batches() throws {
         let bench = try beforeALook()
         let left = try run(2, bench)
@@ -17,7 +17,7 @@ struct RetentionTests {
         #expect(later == 15)
     }
 
-    @Test("stay while another program writes to the store, and leave at the next end")
+    @Test("stay while another program writes to the store, and are removed at the next end")
     func busy() throws {
         let bench = try beforeALook()
         var writer: StoreWriter?

@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunStorage
 @testable import BGRunSupervisor
 
-@Suite("What a host shows and stores of its attempts", .timeLimit(.minutes(1)))
+@Suite("What a host shows and stores about its attempts", .timeLimit(.minutes(1)))
 struct RunningViewTests {
     private func running() throws -> HostBench {
         let bench = try HostBench(HostBench.task("org.test.a"))
@@ -20,7 +20,7 @@ struct RunningViewTests {
         return bench
     }
 
-    @Test("the title and the subtitle are those that the handler has set last")
+    @Test("the title and the subtitle are the last that the handler has set")
     func title() throws {
         let bench = try running()
         bench.supervisor.onNotice(.title(attempt: 1, title: "Copying", subtitle: "1 of 2"))
@@ -39,7 +39,7 @@ struct RunningViewTests {
         #expect(bench.host.running.isEmpty)
     }
 
-    @Test("the history has the number of lines that were not kept")
+    @Test("the history has the number of dropped lines")
     func dropped() throws {
         let bench = try running()
         bench.supervisor.onNotice(
@@ -93,7 +93,7 @@ struct RunningViewTests {
         #expect(found.last == expected)
     }
 
-    @Test("a line of a worker between two attempts is in the log, and is stored of no attempt")
+    @Test("a line of a worker between two attempts is logged, and stored for no attempt")
     func lineOfNoAttempt() throws {
         let bench = try running()
         bench.supervisor.onNotice(

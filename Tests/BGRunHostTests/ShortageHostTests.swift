@@ -9,9 +9,9 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunPushes
 
-@Suite("A host that can start no worker now", .timeLimit(.minutes(1)))
+@Suite("A host that cannot start workers now", .timeLimit(.minutes(1)))
 struct ShortageHostTests {
-    @Test("keeps the request where it is stored, launches nothing, and runs it when it can")
+    @Test("keeps the stored request, launches nothing, and runs it when it can")
     func keeps() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -37,7 +37,7 @@ struct ShortageHostTests {
         #expect(try bench.stored().running().first?.attempt.request == request)
     }
 
-    @Test("takes launches back before it looks at a machine that has slept past their deadlines")
+    @Test("withdraws launches before it reads a machine that has slept past their deadlines")
     func slept() throws {
         let bench = try HostBench(HostBench.task("org.test.a", "expiration: {after: 1s}"))
         bench.supervisor.shortage = .memory
@@ -60,7 +60,7 @@ struct ShortageHostTests {
     }
 
     @Test(
-        "tells a handler that asks the strategy of a request that waits for a resource",
+        "tells a handler the strategy of a request that waits for a resource",
         arguments: ["fail", "queue"])
     func strategy(_ strategy: String) throws {
         let bench = try HostBench(
@@ -73,7 +73,7 @@ struct ShortageHostTests {
         #expect(answer?.pending.map(\.isOnlyImmediate) == [strategy == "fail"])
     }
 
-    @Test("says what the first of several launches lacked")
+    @Test("reports the missing resource of the first of several launches")
     func first() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  requires: {power: external}")
@@ -93,7 +93,7 @@ struct ShortageHostTests {
         #expect(bench.log.has("too few file descriptors") && !bench.log.has("memory"))
     }
 
-    @Test("runs all of many in the room there is")
+    @Test("runs all of many requests within the available resources")
     func many() throws {
         let names = (1...40).map { "org.test.t\($0)" }
         let bench = try HostBench(
@@ -114,7 +114,7 @@ struct ShortageHostTests {
         #expect(try bench.stored().history(limit: 100).count == names.count)
     }
 
-    @Test("tells who triggers it that the request waits for the resource, and launches it later")
+    @Test("tells the client that triggers it that the request waits, and launches it later")
     func trigger() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -135,7 +135,7 @@ struct ShortageHostTests {
         #expect(bench.supervisor.launched.count == 1)
     }
 
-    @Test("takes an attempt back whose worker could not begin it, with all that was stored of it")
+    @Test("withdraws an attempt whose worker could not begin it, with all its stored data")
     func late() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -153,7 +153,7 @@ struct ShortageHostTests {
         #expect(bench.supervisor.launched == [1, 2])
     }
 
-    @Test("holds the messages of a push again, for the attempt that can be started")
+    @Test("holds the messages of a push again for the attempt that starts later")
     func push() throws {
         let bench = try HostBench(HostBench.pushTask("org.test.a"))
         try bench.host.start()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("What happens while the store is busy", .timeLimit(.minutes(1)))
+@Suite("Events while the store is busy", .timeLimit(.minutes(1)))
 struct StallOrderTests {
     private static let policy = "policy: {profile: server, store_wait: 2m}"
 
@@ -32,7 +32,8 @@ struct StallOrderTests {
         }
     }
 
-    @Test("keeps the order of checkpoints: the last one is stored, though the store is free before")
+    @Test(
+        "keep the order of checkpoints: the last one is stored, although the store is free earlier")
     func checkpointOrder() throws {
         let bench = try running()
         let writer = try StoreWriter(bench)
@@ -54,7 +55,7 @@ struct StallOrderTests {
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
     }
 
-    @Test("holds a limited number of checkpoints, and refuses the next one at once")
+    @Test("include a limited number of checkpoints; the next one is refused at once")
     func checkpointLimit() throws {
         let bench = try running()
         let writer = try StoreWriter(bench)
@@ -74,7 +75,7 @@ struct StallOrderTests {
         #expect(statuses == [BGRUN_E_IO] + Array(repeating: BGRUN_OK, count: 64))
     }
 
-    @Test("does not let a sleep of the machine expire an attempt that ended before it")
+    @Test("do not expire an attempt that ended before the machine slept")
     func sleepAfterEnd() throws {
         let bench = try running("submit: manual\n  expiration: {after: 1m}")
         let writer = try StoreWriter(bench)
@@ -91,7 +92,7 @@ struct StallOrderTests {
         #expect(try bench.stored().ended(1)?.outcome == .completed)
     }
 
-    @Test("does not end an attempt before it began: a worker that died meanwhile ran no time")
+    @Test("do not end an attempt before it began: a worker that died meanwhile ran no time")
     func endBeforeLaunch() throws {
         let bench = try running()
         let writer = try StoreWriter(bench)
@@ -106,7 +107,7 @@ struct StallOrderTests {
         #expect(row.ended == row.launched && row.duration == .zero)
     }
 
-    @Test("does not count as the time until a handler begins")
+    @Test("do not count as the time until a handler begins")
     func entered() throws {
         let bench = try running()
         let writer = try StoreWriter(bench)
@@ -121,7 +122,7 @@ struct StallOrderTests {
         #expect(try bench.stored().ended(2)?.entered == .zero)
     }
 
-    @Test("and stays so: the log says which ends the store does not have")
+    @Test("that end the host: the log lists the ends that are not stored")
     func unstoredEnd() throws {
         let bench = try running()
         let writer = try StoreWriter(bench)
@@ -132,7 +133,7 @@ struct StallOrderTests {
         try writer.letGo()
     }
 
-    @Test("leaves no line of a launch that the end of the host has withdrawn")
+    @Test("leave no line of a launch that the end of the host has withdrawn")
     func withdrawn() throws {
         let bench = try running()
         let writer = try StoreWriter(bench)

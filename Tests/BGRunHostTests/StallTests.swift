@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Another program that writes to the store", .timeLimit(.minutes(1)))
 struct StallTests {
-    @Test("is waited for: nothing is done or answered before it is stored, then all of it in order")
+    @Test("delays actions and answers until they are stored, and keeps their order")
     func waits() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
@@ -44,7 +44,7 @@ struct StallTests {
         #expect(bench.log.has("can be written again") && bench.host.waitsForStoreSince == nil)
     }
 
-    @Test("does not change when a request was scheduled, but when its attempt began")
+    @Test("does not change the date of a request, but that at which its attempt began")
     func dates() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -62,7 +62,7 @@ struct StallTests {
         #expect(scheduled.at.wall == before && starting.at.wall > before)
     }
 
-    @Test("is in the overview while it writes, and observers are told of each change")
+    @Test("is in the overview while it writes, and observers receive each change")
     func overview() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -104,7 +104,7 @@ struct StallTests {
         try writer.letGo()
     }
 
-    @Test("lines that were said meanwhile are stored afterwards, in their order")
+    @Test("lines from meanwhile are stored afterwards, in their order")
     func lines() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -149,7 +149,7 @@ struct StallTests {
         #expect(bench.supervisor.calls.contains(.kill(1)))
     }
 
-    @Test("a store whose loss is noticed launches nothing more")
+    @Test("nothing is launched after the loss of the store is noticed")
     func noticed() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -180,7 +180,7 @@ struct StallTests {
         #expect(isAnswered && bench.supervisor.launched == [1])
     }
 
-    @Test("keeps a host that is done until the end of its attempt is stored")
+    @Test("keeps a finished host running until the end of its attempt is stored")
     func end() throws {
         let bench = try HostBench(HostBench.task("org.test.a"), ending: .whenIdle)
         try bench.host.start()
@@ -195,7 +195,7 @@ struct StallTests {
         #expect(try bench.stored().history(limit: 1).first?.outcome == .completed)
     }
 
-    @Test("holds a checkpoint until it can be stored, and its handler meanwhile")
+    @Test("delays a checkpoint and its handler until the checkpoint is stored")
     func checkpoint() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -217,7 +217,7 @@ struct StallTests {
     }
 
     @Test(
-        "drops the checkpoint of an attempt that completes meanwhile, not of one that fails",
+        "drops the checkpoint of an attempt that completes meanwhile, not of a failed one",
         arguments: [Outcome.completed, .failed])
     func checkpointOfTheEnded(_ outcome: Outcome) throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
@@ -344,7 +344,7 @@ struct StallTests {
         #expect(bench.supervisor.calls.contains { if case .expire = $0 { true } else { false } })
     }
 
-    @Test("does not end the host if it lets go while the machine sleeps")
+    @Test("does not end the host if it unlocks the store while the machine sleeps")
     func sleep() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -362,7 +362,7 @@ struct StallTests {
         }
     }
 
-    @Test("lets a push expire afterwards, and does not look for that without end")
+    @Test("lets a push expire afterwards, without checking for it repeatedly")
     func expiry() throws {
         let bench = try HostBench(
             HostBench.pushTask("org.test.p") + HostBench.task("org.test.a"),

@@ -5,19 +5,19 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Stated over measured", .timeLimit(.minutes(10)))
+@Suite("Readings stated in the manifest", .timeLimit(.minutes(10)))
 struct StatedDeviceTests {
     private let measured = DeviceState(
         externalPower: .yes, batteryPercent: 80, lowPowerMode: .no, network: .yes,
         networkMetered: .no, userIdle: .no, storageLow: .no, thermal: .nominal, pressure: .no,
         gpu: .yes, memoryLow: .no)
 
-    @Test("what a manifest does not state is what the machine says")
+    @Test("readings that a manifest does not state are those of the machine")
     func nothing() {
         #expect(measured.stated(DeviceState()) == measured)
     }
 
-    @Test("what a manifest states stands, whatever the machine says")
+    @Test("readings that a manifest states replace those of the machine")
     func everything() {
         let stated = DeviceState(
             externalPower: .no, batteryPercent: 5, lowPowerMode: .yes, network: .no,
@@ -27,7 +27,7 @@ struct StatedDeviceTests {
         #expect(DeviceState().stated(stated) == stated)
     }
 
-    @Test("one stated reading leaves the others alone")
+    @Test("a stated reading does not change the others")
     func one() {
         var expected = measured
         expected.userIdle = .yes

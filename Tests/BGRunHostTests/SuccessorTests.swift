@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunStorage
 
 /// The end of an attempt and the launch of the next one of its task are one round.
-@Suite("An attempt that begins as the one before it ends", .timeLimit(.minutes(1)))
+@Suite("An attempt that begins when the one before it ends", .timeLimit(.minutes(1)))
 struct SuccessorTests {
     private func push(_ collapseID: String, to bench: HostBench) {
         bench.push("org.test.p", collapseID: collapseID)
@@ -29,7 +29,7 @@ struct SuccessorTests {
         bench.call(.pushes(.messages), from: attempt)?.pushes.map(\.collapseID)
     }
 
-    @Test("is told when its messages came")
+    @Test("receives the dates of its messages")
     func received() throws {
         let bench = try pushed()
         let message = try #require(bench.call(.pushes(.messages), from: 1)?.pushes.first)
@@ -51,7 +51,7 @@ struct SuccessorTests {
         #expect(try bench.stored().heldPushes(of: nil).isEmpty)
     }
 
-    @Test("that cannot begin holds no messages: a cancellation drops them")
+    @Test("holds no messages if it cannot begin: a cancellation drops them")
     func withdrawn() throws {
         let bench = try HostBench(HostBench.pushTask("org.test.p"))
         try bench.host.start()

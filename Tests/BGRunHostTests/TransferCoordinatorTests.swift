@@ -10,7 +10,7 @@ import Testing
 @testable import BGRunStorage
 @testable import BGRunTransfers
 
-@Suite("A host's coordinator of transfers, and the service it keeps", .timeLimit(.minutes(1)))
+@Suite("The transfer coordinator of a host and its service", .timeLimit(.minutes(1)))
 final class TransferCoordinatorTests {
     private let base = NSTemporaryDirectory() + "/bgt-coordinator-\(UUID().uuidString)"
     private let state: StateDirectory
@@ -51,7 +51,7 @@ final class TransferCoordinatorTests {
         return id
     }
 
-    @Test("what was delivered is not delivered again while another program holds the database")
+    @Test("a delivered end is not delivered again while another program has locked the database")
     func deliveredOnce() throws {
         let id = try finish(state.downloads + "/1", isChosen: false)
         let coordinator = coordinator()
@@ -84,7 +84,7 @@ final class TransferCoordinatorTests {
         #expect(access(file, F_OK) != 0)
     }
 
-    @Test("a download that nobody is told of goes, unless its app has chosen its place")
+    @Test("a download without a recipient is removed, unless its app has chosen its place")
     func dropped() throws {
         let (temporary, chosen) = (state.downloads + "/1", base + "/chosen")
         let ids = [
@@ -98,7 +98,7 @@ final class TransferCoordinatorTests {
     }
 
     @Test(
-        "callers wait while another program has locked the database, and learn what came of it",
+        "callers wait while another program has locked the database, and get the result",
         arguments: [true, false])
     func locked(_ canBeOpened: Bool) throws {
         let state = try StateDirectory(
@@ -169,7 +169,7 @@ final class TransferCoordinatorTests {
     }
 
     @Test(
-        "a service that an earlier host has left running is connected to, although nothing is to be done"
+        "a service that an earlier host has left running is connected to, even without work"
     )
     func leftRunning() throws {
         let service = try UnixListener.open(state.transferSocket)
@@ -182,7 +182,7 @@ final class TransferCoordinatorTests {
         close(connection)
     }
 
-    @Test("a service that comes up when it is not wanted any more is not connected to")
+    @Test("a service that starts when it is no longer needed is not connected to")
     func unwanted() throws {
         var children: [pid_t] = []
         defer { for child in children { waitpid(child, nil, 0) } }

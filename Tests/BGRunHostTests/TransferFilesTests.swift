@@ -51,7 +51,7 @@ struct TransferFilesTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
-    @Test("what belongs to nothing any more is removed, all else stays")
+    @Test("files without a transfer are removed, all others stay")
     func leftovers() throws {
         for name in ["1", "2", "3.part", "4.part", "5", "6.part", "07", "x", "8.part"] {
             _ = try write(state.downloads + "/" + name)
@@ -69,7 +69,7 @@ struct TransferFilesTests {
         #expect(names(state.downloads) == ["07", "2", "3.part", "6.part", "x"])
     }
 
-    @Test("a download no app has moved is kept under a name that says what it is")
+    @Test("a download that no app has moved is kept under a descriptive name")
     func kept() throws {
         let file = try write(state.downloads + "/7", "song")
         let before = WallTime(milliseconds: 0)
@@ -102,7 +102,7 @@ struct TransferFilesTests {
         #expect(names(state.downloads) == ["7"])
     }
 
-    @Test("a download is unwanted where the policy keeps none, until its end is stored")
+    @Test("a download is not kept if the policy keeps none, except until its end is stored")
     func keepsNone() throws {
         let file = try write(state.downloads + "/7")
         let removed = TransferFiles.keep(
@@ -112,7 +112,7 @@ struct TransferFilesTests {
     }
 
     @Test(
-        "a name that a server chooses leads nowhere else",
+        "a name from a server does not lead to another directory",
         arguments: ["..", "%2e%2e%2fx", "", "\u{202E}"])
     func nameOfServer(_ last: String) throws {
         let file = try write(state.downloads + "/7")
@@ -127,7 +127,7 @@ struct TransferFilesTests {
         #expect(names(state.keptDownloads).count == 1 && names(state.path).contains("downloads"))
     }
 
-    @Test("of those that are kept the newest stay")
+    @Test("the newest of the kept downloads stay")
     func pruned() throws {
         let long = WallTime(milliseconds: 0)
         for id in Int64(1)...3 {
@@ -140,7 +140,7 @@ struct TransferFilesTests {
         #expect(names(state.keptDownloads).isEmpty, "they are old")
     }
 
-    @Test("a download is as old as the time since it was kept, not as its content")
+    @Test("the age of a download is the time since it was kept, not that of its content")
     func oldContent() throws {
         let file = try write(state.downloads + "/7")
         var old = [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]
@@ -152,7 +152,7 @@ struct TransferFilesTests {
         #expect(paths.map(TransferFiles.Keeping.kept) == [keeping])
     }
 
-    @Test("a host's writes wait for another program without holding the loop, in their order")
+    @Test("writes of a host wait for another program in order, without blocking the loop")
     func busy() throws {
         let holder = try TransferStore.open(state.transfers)
         let store = try TransferStore.open(state.transfers, patience: 0)
@@ -179,7 +179,7 @@ struct TransferFilesTests {
         #expect(writer.isIdle && isIdle)
     }
 
-    @Test("what cannot be written for another reason is said, and does not hold up the rest")
+    @Test("a write that fails for another reason is reported, and does not delay the others")
     func broken() throws {
         let store = try TransferStore.open(state.transfers, patience: 0)
         var said: [String] = []
@@ -198,7 +198,7 @@ struct TransferFilesTests {
         #expect(results == [false, true] && said.count == 1 && writer.isIdle)
     }
 
-    @Test("a host's writes that wait are so many, and then it says that there is no room")
+    @Test("the number of waiting writes is limited, and a further one is refused")
     func full() throws {
         let holder = try TransferStore.open(state.transfers)
         let store = try TransferStore.open(state.transfers, patience: 0)

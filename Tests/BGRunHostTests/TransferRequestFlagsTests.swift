@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTransfers
 
-@Suite("What a plugin's flags ask of a transfer", .timeLimit(.minutes(10)))
+@Suite("The flags of a plugin's transfer", .timeLimit(.minutes(10)))
 struct TransferRequestFlagsTests {
     private static func request(_ flags: UInt32) throws -> TransferRequest {
         var wish = WorkerMessage.TransferRequest(session: "s", url: "https://example.org/f")
@@ -16,7 +16,7 @@ struct TransferRequestFlagsTests {
         return try TransferRequest(wish, from: "/tmp", at: WallTime(milliseconds: 1))
     }
 
-    @Test("one without flags uses any network at once, and launches its session's task")
+    @Test("a transfer without flags uses any network at once, and launches its session's task")
     func plain() throws {
         let request = try Self.request(0)
         #expect(request.direction == .download)
@@ -24,7 +24,7 @@ struct TransferRequestFlagsTests {
         #expect(request.acceptsAnyStatus == nil && request.keepsFile == nil)
     }
 
-    @Test("each flag changes what it names, and nothing else")
+    @Test("each flag changes only its own property")
     func flags() throws {
         let flags: [(UInt32, (inout TransferRequest) -> Void)] = [
             (BGRUN_TRANSFER_NO_METERED, { $0.allowsMetered = false }),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import BGRunPolicy
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunManifest
 @testable import BGRunTransfers
 
-@Suite("What becomes of declared transfers, and who hears of their ends", .timeLimit(.minutes(10)))
+@Suite("The rules of declared transfers and their ends", .timeLimit(.minutes(10)))
 struct TransferRuleTests {
     private static let now = WallTime(milliseconds: 1_000_000_000)
     private static let earlier = now.advanced(by: .minutes(-10))
@@ -17,7 +17,8 @@ struct TransferRuleTests {
     ) -> TransferDefinition {
         let request = TransferRequest(
             session: "org.test.a", direction: .download, url: "https://example.com/a", file: "/a")
-        var definition = TransferDefinition(request, mark: SourceMark(line: 1, column: 1))
+        var definition = TransferDefinition(
+            template: request, mark: SourceMark(line: 1, column: 1))
         definition.every = every
         change(&definition)
         return definition
@@ -48,7 +49,7 @@ struct TransferRuleTests {
 
     private static let again = DeclarationRule.Decision.submit(definition().request(at: now))
 
-    @Test("what was never done is submitted, what is under way or done is not")
+    @Test("a transfer that never ran is submitted; a running or finished one is not")
     func once() {
         #expect(Self.verdict(after: nil) == Self.again)
         #expect(Self.verdict(after: Self.transfer()) == .nothing)
@@ -56,7 +57,7 @@ struct TransferRuleTests {
         #expect(Self.verdict(after: Self.transfer(.unchanged), .start) == .nothing)
     }
 
-    @Test("what launches nothing does not keep a host that ends when all is done")
+    @Test("a transfer that launches nothing does not keep an idle host running")
     func launches() {
         var transfer = Self.transfer(.completed)
         #expect(transfer.launchesSomething, "its session's task")
@@ -66,7 +67,7 @@ struct TransferRuleTests {
         #expect(!transfer.request.sendsLaunchEvents && transfer.launchesSomething)
     }
 
-    @Test("a rate is that of about a second, and nothing a service says breaks it")
+    @Test("a rate is measured over about a second, and survives any report of a service")
     func wildPace() {
         var pace = Rate()
         pace.note(1_000, at: 0)
@@ -92,7 +93,7 @@ struct TransferRuleTests {
             progress: transfer.progress)
     }
 
-    @Test("a download whose file is gone is done again, an upload is not")
+    @Test("a download whose file is missing is repeated, an upload is not")
     func gone() {
         #expect(Self.verdict(after: Self.transfer(.completed), isThere: false) == Self.again)
         let upload = Self.definition { $0.direction = .upload }
@@ -100,7 +101,7 @@ struct TransferRuleTests {
         #expect(Self.verdict(upload, after: sent, isThere: false) == .nothing)
     }
 
-    @Test("what has failed is tried again when a host starts, what a person cancelled is not")
+    @Test("a failed transfer is retried when a host starts, a cancelled one is not")
     func failed() {
         let failed = Self.transfer(.failed)
         #expect(Self.verdict(after: failed, .news) == .nothing)
@@ -109,7 +110,7 @@ struct TransferRuleTests {
         #expect(Self.verdict(after: cancelled, .start) == .nothing)
     }
 
-    @Test("another address or place is another file; another rate is none, once it is there")
+    @Test("another address or place means another file; another rate does not, if the file exists")
     func changed() {
         let same = Self.definition().request(at: Self.now)
         let changes: [(String, (inout TransferRequest) -> Void)] = [
@@ -135,7 +136,7 @@ struct TransferRuleTests {
         #expect(Self.verdict(slower, after: Self.transfer(wanted: .cancelled)) == .nothing)
     }
 
-    @Test("what was replaced goes on from what is there of it, if it is the same file")
+    @Test("a replaced transfer resumes from its partial file if it is the same file")
     func replaced() {
         let part = Self.transfer(.cancelled, wanted: .cancelledResumable) {
             $0.progress.file = "/part"
@@ -150,7 +151,7 @@ struct TransferRuleTests {
             Self.verdict(elsewhere, after: part) == .submit(elsewhere.request(at: Self.now)))
     }
 
-    @Test("what is done every hour comes an hour after it has finished, however it ended")
+    @Test("an hourly transfer starts an hour after its last end, however it ended")
     func every() {
         let hourly = Self.definition(every: .hours(1))
         var next = hourly.request(at: Self.now)
@@ -166,7 +167,7 @@ struct TransferRuleTests {
         #expect(Self.verdict(hourly, after: done) == .submit(next))
     }
 
-    @Test("a download sends the tag of the file it has, and none that an earlier file had")
+    @Test("a download sends the tag of its current file only")
     func lostTag() {
         let hourly = Self.definition(every: .hours(1))
         func tagged(_ tag: String?) -> TransferRequest {
@@ -192,7 +193,7 @@ struct TransferRuleTests {
         #expect(next(.unchanged, "\"old\"") == submitted("\"old\""))
     }
 
-    @Test("what is done every hour comes no earlier than it is declared to")
+    @Test("an hourly transfer starts no earlier than its declared date")
     func everyAfterEarliest() {
         let hourly = Self.definition(every: .hours(1)) { $0.earliest = .hours(5) }
         let done = Self.transfer(.completed, of: hourly)
@@ -228,7 +229,7 @@ struct TransferRuleTests {
             .verdicts(finished: finished, unfinished: unfinished)
     }
 
-    @Test("success launches `then`, failure `on_failure`, and what brought nothing new neither")
+    @Test("success launches `then`, failure `on_failure`, and an unchanged file neither")
     func followers() {
         let results: [(TransferResult, [DeliveryRule.Decision])] = [
             (.completed, [.tell(task: "next", 1)]), (.failed, [.tell(task: "sorry", 1)]),
@@ -240,14 +241,15 @@ struct TransferRuleTests {
         }
     }
 
-    @Test("a task is told of one transfer at a time, and none while it is taken")
+    @Test("a task receives one transfer at a time, and none while it is busy")
     func oneAtATime() {
         let two = [Self.finished(1, then: "next"), Self.finished(2, then: "next")]
         #expect(Self.verdicts(two) == [.tell(task: "next", 1)])
         #expect(Self.verdicts(two, taken: ["next"]).isEmpty)
     }
 
-    @Test("a session's task is launched once all have finished; without one nobody hears")
+    @Test(
+        "a session's task is launched when all have finished; without a task the ends are dropped")
     func sessions() {
         let two = [Self.finished(1, "s"), Self.finished(2, "s")]
         #expect(Self.verdicts(two, tasks: ["s"]) == [.launch(session: "s")])
@@ -260,7 +262,7 @@ struct TransferRuleTests {
 
     // MARK: standing
 
-    @Test("what could move waits for its turn where the limits are reached")
+    @Test("a ready transfer waits for its turn when the limits are reached")
     func turns() {
         let transfers = (1...3).map { Self.transfer(id: $0) }
         var running = transfers
@@ -278,7 +280,7 @@ struct TransferRuleTests {
         #expect(Set(later.keys) == [2, 3], "the first one has the first turn")
     }
 
-    @Test("a pace is bytes over time, and no step back makes it negative")
+    @Test("a rate is bytes over time, and is not negative after a step back")
     func pace() {
         var pace = Rate()
         pace.note(0, at: 0)
@@ -289,14 +291,16 @@ struct TransferRuleTests {
         #expect(pace.rate == 1_000_000)
     }
 
-    @Test("header fields that would end the header or hold another are no header fields")
+    @Test("header fields with a line end are refused")
     func headers() {
-        #expect(HeaderFields(json: #"{"B": "2", "A": "1"}"#)?.headers.map(\.name) == ["A", "B"])
+        #expect(
+            [TransferRequest.Header](json: #"{"B": "2", "A": "1"}"#)?.map(\.name)
+                == ["A", "B"])
         for bad in [
             "[]", #"{"A": 1}"#, #"{"A\r\n": "1"}"#, #"{"A": "1\r\nB: 2"}"#, #"{"": "1"}"#,
             #"{"A\u007f": "1"}"#, #"{"A": "\u007f"}"#, #"{"A:": "1"}"#,
         ] {
-            #expect(HeaderFields(json: bad) == nil, "\(bad)")
+            #expect([TransferRequest.Header](json: bad) == nil, "\(bad)")
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTransfers
 
-@Suite("What a host does for transfers without being asked", .timeLimit(.minutes(1)))
+@Suite("Automatic actions of a host for transfers", .timeLimit(.minutes(1)))
 final class TransferTendingTests {
     private let base = NSTemporaryDirectory() + "/bgt-tending-\(UUID().uuidString)"
     private let state: StateDirectory
@@ -41,7 +41,7 @@ final class TransferTendingTests {
         try store.save([(id, progress)], .full)
     }
 
-    @Test("a force quit keeps what is there of declared downloads, and of no others")
+    @Test("a force quit keeps the partial files of declared downloads only")
     func forceQuit() throws {
         let other = try store.add(
             TransferRequest(
@@ -65,7 +65,7 @@ final class TransferTendingTests {
         #expect(try store.transfer(other)?.wanted == .cancelled)
     }
 
-    @Test("of the downloads that no app has moved only the newest remain when a host starts")
+    @Test("only the newest of the downloads that no app has moved remain when a host starts")
     func keptDownloads() throws {
         mkdir(state.keptDownloads, 0o700)
         for name in ["1-a", "2-a"] {

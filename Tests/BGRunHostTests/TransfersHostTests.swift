@@ -58,7 +58,7 @@ final class TransfersHostTests {
         return id
     }
 
-    @Test("continue when the host was about to end and continues")
+    @Test("continue when the host cancels its end")
     func goOn() throws {
         let bench = try bench(HostBench.task("org.test.a"), ending: .whenIdle)
         bench.supervisor.hasWarmWorkers = true
@@ -111,7 +111,7 @@ final class TransfersHostTests {
         #expect(isSubmitted && bench.supervisor.launched == [1, 2])
     }
 
-    @Test("launch their session's task again after one that the host before left running")
+    @Test("launch their session's task again if the host before left it running")
     func interrupted() throws {
         let tasks =
             "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n"
@@ -137,7 +137,7 @@ final class TransfersHostTests {
             }))
     }
 
-    @Test("that no session has, or that have not ended, are not found")
+    @Test("without a session, or without an end, are not found")
     func unknown() throws {
         let unfinished = try add(to: "org.test.a")
         let bench = try bench(HostBench.task("org.test.a"))
@@ -155,7 +155,7 @@ final class TransfersHostTests {
     }
 
     @Test(
-        "are not said to continue without a host if no service can be started or the network lacks",
+        "are not reported as continuing without a host if the service or the network is missing",
         arguments: ["unmetered", "none"])
     func notContinued(_ network: String) throws {
         _ = try add(to: "org.test.a")
@@ -169,7 +169,7 @@ final class TransfersHostTests {
     }
 
     @Test(
-        "that wait for their date are said to continue without a host, unless the network is missing",
+        "with a future date are reported as continuing without a host, if there is a network",
         arguments: [("unmetered", true), ("none", false)])
     func continuedLater(_ network: String, isContinued: Bool) throws {
         _ = try add(to: "org.test.a", earliest: WallTime(milliseconds: 4_000_000_000_000))
@@ -185,7 +185,7 @@ final class TransfersHostTests {
     }
 
     @Test(
-        "that the manifest repeats wait for their date in the next host, not in a service",
+        "that are repeated wait for their date in the next host, not in a service",
         arguments: [("every: 1d", false), ("metered: true", true)])
     func repeated(_ setting: String, isContinued: Bool) throws {
         let service = try UnixListener.open(state.transferSocket)
@@ -207,7 +207,7 @@ final class TransfersHostTests {
         #expect(bench.log.has("1 transfer is not finished; ") == isContinued)
     }
 
-    @Test("are reported to the task that follows with the file that came or was sent")
+    @Test("are reported to the following task with the received or sent file")
     func report() {
         func file(_ direction: TransferRequest.Direction, _ received: String?) -> String? {
             var transfer = Transfer(
@@ -223,7 +223,7 @@ final class TransfersHostTests {
         #expect(file(.download, nil) == "/own")
     }
 
-    @Test("tell a service that runs of the device before anything else")
+    @Test("send the state of the device to a running service first")
     func conditions() throws {
         _ = try add(to: "org.test.a")
         let service = try UnixListener.open(state.transferSocket)

@@ -36,7 +36,7 @@ final class VisitTests {
     private static let visit = Int64.min / 2
 
     @Test(
-        "is told once, and by the next host where it could not be loaded or launched in time",
+        "is notified once, or by the next host if it was not loaded or launched in time",
         arguments: [
             (Outcome.completed, false), (.failed, false), (.crashed(signal: 11), false),
             (.expired(.shutdown, reported: true), false), (.refused, true),
@@ -58,7 +58,8 @@ final class VisitTests {
         #expect(next.supervisor.launched == (isToldAgain ? [Self.visit] : []))
     }
 
-    @Test("that used all of its time is not told again if it was loaded", arguments: [true, false])
+    @Test(
+        "is not notified again if it was loaded and used all of its time", arguments: [true, false])
     func overdue(_ isLoaded: Bool) throws {
         let first = try bench()
         try first.host.start()
@@ -75,7 +76,7 @@ final class VisitTests {
         #expect(next.supervisor.launched == (isLoaded ? [] : [Self.visit]))
     }
 
-    @Test("is told again, once, by a host whose clock was set back before the last visit")
+    @Test("is notified once more by a host whose clock was set back before the last visit")
     func clockSetBack() throws {
         let first = try bench()
         first.clock.advance(by: .hours(1))
@@ -95,7 +96,8 @@ final class VisitTests {
         #expect(last.supervisor.launched == [])
     }
 
-    @Test("tells the observer that the work has ended, for which a rehearsal lets time pass")
+    @Test(
+        "reports to the observer that the work has ended, for which a rehearsal advances the time")
     func work() throws {
         let bench = try bench()
         try bench.host.start()
@@ -107,7 +109,7 @@ final class VisitTests {
         #expect(wasVisited.last == false)
     }
 
-    @Test("hears of nothing after a force quit until the next use, and no rehearsal waits for it")
+    @Test("is not notified after a force quit until the next use, and no rehearsal waits for it")
     func forceQuit() throws {
         let first = try bench()
         try first.host.start()
@@ -122,7 +124,7 @@ final class VisitTests {
         #expect(next.host.hasVisits)
     }
 
-    @Test("hears of the next visit from the running host or the next one")
+    @Test("is notified of the next visit by the running host or the next one")
     func next() throws {
         let first = try bench()
         try first.host.start()
@@ -137,7 +139,7 @@ final class VisitTests {
         #expect(next.supervisor.launched == [Self.visit], "the other one has not ended")
     }
 
-    @Test("is told once when a changed manifest adds it, also if that changes again")
+    @Test("is notified once when a changed manifest adds it, also if that changes again")
     func added() throws {
         let other = HostBench.task("org.test.b")
         let bench = try HostBench(other)
@@ -159,7 +161,7 @@ final class VisitTests {
         #expect(!bench.host.hasVisits)
     }
 
-    @Test("is not told any more when a changed manifest removes it")
+    @Test("is no longer notified when a changed manifest removes it")
     func removed() throws {
         let bench = try bench()
         bench.supervisor.shortage = .processes
@@ -172,7 +174,7 @@ final class VisitTests {
         #expect(!bench.host.hasVisits)
     }
 
-    @Test("is told later when no worker can be started for it now")
+    @Test("is notified later if no worker can be started now")
     func short() throws {
         let bench = try bench("profile: server, shortage_wait: 10ms")
         bench.supervisor.shortage = .processes
@@ -184,7 +186,7 @@ final class VisitTests {
         #expect(launch == .launch(Self.visit - 1))
     }
 
-    @Test("is told later when the worker lacks a resource before it has begun")
+    @Test("is notified later if the worker lacks a resource before it has begun")
     func deferred() throws {
         let bench = try bench("profile: server, shortage_wait: 10ms")
         try bench.host.start()
@@ -195,7 +197,7 @@ final class VisitTests {
     }
 
     @Test(
-        "registers a handler that is logged, in a visit and between attempts",
+        "registers a handler, which is logged, during a visit and between attempts",
         arguments: [visit, 0])
     func registers(_ attempt: Int64) throws {
         let bench = try bench()

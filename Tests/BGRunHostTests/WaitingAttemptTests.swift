@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("A continued attempt whose worker runs another one", .timeLimit(.minutes(1)))
+@Suite("A continued attempt whose worker runs another attempt", .timeLimit(.minutes(1)))
 struct WaitingAttemptTests {
     /// A host whose attempt 1 waits for its worker.
     private func waiting() throws -> HostBench {

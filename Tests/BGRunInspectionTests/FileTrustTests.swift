@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunInspection
 
-@Suite("Who may have written a plugin file", .timeLimit(.minutes(10)))
+@Suite("The trust in a plugin file", .timeLimit(.minutes(10)))
 struct FileTrustTests {
     let directory: FixtureDirectory
 
@@ -84,7 +84,7 @@ struct FileTrustTests {
         #expect(refused.map { $0.expected.contains(outer) } ?? true)
     }
 
-    @Test("the directories that count are those the symbolic links lead to")
+    @Test("the directories that count are those to which symbolic links lead")
     func symbolicLinks() throws {
         let loose = try directory.makeDirectory("loose", mode: 0o777)
         let tight = try directory.makeDirectory("tight", mode: 0o755)
@@ -96,7 +96,7 @@ struct FileTrustTests {
         #expect(refusal(tight + "/bad.so")?.check == .directories)
     }
 
-    @Test("what is not there is refused, whatever is in its place")
+    @Test("a missing file is refused, whatever part of its path is missing")
     func missing() throws {
         let file = try write("libx.so")
         try #require(symlink(directory.path + "/nowhere", directory.path + "/dangling") == 0)

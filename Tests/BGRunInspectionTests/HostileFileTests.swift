@@ -51,7 +51,7 @@ private final class NamelessFile {
 
 @Suite("Hostile plugin files", .timeLimit(.minutes(10)))
 struct HostileFileTests {
-    @Test("a file cut short at any length is refused as incomplete, or as no library at all")
+    @Test("a file truncated at any length is refused as incomplete or as not a library")
     func truncation() throws {
         let bytes = try Compiled.small.get()
         let file = try NamelessFile(bytes)
@@ -125,7 +125,7 @@ struct HostileFileTests {
         #expect(file.failure() == nil, "seed \(seed)")
     }
 
-    @Test("a string that never ends costs no more than a look at its start")
+    @Test("a string without an end is read only at its start")
     func endlessStrings() {
         let bytes = ELFBytes([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20))
         #expect(bytes.string(at: 0, limit: 4096) == nil)
@@ -135,7 +135,7 @@ struct HostileFileTests {
         #expect(!bytes.holds("x", at: .max))
     }
 
-    @Test("a name is found only whole and with its end")
+    @Test("a name is found only if it is complete and terminated")
     func names() {
         let bytes = ELFBytes(Array("\0abc\0abcd\0".utf8))
         #expect(bytes.holds("abc", at: 1))

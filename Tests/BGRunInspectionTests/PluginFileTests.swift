@@ -48,7 +48,7 @@ struct PluginFileTests {
     }
 
     @Test(
-        "the descriptor is closed on exec, reads the file that was checked, and is closed at last")
+        "the descriptor reads the checked file, and is closed on exec and at the end")
     func descriptor() throws {
         let path = try directory.write("libx.so", try Compiled.plugin.get())
         let number: Int32
@@ -89,7 +89,7 @@ struct PluginFileTests {
         #expect(try refusal(of: library.get())?.check == .entrySymbol)
     }
 
-    @Test("other functions can be asked for, as foreign functions do")
+    @Test("other required functions are found, as for foreign functions")
     func foreign() throws {
         let bytes = try Compiled.withoutEntry.get()
         #expect(try refusal(of: bytes, symbols: ["other_function"]) == nil)
@@ -98,7 +98,7 @@ struct PluginFileTests {
     }
 
     @Test(
-        "what is no shared library is named for what it is",
+        "an ELF file that is not a shared library is refused by its type",
         arguments: [
             (Compiled.executable, "an executable (-pie)"),
             (Compiled.fixedExecutable, "an executable"),
@@ -112,7 +112,7 @@ struct PluginFileTests {
     }
 
     @Test(
-        "what is no ELF file is named for what it is",
+        "a file that is not ELF is refused by its type",
         arguments: [
             ("", "an empty file"), ("#!/bin/sh\necho hello\n", "begins \"#!/bin/sh\""),
             ("INPUT ( /lib/libc.so.6 )", "begins \"INPUT ( /lib/libc.so.6 )\""),
@@ -157,7 +157,7 @@ struct PluginFileTests {
         #expect(refused?.found == "no dynamic section")
     }
 
-    @Test("a pin matches the whole file, in either case, and nothing else")
+    @Test("a pin matches the digest of the whole file, in upper or lower case")
     func pin() throws {
         let path = try directory.write("libx.so", try Compiled.plugin.get())
         let digest = try PluginFile.open(path: path, sha256: nil).sha256()
@@ -185,7 +185,7 @@ struct PluginFileTests {
     private static let manyFiles = "raise the limit of open files (ulimit -n, LimitNOFILE)"
 
     @Test(
-        "what keeps a file from being opened is named: descriptors, memory or permissions",
+        "an error names what prevents opening: descriptors, memory or permissions",
         arguments: [
             (EMFILE, "a free file descriptor", manyFiles),
             (ENFILE, "a free file descriptor", manyFiles),
@@ -204,7 +204,7 @@ struct PluginFileTests {
         #expect(failed.systemError == code)
     }
 
-    @Test("a refusal says path, check, expected, found and what to do in one line")
+    @Test("a refusal states path, check, expectation, finding and advice in one line")
     func message() throws {
         let refused = try #require(try refusal(of: Array("hello\n".utf8)))
         #expect(

@@ -3,9 +3,9 @@
 import BGRunInspection
 import Testing
 
-@Suite("Where shipped plugins are looked for", .timeLimit(.minutes(10)))
+@Suite("The search for shipped plugins", .timeLimit(.minutes(10)))
 struct PluginSearchTests {
-    @Test("beside the executable, in plugins, in SwiftPM's build directory, in the prefix")
+    @Test("uses the executable's directory, plugins, SwiftPM's build directory and the prefix")
     func order() {
         let built = PluginSearch(executableDirectory: "/w/.build/x86_64-unknown-linux-gnu/release")
         #expect(
@@ -31,14 +31,14 @@ struct PluginSearchTests {
     }
 
     @Test(
-        "a name that could leave the directory is found nowhere",
+        "a name that could leave the directory is not found",
         arguments: ["", "a/b", "..", "a.b", "é", "a\0"])
     func names(name: String) {
         #expect(PluginSearch(executableDirectory: "/usr/bin").candidates(name).isEmpty)
     }
 
     @Test(
-        "a file holds the plugin whose candidate it is",
+        "a file belongs to the plugin whose candidate it is",
         arguments: [
             ("libbgrun-exec.so", "exec"), ("libbgrun-hello-c.so", "hello-c"),
             ("libbgrun-.so", nil), ("libbgrun-a.b.so", nil), ("libexec.so", nil),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Libraries for foreign calls", .timeLimit(.minutes(10)))
 struct SharedLibraryTests {
-    @Test("functions and variables are told apart, hidden ones are not seen")
+    @Test("functions and variables are distinguished, and hidden ones are not found")
     func symbols() throws {
         let directory = try FixtureDirectory()
         let path = try directory.write("libfixture.so", try Compiled.plugin.get())
@@ -17,7 +17,7 @@ struct SharedLibraryTests {
         #expect(library.needed.contains("libm.so.6"))
     }
 
-    @Test("what the dynamic linker knows by name is read whoever may write it")
+    @Test("a library that the dynamic linker knows by name is read whoever may write it")
     func anyone() throws {
         let directory = try FixtureDirectory()
         let path = try directory.write("lib.so", try Compiled.withoutEntry.get(), mode: 0o666)
@@ -35,7 +35,7 @@ struct SharedLibraryTests {
         #expect(refusal?.check == .elfHeader)
     }
 
-    @Test("one named by its path needs no entry, and must be its owner's alone")
+    @Test("a library with a path needs no entry, and must be writable by its owner only")
     func objection() throws {
         let directory = try FixtureDirectory()
         let path = try directory.write("lib.so", try Compiled.withoutEntry.get())

@@ -31,7 +31,7 @@ struct AdviseTests {
         ),
     ]
 
-    @Test("each kind of work is advised its kind", arguments: decisions)
+    @Test("each kind of work gets its kind of task", arguments: decisions)
     func decides(_ answers: String, _ kind: String) async throws {
         try await Sandbox.with { box in
             let options = answers.split(separator: " ").flatMap { answer in
@@ -47,7 +47,7 @@ struct AdviseTests {
         }
     }
 
-    @Test("every way through the questions ends in a manifest that lint accepts")
+    @Test("every path through the questions ends in a manifest that lint accepts")
     func everyWay() async throws {
         try await Sandbox.with { box in
             var open: [[String]] = [[]]
@@ -81,7 +81,7 @@ struct AdviseTests {
         }
     }
 
-    @Test("Docs/which-kind.md holds the table the command goes by")
+    @Test("Docs/which-kind.md has the table that the command uses")
     func documented() async throws {
         let page = try String(
             contentsOfFile: Built.package + "/Docs/which-kind.md", encoding: .utf8)
@@ -92,7 +92,7 @@ struct AdviseTests {
         }
     }
 
-    @Test("on a terminal it asks for what no option answers, and takes numbers and words")
+    @Test("on a terminal the command asks for missing options, and accepts numbers and words")
     func asks() async throws {
         try await Sandbox.with { box in
             let run = try box.startShell(
@@ -109,7 +109,7 @@ struct AdviseTests {
     }
 
     @Test(
-        "what cannot be answered exits with 64",
+        "a question without an answer exits with 64",
         arguments: [
             ["--user-started", "perhaps"],
             ["--user-started", "yes", "--progress", "yes", "--often", "daily"],

@@ -5,11 +5,11 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("What an app sees of its device while it runs", .timeLimit(.minutes(2)))
+@Suite("Conditions that an app reads while it runs", .timeLimit(.minutes(2)))
 struct AppConditionsTests {
     private static let heat = "/sys/class/thermal/thermal_zone1/temp = "
 
-    @Test("low power mode, heat and background refresh are those at launch, then the changed ones")
+    @Test("low power mode, heat and background refresh are those at launch until they change")
     func changes() async throws {
         let app = try await Built.app.value
         let machine = try RevocationTests.Machine(["power_profiles_daemon"])
@@ -39,7 +39,7 @@ struct AppConditionsTests {
     }
 
     @Test(
-        "what the manifest states of the device is what the first attempt sees",
+        "the first attempt reads the device that the manifest states",
         arguments: [("low_power_mode: true", "low power 1"), ("thermal: fair", "thermal 1")])
     func stated(device: String, seen: String) async throws {
         let app = try await Built.app.value
@@ -56,7 +56,7 @@ struct AppConditionsTests {
     }
 
     @Test(
-        "only root restricts background refresh, which the app sees, and permits it again",
+        "only root restricts background refresh and permits it again, which the app reads",
         .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
     func restricted() async throws {
         let app = try await Built.app.value

@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("What a person does with the app", .timeLimit(.minutes(2)))
+@Suite("Actions of a user on the app", .timeLimit(.minutes(2)))
 struct AppTests {
     private let tasks =
         "org.test.sync: {kind: app-refresh, handler: exec.run, "
         + "parameters: {command: 'true'}, submit: manual}"
 
     @Test(
-        "an app that is held back by a person runs once he lets it, and explain says what to do",
+        "an app that its user holds back runs when it is released, and explain says how",
         arguments: [
             (["quit", "--force"], ["open"], "waits for the app to be opened"),
             (["refresh", "off"], ["refresh", "on"], "waits for background refresh"),
@@ -38,7 +38,7 @@ struct AppTests {
         }
     }
 
-    @Test("a host counts uses of the app by the clocks of the machine's zone")
+    @Test("a host counts uses of the app in the time zone of the machine")
     func localHours() async throws {
         // Hour 0 of the week is Monday 00:00; 1970 began on a Thursday, in Tokyo 9 hours before UTC.
         func hour() -> Int { (Int(Date().timeIntervalSince1970) / 3_600 + 72 + 9) % 168 }
@@ -59,7 +59,7 @@ struct AppTests {
         }
     }
 
-    @Test("one task, request and attempt are told in the singular")
+    @Test("one task, request or attempt is named in the singular")
     func singular() async throws {
         try await Sandbox.withPlugin("exec", tasks: tasks) { box in
             try await box.runs(["submit", "org.test.sync"])
@@ -74,7 +74,7 @@ struct AppTests {
         }
     }
 
-    @Test("--once says what was due and held back, and --quiet says nothing")
+    @Test("--once reports what was due and held back, and --quiet reports nothing")
     func heldBackOnce() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -89,7 +89,7 @@ struct AppTests {
         }
     }
 
-    @Test("a report does not say that a request waits for a host if one is there and is stopped")
+    @Test("a report names no missing host if the host is only stopped")
     func stopped() async throws {
         struct Report: Decodable {
             struct Task: Decodable {

@@ -4,10 +4,10 @@ import BGRunTestMachine
 import Foundation
 import Testing
 
-@Suite("Arguments, and what is said of them", .timeLimit(.minutes(1)))
+@Suite("Arguments and their errors", .timeLimit(.minutes(1)))
 struct ArgumentTests {
     @Test(
-        "a value that is refused is named with those that are valid",
+        "a refused value is reported with the valid ones",
         arguments: [
             (["history", "-m", "x", "--limit", "-1"], "--limit must not be negative"),
             (["pending", "-m", "x", "--limit", "-1"], "--limit must not be negative"),
@@ -55,7 +55,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test("several manifests are taken by commands about several apps")
+    @Test("commands about several apps accept several manifests")
     func severalManifests() async throws {
         try await Sandbox.with { box in
             try box.write(

@@ -3,9 +3,9 @@
 import Glibc
 import Testing
 
-@Suite("What goes on after its report", .timeLimit(.minutes(2)))
+@Suite("An attempt with assertions", .timeLimit(.minutes(2)))
 struct AssertionTests {
-    @Test("an attempt runs on past its report while it holds assertions, and its worker is kept")
+    @Test("continues after its report while it holds assertions, and its worker is kept")
     func goesOn() async throws {
         try await Sandbox.withProbe(
             """
@@ -41,7 +41,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "what takes the time away is told, and the work that was reported is not run again",
+        "receives the reason of a revocation, and its reported work is not run again",
         arguments: ["shutdown", "power-lost", "cancelled"])
     func cutShort(_ reason: String) async throws {
         try await Sandbox.withProbe(
@@ -67,7 +67,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("an attempt that was told before its report gets no assertion, and is run again")
+    @Test("gets no assertion if it was told to expire before its report, and is run again")
     func tooLate() async throws {
         try await Sandbox.withProbe(
             "org.test.late: {kind: processing, handler: probe.begins-late}"
@@ -83,7 +83,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("an assertion that is not ended is ended with its process, and the next launch waits")
+    @Test("that does not end its assertion is killed, and the next launch waits")
     func leaked() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -114,7 +114,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("an attempt holds so many assertions and no more, and what it holds is counted")
+    @Test("holds a limited number of assertions, which are counted")
     func hoards() async throws {
         try await Sandbox.withProbe(
             "org.test.many: {kind: processing, handler: probe.hoards}",

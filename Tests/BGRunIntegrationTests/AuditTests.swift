@@ -6,7 +6,7 @@ import Testing
 /// bgrun audit finds bgrun-audit, which a script stands for here.
 @Suite("bgrun audit", .timeLimit(.minutes(1)))
 struct AuditTests {
-    @Test("what the manifest lists is handed to bgrun-audit, then everything else as it was given")
+    @Test("passes the files of the manifest to bgrun-audit, then the other arguments unchanged")
     func listing() async throws {
         try await Installed.with { installed in
             try await installed.writeScript(
@@ -39,7 +39,7 @@ struct AuditTests {
         }
     }
 
-    @Test("without bgrun-audit, it says how to get it")
+    @Test("prints how to install bgrun-audit if it is missing")
     func notInstalled() async throws {
         try await Installed.with { installed in
             let ended = try await installed.bgrun(["audit", "Sources"])
@@ -52,7 +52,7 @@ struct AuditTests {
         }
     }
 
-    @Test("a manifest that cannot be read ends it before anything is audited")
+    @Test("ends before the audit if the manifest cannot be read")
     func badManifest() async throws {
         try await Installed.with { installed in
             try await installed.writeScript("bgrun-audit", "#!/bin/sh\necho audited\n")

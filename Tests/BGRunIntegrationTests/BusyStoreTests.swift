@@ -113,7 +113,7 @@ struct BusyStoreTests {
     }
 
     @Test(
-        "lets an attempt whose worker has died end with the reason, and then the host",
+        "ends an attempt whose worker has died with the reason, and then the host",
         arguments: [
             ("init-fails", "refused", "its init failed with -6"),
             ("constructor-crashes", "crashed", "while the plugin was loaded"),

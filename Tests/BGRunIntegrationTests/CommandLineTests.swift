@@ -6,10 +6,10 @@ import Testing
 
 /// Compares what commands print with the files in Golden. With BGRUN_RECORD=1 in the environment
 /// the files are written instead.
-@Suite("What the command line prints", .timeLimit(.minutes(2)))
+@Suite("Output of the command line", .timeLimit(.minutes(2)))
 struct CommandLineTests {
     @Test(
-        "--help of every command",
+        "--help of every command is the recorded one",
         arguments: [
             [], ["run"], ["daemon"], ["apps"], ["lint"], ["submit"], ["push"], ["cancel"],
             ["pending"], ["history"],
@@ -30,7 +30,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "a word that is no command is named, with what was meant",
+        "an unknown command is named with the nearest one",
         arguments: [
             ("sumbit", "unknown command \"sumbit\"; did you mean \"submit\"?"),
             ("frobnicate", "unknown command \"frobnicate\"; `bgrun --help` lists them"),
@@ -131,7 +131,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("lint says all that is wrong, as text and as JSON")
+    @Test("lint lists all problems, as text and as JSON")
     func lint() async throws {
         try await Sandbox.with { box in
             try """
@@ -178,7 +178,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("--help of audit, which runs another program")
+    @Test("--help of audit is the recorded one, although audit runs another program")
     func auditHelp() async throws {
         try await Sandbox.with { box in
             let help = try await box.start(["audit", "--help"]).end()
@@ -187,7 +187,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("pending and history, as tables and as JSON")
+    @Test("pending and history print tables and JSON")
     func tables() async throws {
         try await Sandbox.withProbe(
             """
@@ -236,7 +236,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("a missing manifest exits with 66, a bad one with 65, for every command")
+    @Test("every command exits with 66 for a missing manifest, with 65 for an invalid one")
     func badManifests() async throws {
         try await Sandbox.with { box in
             let commands = [
@@ -264,7 +264,7 @@ struct CommandLineTests {
         "text": "ELF header", "truncated": "complete", "writable": "mode",
     ]
 
-    @Test("files that are no plugins are refused with the check that failed, never loaded")
+    @Test("files that are not plugins are refused with the failed check, and never loaded")
     func badFiles() async throws {
         _ = try Built.misbehaving("abort")
         #expect(Set(Self.badFiles.keys) == Set(Built.badFileNames))
@@ -286,7 +286,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("the code of a plugin file that lint refuses says what is wrong with it")
+    @Test("the code of a refused plugin file in lint names the problem")
     func badFileCodes() async throws {
         let files = [
             "bad-library": try Built.misbehaving("bad/text"),
@@ -305,7 +305,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("an attempt whose plugin is refused says which check, and its neighbour completes")
+    @Test("an attempt with a refused plugin names the failed check, and another app's completes")
     func refusedAtLaunch() async throws {
         let probe = try await Built.probe.value
         // Not there: lint knows.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `bgrun plugin check` on plugins that keep the rules, and on those that break one.
-@Suite("The rules a plugin is held to", .timeLimit(.minutes(5)))
+@Suite("The rules for plugins", .timeLimit(.minutes(5)))
 struct ConformanceTests {
     struct Report: Decodable {
         struct Case: Decodable {
@@ -75,7 +75,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "a handler that takes its time is not warned of, and one that takes all of it is skipped",
+        "a slow handler causes no warning, and one that uses all of its time is skipped",
         arguments: [("0.2", "passed"), ("0.6", "skipped")])
     func slow(_ seconds: String, _ verdict: String) async throws {
         let exec = try Built.plugin("exec")
@@ -165,7 +165,8 @@ struct ConformanceTests {
     /// Their time says nothing: what they break shows in a short one.
     static let quick = ["--timeout", "700ms", "--grace", "300ms"]
 
-    @Test("each misbehaving plugin is found by its case, and hurts nobody", arguments: finders)
+    @Test(
+        "each misbehaving plugin is found by its case, and harms nothing else", arguments: finders)
     func misbehaves(_ name: String, _ cases: [String]) async throws {
         let plugin = try Built.misbehaving(name)
         // These look worse than they are when they are cut short by a busy machine.
@@ -184,7 +185,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "what a plugin has changed is named",
+        "the change of the process by a plugin is named",
         arguments: [
             (
                 "changes-process", "leaves.place",
@@ -202,13 +203,13 @@ struct ConformanceTests {
         }
     }
 
-    @Test("every misbehaving plugin is looked at")
+    @Test("every misbehaving plugin is checked")
     func everyMisbehaving() throws {
         _ = try Built.misbehaving("abort")
         #expect(Set(Self.finders.keys) == Set(Built.misbehavingNames))
     }
 
-    @Test("what a manifest does not permit is found with the manifest only")
+    @Test("a call that the manifest does not permit is found only with the manifest")
     func unpermitted() async throws {
         let plugin = try Built.misbehaving("unpermitted-submit")
         try await Sandbox.with { box in
@@ -222,7 +223,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("a file that is not there is refused by its case, and nothing else is tried")
+    @Test("a missing file is refused by its case, and no other case runs")
     func missing() async throws {
         try await Sandbox.with { box in
             let check = try await box.start(["plugin", "check", "nowhere.so", "--json"]).end()

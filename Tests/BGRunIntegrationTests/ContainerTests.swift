@@ -29,7 +29,7 @@ struct ContainerTests {
         return try #require(bgrun.first?.pid, "\(box.processes)")
     }
 
-    @Test("a daemon reaps whom others leave behind, and ends as it does elsewhere")
+    @Test("a daemon reaps orphans, and ends as usual")
     func daemon() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -48,7 +48,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("root of a container that knows no other users hosts all as itself")
+    @Test("root hosts all apps as root in a container without other users")
     func alone() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -63,7 +63,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("a host ends what runs when it is told to, and a second signal kills")
+    @Test("a host ends its attempts at SIGTERM, and a second signal kills them")
     func host() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")

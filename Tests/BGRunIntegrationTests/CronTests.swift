@@ -11,7 +11,7 @@ struct CronTests {
             ["--manifest", box.apps + "/one.yaml", "--state", box.state, "--once"] + more)
     }
 
-    @Test("with --quiet says nothing when all went well")
+    @Test("with --quiet prints nothing after success")
     func success() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo hello; echo careful >&2")
@@ -21,7 +21,7 @@ struct CronTests {
         }
     }
 
-    @Test("with --quiet says what failed, how, and with which last lines, and where there is more")
+    @Test("with --quiet prints each failure, its last lines and where the others are")
     func failure() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "seq 30; exit 3")
@@ -44,7 +44,7 @@ struct CronTests {
         }
     }
 
-    @Test("with --quiet shows the end of long output, and says where lines are missing")
+    @Test("with --quiet prints the end of long output, and marks missing lines")
     func longOutput() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "seq 1 5000; echo ERROR: disk sdb is gone; exit 1")
@@ -70,7 +70,7 @@ struct CronTests {
         }
     }
 
-    @Test("alone says with --quiet at once what failed; a host writes log lines instead")
+    @Test("prints failures at once with --quiet on its own; a host writes log lines instead")
     func withoutOnce() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo woe; exit 3")
@@ -83,7 +83,7 @@ struct CronTests {
     }
 
     @Test(
-        "that finds another one running ends with 75, and with --wait-lock when that has ended with 0"
+        "exits with 75 if another one runs, and with --wait-lock with 0 after the other has ended"
     )
     func lock() async throws {
         try await Sandbox.with { box in

@@ -32,7 +32,7 @@ struct DaemonTests {
         try #require(line.number(after: "process "))
     }
 
-    @Test("hosts every manifest there is, and each one that comes up, until it goes")
+    @Test("hosts each manifest of its directory until the manifest is removed")
     func hosts() async throws {
         try await Sandbox.with { box in
             try write("one", "echo one", to: box)
@@ -53,7 +53,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("apps share its room: with one slot their attempts take turns")
+    @Test("shares its slots between apps: with one slot their attempts take turns")
     func share() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -80,7 +80,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("gives the room of a host that has gone for good to the other apps")
+    @Test("gives the slots of a host that does not return to the other apps")
     func roomOfTheGone() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -101,7 +101,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("leaves a bad manifest aside until it is changed, and the other apps go on")
+    @Test("ignores an invalid manifest until it changes, and the other apps continue")
     func bad() async throws {
         try await Sandbox.with { box in
             try write("one", "echo one", to: box)
@@ -133,7 +133,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("leaves a manifest aside that others could change, until they cannot")
+    @Test("ignores a manifest that other users can change, until they cannot")
     func untrusted() async throws {
         try await Sandbox.with { box in
             try write("one", "echo one", to: box)
@@ -149,7 +149,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("hosts the other app of a manifest that becomes one of another app")
+    @Test("hosts the new app of a manifest whose app changes")
     func renamed() async throws {
         try await Sandbox.with { box in
             try write("one", "echo one", to: box)
@@ -165,7 +165,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("starts a host that was killed again, which takes up what ran")
+    @Test("restarts a killed host, which recovers its attempts")
     func killed() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -207,7 +207,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("ends what runs when it is told to, and kills it when it is told again")
+    @Test("ends its hosts at the first signal, and kills them at the second")
     func toldTwice() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -223,7 +223,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("that is killed takes its hosts along: they end what runs as at a shutdown")
+    @Test("ends with its hosts when it is killed: they end their attempts as at a shutdown")
     func daemonKilled() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -240,7 +240,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("of a directory that is not there says so: exit 66")
+    @Test("exits with 66 if its directory is missing")
     func missing() async throws {
         try await Sandbox.with { box in
             let finished = try await start(box).end()
@@ -249,7 +249,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("hosts one of two manifests of an app, and says of the other why it does not")
+    @Test("hosts one of two manifests of an app, and reports why it ignores the other")
     func twins() async throws {
         try await Sandbox.with { box in
             try write("one", "echo one", to: box)
@@ -265,7 +265,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("is the only one that keeps state in its place: a second ends with 75")
+    @Test("is the only one with its state directory: a second one exits with 75")
     func second() async throws {
         try await Sandbox.with { box in
             try write("one", "echo one", to: box)
@@ -290,7 +290,7 @@ struct DaemonTests {
         var reason: String?
     }
 
-    @Test("says what it hosts to `bgrun apps`, which knows when no daemon runs: exit 69")
+    @Test("lists its apps for `bgrun apps`, which exits with 69 if no daemon runs")
     func apps() async throws {
         try await Sandbox.with { box in
             try write("bad", "echo", to: box, more: ", evry: 1d")

@@ -38,7 +38,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("an app runs as the owner of its manifest, who cannot make it another's")
+    @Test("an app runs as the owner of its manifest, who cannot choose another user")
     func manifestOwner() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -54,7 +54,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("a manifest in a directory of another user's is not run with root's rights")
+    @Test("a manifest in another user's directory is not run with root's rights")
     func directory() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -66,7 +66,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("only its owner chooses which file of root's a link leads to")
+    @Test("only root chooses to which of its files a link leads")
     func link() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -85,7 +85,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("one that is given to another user ends its host; the state must be given to him, too")
+    @Test("a manifest that changes its owner ends its host; the state must change its owner, too")
     func given() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -98,7 +98,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("a manifest that gets another user ends its host, and runs as that one from then on")
+    @Test("a manifest that gets another `user` ends its host, and then runs as that user")
     func otherUser() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody")
@@ -151,7 +151,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("members of the control group may ask, and nobody else but the user and root")
+    @Test("only the user, root and members of the control group may ask")
     func controlGroup() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody\ncontrol_group: '4321'")
@@ -192,7 +192,7 @@ struct DaemonUsersTests {
     }
 
     @Test(
-        "a host somebody started by hand opens its directory to a group he is in, and to no other")
+        "a host that was started by hand opens its directory only to a group of its user")
     func ownControlGroup() async throws {
         for group in [4321, 4322] as [gid_t] {
             try await Sandbox.with { box in
@@ -235,7 +235,7 @@ struct DaemonUsersTests {
     }
 
     @Test(
-        "root reads state its user cannot reach, as that user, and sees nothing else of that directory"
+        "root reads state that its user cannot reach as that user, and nothing else there"
     )
     func unreachable() async throws {
         try await Sandbox.with { box in
@@ -259,7 +259,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("a user's daemon waits for his directory, and hosts what comes up there as himself")
+    @Test("a user's daemon waits for its directory, and hosts the manifests there as that user")
     func ownDaemon() async throws {
         try await Sandbox.with { box in
             let home = box.directory + "/home"

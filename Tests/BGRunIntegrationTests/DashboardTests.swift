@@ -48,7 +48,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("pages tell what runs, what waits and why, what an attempt wrote, and what decides")
+    @Test("pages show what runs, what waits and why, the output of attempts, and the policy")
     func pages() async throws {
         try await with { box, host, site in
             #expect(try await box.run("submit", "org.test.waits").code == 0)
@@ -73,7 +73,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("a wildcard has a page with all its attempts, each identifier one with its own")
+    @Test("a wildcard has a page with all its attempts, each identifier a page with its own")
     func wildcard() async throws {
         try await with { box, host, site in
             for name in ["org.test.many.one", "org.test.many.two"] {
@@ -100,7 +100,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("what a handler writes is shown as text")
+    @Test("the output of a handler is shown as text")
     func output() async throws {
         try await with { box, host, site in
             #expect(try await box.run("submit", "org.test.evil").code == 0)
@@ -129,7 +129,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("who asks under another name, or wants a change without a token, is refused")
+    @Test("a request for another host name, or for a change without a token, is refused")
     func refused() async throws {
         try await with { box, _, site in
             #expect(try await site.get("/", ["Host": "evil.example"]).status == 421)
@@ -178,7 +178,7 @@ struct DashboardTests {
     /// Of a request whose body is never sent.
     private static let bodyToCome = ["Content-Length": "60000"]
 
-    @Test("a change without the token is refused by its head, before its body comes")
+    @Test("a change without the token is refused after its head, before its body arrives")
     func unread() async throws {
         try await with(token: true) { _, _, site in
             let action = "/apps/org.test.app/tasks/org.test.power/trigger"
@@ -191,7 +191,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "clients without the token cost the dashboard and its gateway at most twice their own time")
+        "clients without the token cost the dashboard and its gateway at most twice their time")
     func cost() async throws {
         try await with(["--listen-anywhere"], token: true) { box, _, site in
             let servers = box.processes.filter {
@@ -205,7 +205,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("a person logs in once, changes something by a form, and logs out")
+    @Test("a user logs in once, changes something by a form, and logs out")
     func session() async throws {
         try await with(token: true) { box, host, site in
             let html = ["Accept": "text/html", "Origin": "http://127.0.0.1:\(site.port)"]
@@ -235,7 +235,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "what is listened at and shown is refused when it is not safe",
+        "unsafe addresses and tokens are refused",
         arguments: [
             (["--listen", "0.0.0.0:0"], 64), (["--listen", "example.org:80"], 64),
             (["--listen", "0.0.0.0:0", "--listen-anywhere"], 64),
@@ -256,7 +256,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("health names the app whose host is gone, and metrics go on counting")
+    @Test("health names the app whose host is missing, and metrics continue to count")
     func health() async throws {
         try await with { box, host, site in
             #expect(try await site.get("/healthz").status == 200)
@@ -280,7 +280,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("metrics are written at once as a whole, count on, and Prometheus' own parser reads them")
+    @Test("metrics are written atomically, continue to count, and Prometheus' parser reads them")
     func textfile() async throws {
         try await Sandbox.withProbe(Self.tasks, plugins: ["exec": try Built.plugin("exec")]) {
             box in
@@ -315,7 +315,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("JSON tells what the commands tell")
+    @Test("JSON equals that of the commands")
     func api() async throws {
         try await with { box, host, site in
             #expect(try await box.run("submit", "org.test.evil").code == 0)
@@ -339,7 +339,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("a host that is stopped holds nobody up, and its app is named")
+    @Test("a stopped host delays no page, and its app is named")
     func stopped() async throws {
         try await with { box, host, site in
             kill(host.pid, SIGSTOP)

@@ -15,7 +15,7 @@ private enum Soak {
     }
 }
 
-@Suite("What was acknowledged is not lost", .timeLimit(.minutes(4 + Soak.rounds / 20)))
+@Suite("Durability of acknowledged requests", .timeLimit(.minutes(4 + Soak.rounds / 20)))
 struct DurabilityTests {
     /// What is killed at a random moment of a round.
     private enum Victim: String, CaseIterable {
@@ -50,7 +50,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("hosts and workers are killed at random moments; every accepted request is run")
+    @Test("every accepted request is run, although hosts and workers are killed at random moments")
     func killedHosts() async throws {
         let seed = Soak.seed
         print("durability: BGRUN_SOAK_ROUNDS=\(Soak.rounds) BGRUN_SEED=\(seed)")

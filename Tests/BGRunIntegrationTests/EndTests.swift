@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("How a host ends", .timeLimit(.minutes(2)))
+@Suite("The end of a host", .timeLimit(.minutes(2)))
 struct EndTests {
     @Test(
-        "a signal expires what runs, with reason shutdown, and puts it back",
+        "a signal expires attempts with reason shutdown and requeues their requests",
         arguments: [SIGTERM, SIGINT, SIGHUP])
     func shutdown(_ signal: Int32) async throws {
         try await Sandbox.withProbe(
@@ -34,7 +34,7 @@ struct EndTests {
         }
     }
 
-    @Test("a second signal kills what does not end")
+    @Test("a second signal kills attempts that do not end")
     func secondSignal() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -113,7 +113,7 @@ struct EndTests {
         }
     }
 
-    @Test("an attempt whose host was killed is recorded as interrupted, and made again")
+    @Test("an attempt whose host was killed is recorded as interrupted, and repeated")
     func interrupted() async throws {
         try await Sandbox.withProbe("org.test.gate: {kind: processing, handler: probe.gate}") {
             box in
@@ -173,7 +173,7 @@ struct EndTests {
         }
     }
 
-    @Test("a request under which the host dies too often is given up")
+    @Test("a request is given up if the host dies too often during its attempts")
     func interruptedTooOften() async throws {
         try await Sandbox.withProbe(
             "org.test.gate: {kind: processing, handler: probe.gate, submit: manual}",
@@ -193,7 +193,7 @@ struct EndTests {
         }
     }
 
-    @Test("a worker that is killed has crashed, and what it started is killed")
+    @Test("a killed worker counts as crashed, and its processes are killed")
     func killedWorker() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -214,7 +214,7 @@ struct EndTests {
         }
     }
 
-    @Test("a pinned plugin is loaded from the file that was checked, and another one is refused")
+    @Test("a pinned plugin is loaded from the checked file, and another file is refused")
     func pinned() async throws {
         let probe = try await Built.probe.value
         let digest = try await Running("/usr/bin/sha256sum", [probe], environment: [:]).end().output

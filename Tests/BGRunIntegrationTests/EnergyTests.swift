@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("What attempts cost", .timeLimit(.minutes(2)))
+@Suite("The processor time of attempts", .timeLimit(.minutes(2)))
 struct EnergyTests {
     private struct Row: Decodable {
         var identifier: String
@@ -18,7 +18,7 @@ struct EnergyTests {
         return try JSONDecoder().decode([Row].self, from: Data(history.output.utf8))
     }
 
-    @Test("processor time is measured of workers that live on and that are killed, and reported")
+    @Test("processor time is measured of kept and killed workers, and reported")
     func measured() async throws {
         _ = try Built.plugin("exec")
         let crash = try Built.misbehaving("segfault")
@@ -42,7 +42,7 @@ struct EnergyTests {
         }
     }
 
-    @Test("the cost of an attempt is not counted again for the worker's next one")
+    @Test("the time of an attempt is not counted again for the worker's next attempt")
     func next() async throws {
         _ = try Built.plugin("exec")
         try await Sandbox.with { box in

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `bgrun exercise` on a handler that bears to be revoked, and on those that do not.
-@Suite("Revoking a task's time at every moment", .timeLimit(.minutes(5)))
+@Suite("Trials that revoke the time of a task at any moment", .timeLimit(.minutes(5)))
 struct ExerciseTests {
     struct Result: Decodable {
         struct Finding: Decodable {
@@ -29,7 +29,7 @@ struct ExerciseTests {
         ("checkpoint.resumes", ["resume"]), ("run.assertions", ["assertion"]),
     ]
 
-    @Test("each fault of a handler that is told to expire is found", arguments: faults)
+    @Test("each fault of a handler at its expiration is found", arguments: faults)
     func finds(_ deviation: String, _ rules: Set<String>) async throws {
         try await withDeviant { box in
             let run = try await box.start(
@@ -43,7 +43,7 @@ struct ExerciseTests {
         }
     }
 
-    @Test("a handler without `expire` that reports after bgrun has ended it is not blamed")
+    @Test("a handler without `expire` that reports after its end has no fault")
     func reportsLate() async throws {
         try await withDeviant { box in
             let run = try await box.start(
@@ -81,7 +81,7 @@ struct ExerciseTests {
         }
     }
 
-    @Test("nothing is found in a handler that bears it, at each of its checkpoints")
+    @Test("nothing is found in a correct handler, at each of its checkpoints")
     func clean() async throws {
         try await withDeviant { box in
             let run = try await box.start(
@@ -99,7 +99,7 @@ struct ExerciseTests {
         }
     }
 
-    @Test("the text says when it was told, what was seen, what to do, and the seed")
+    @Test("the text states the moment, the finding, the advice and the seed")
     func text() async throws {
         try await withDeviant { box in
             let run = try await box.start(
@@ -118,7 +118,7 @@ struct ExerciseTests {
         }
     }
 
-    @Test("what was done is undone before each attempt, and a failure of that is told")
+    @Test("each attempt starts from the initial state, and a failure to restore it is reported")
     func prepares() async throws {
         try await withDeviant { box in
             let exercise = ["exercise", "-m", box.manifest, "--rounds", "3", "--prepare"]
@@ -175,7 +175,7 @@ struct ExerciseTests {
         }
     }
 
-    @Test("a plugin is told of the app of its manifest, or of `plugin.check` without one")
+    @Test("a plugin gets the app of its manifest, or `plugin.check` without one")
     func app() async throws {
         try await withDeviant { box in
             let plugin = try await Built.deviant.value
@@ -190,7 +190,7 @@ struct ExerciseTests {
         }
     }
 
-    @Test("a task that fails by itself is not exercised, and says why")
+    @Test("a task that fails without a trial is not exercised, with the reason")
     func failing() async throws {
         try await withDeviant { box in
             let run = try await box.start(
@@ -202,7 +202,7 @@ struct ExerciseTests {
         }
     }
 
-    @Test("a task that is not there exits with 65, with those that are")
+    @Test("an unknown task exits with 65 and a list of the known ones")
     func unknown() async throws {
         try await withDeviant { box in
             let run = try await box.start(["exercise", "-m", box.manifest, "org.test.other"]).end()

@@ -5,10 +5,10 @@ import Glibc
 import Testing
 
 /// What people and installers do to put another manifest in place of one.
-@Suite("However a manifest is replaced, its host notices", .timeLimit(.minutes(2)))
+@Suite("A manifest that is replaced while its host runs", .timeLimit(.minutes(2)))
 struct FileWatchTests {
     @Test(
-        "a shell replaces it",
+        "is noticed if a shell replaces it",
         arguments: [
             "cp new.yaml app.yaml", "mv new.yaml app.yaml",
             // It becomes a link, and what that leads to is written later.
@@ -23,7 +23,7 @@ struct FileWatchTests {
     }
 
     @Test(
-        "a directory on the way to it is another one",
+        "is noticed if a directory on its path is replaced",
         arguments: [
             (
                 "mkdir r1 r2; mv app.yaml r1; ln -s r1 cur; mv new.yaml r2/app.yaml",

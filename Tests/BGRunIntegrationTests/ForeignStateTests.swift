@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(
-    "Root and the state of another user's app", .timeLimit(.minutes(2)),
+    "The state of another user's app, read by root", .timeLimit(.minutes(2)),
     .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
 struct ForeignStateTests {
     /// `org.test.one` of another user and `org.test.two` of root have each run once; no host runs.
@@ -56,7 +56,7 @@ struct ForeignStateTests {
         ["history"], ["report"], ["logs"], ["pending"], ["top", "--json"],
     ]
 
-    @Test("commands and pages of root read it, and leave no file of root in it")
+    @Test("is read by commands and pages without leaving a file of root in it")
     func read() async throws {
         try await withApps { box in
             let options = ["--app", "org.test.one", "--state", box.state]
@@ -81,7 +81,7 @@ struct ForeignStateTests {
         }
     }
 
-    @Test("root reads no file there that its owner may not read")
+    @Test("gives root no file that its owner may not read")
     func unreadable() async throws {
         try await withApps { box in
             // As if its user had linked a file of root's: only root's rights open these.
@@ -135,7 +135,7 @@ struct ForeignStateTests {
     ]
 
     @Test(
-        "a damaged app is named once, and the app beside it is read as before", arguments: attacks)
+        "is named once if it is damaged, and other apps are read as before", arguments: attacks)
     func damaged(_ attack: [String]) async throws {
         try await withApps { box in
             let path = box.state + "/org.test.one/bgrun.sqlite"
@@ -255,7 +255,7 @@ struct ForeignStateTests {
     }
 
     @Test(
-        "any number in any column of it ends nothing of root's, which names the app in one line",
+        "ends no command of root with any number in any column, and is named in one line",
         arguments: rowsWithNumbers.keys.sorted())
     func numbers(_ table: String) async throws {
         try await withApps { box in

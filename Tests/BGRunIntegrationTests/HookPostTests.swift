@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Hooks that post", .timeLimit(.minutes(2)))
+@Suite("Hooks that send web requests", .timeLimit(.minutes(2)))
 struct HookPostTests {
     /// A server in the sandbox: it answers as its arguments say, one after the other and the last one
     /// forever, and prints each request.
@@ -41,7 +41,7 @@ struct HookPostTests {
         return try await box.start(["hooks", "test", "-m", box.manifest]).end()
     }
 
-    @Test("the body is the event, and the server knows who sends it")
+    @Test("the body is the event, and headers name the sender")
     func body() async throws {
         try await Sandbox.with { box in
             let (server, address) = try await Self.serve(box, "200")
@@ -68,7 +68,7 @@ struct HookPostTests {
     }
 
     @Test(
-        "what may pass is tried again, what does not is not",
+        "a temporary failure is retried, a permanent one is not",
         arguments: [
             (["503", "200"], 0, 2, "503; trying again in 1 s"),
             (["429:1", "500", "200"], 0, 3, "500; trying again in 2 s"),
@@ -92,7 +92,7 @@ struct HookPostTests {
         }
     }
 
-    @Test("a certificate that nobody vouches for is refused, and nothing is sent")
+    @Test("an untrusted certificate is refused, and nothing is sent")
     func certificate() async throws {
         try await Sandbox.with { box in
             let (server, address) = try await Self.serve(box, "200", secure: true)
@@ -104,7 +104,7 @@ struct HookPostTests {
         }
     }
 
-    @Test("a private authority is trusted where it is named, and the event arrives over TLS")
+    @Test("a private authority is trusted if the hook names it, and the event arrives over TLS")
     func authority() async throws {
         try await Sandbox.with { box in
             let (server, address) = try await Self.serve(box, "200", secure: true)
@@ -120,7 +120,7 @@ struct HookPostTests {
         }
     }
 
-    @Test("headers that others may read are not used, and nothing is sent")
+    @Test("a header file that others may read is refused, and nothing is sent")
     func headersOfOthers() async throws {
         try await Sandbox.with { box in
             let (server, address) = try await Self.serve(box, "200")
@@ -135,7 +135,7 @@ struct HookPostTests {
         }
     }
 
-    @Test("a server that does not answer costs no more than the timeout")
+    @Test("a server that does not answer ends the request at the timeout")
     func silent() async throws {
         try await Sandbox.with { box in
             let (server, address) = try await Self.serve(box, "silence")

@@ -29,7 +29,7 @@ struct HookTests {
           retry: never
         """
 
-    @Test("a failure runs its hook once, with all that is known of it, and the host waits for that")
+    @Test("a failure runs its hook once with its details, and the host waits for the hook")
     func failure() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -63,7 +63,7 @@ struct HookTests {
         }
     }
 
-    @Test("`after` and `every` hold across hosts, and a success is told as recovery")
+    @Test("`after` and `every` count across hosts, and a success is reported as recovery")
     func manyRuns() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -132,7 +132,7 @@ struct HookTests {
             .map { String($0.dropFirst(2)) }.joined(separator: "\n")
     }
 
-    @Test("a hook that does not end is killed with all it has started, and the next one runs")
+    @Test("a hook that does not end is killed with its processes, and the next one runs")
     func hanging() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -151,7 +151,7 @@ struct HookTests {
         }
     }
 
-    @Test("a hook that fails is said in the log, and is nobody's failure")
+    @Test("a hook that fails is logged, and no task fails")
     func failingHook() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -174,7 +174,7 @@ struct HookTests {
         }
     }
 
-    @Test("with --once --quiet a failed hook is told with its last lines, another with nothing")
+    @Test("with --once --quiet a failed hook is printed with its last lines, others are not")
     func quietFailure() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -203,7 +203,7 @@ struct HookTests {
         }
     }
 
-    @Test("a request whose condition never comes is told of as starved, once")
+    @Test("a request whose condition never holds is reported as starved once")
     func starved() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -234,7 +234,7 @@ struct HookTests {
     }
 
     @Test(
-        "under cron, too, a request that starves is told of, and not one that is launched at last")
+        "under cron a starving request is reported, but not one that is launched in the end")
     func starvedUnderCron() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -257,7 +257,7 @@ struct HookTests {
         }
     }
 
-    @Test("a host that is told to end lets its hook finish and leaves the others to the next one")
+    @Test("a host that ends lets its hook finish and leaves the others to the next host")
     func shutdown() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -283,7 +283,7 @@ struct HookTests {
         }
     }
 
-    @Test("a second signal kills the hook that runs, for the next host to run")
+    @Test("a second signal kills the running hook, which the next host runs")
     func secondSignal() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -308,7 +308,7 @@ struct HookTests {
         }
     }
 
-    @Test("a changed manifest has its hooks at once, and what it says no more is not run")
+    @Test("hooks of a changed manifest apply at once, and removed ones are not run")
     func reload() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -338,7 +338,7 @@ struct HookTests {
         }
     }
 
-    @Test("what is mailed of a quiet run says that its hook has failed")
+    @Test("the mail about a quiet run reports a failed hook")
     func quiet() async throws {
         try await Sandbox.with { box in
             try Self.write(box, hooks: "- {on: failed, run: exit 9}", tasks: Self.failing)
@@ -350,7 +350,7 @@ struct HookTests {
         }
     }
 
-    @Test("in a rehearsal no hook is run, and the log says which would be")
+    @Test("a rehearsal runs no hook, and logs those that would run")
     func simulated() async throws {
         try await Sandbox.with { box in
             try Self.write(
@@ -364,7 +364,7 @@ struct HookTests {
         }
     }
 
-    @Test("`hooks test` runs the hooks of an event with a sample, and none of the app")
+    @Test("`hooks test` runs the hooks of an event with a sample, but no task of the app")
     func sample() async throws {
         try await Sandbox.with { box in
             try Self.write(

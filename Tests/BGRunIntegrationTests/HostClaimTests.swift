@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(
-    "One host of a user's app in both usual state directories", .timeLimit(.minutes(2)),
+    "The claim of a host on both usual state directories of an app", .timeLimit(.minutes(2)),
     .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
 struct HostClaimTests {
     private func end(_ running: Running) async {
@@ -68,7 +68,7 @@ struct HostClaimTests {
         }
     }
 
-    @Test("a host without a daemon keeps others out, until it is killed")
+    @Test("a host without a daemon excludes others until it is killed")
     func killedHost() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "true")
@@ -108,7 +108,7 @@ struct HostClaimTests {
         }
     }
 
-    @Test("another user's host of the same app keeps no one out")
+    @Test("another user's host of the same app excludes no host")
     func otherUser() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -123,7 +123,7 @@ struct HostClaimTests {
         }
     }
 
-    @Test("root's commands reach the host that runs, not the directory the daemon cannot use")
+    @Test("root's commands reach the running host, not the directory that the daemon cannot use")
     func aside() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "true")

@@ -29,7 +29,7 @@ struct HostLifeTests {
             [manifests, box.directory + "/daemon"] + numbers.map(String.init) + [script])
     }
 
-    @Test("and is stopped again and again is continued, told to end, killed and started again")
+    @Test("and is stopped repeatedly gets SIGCONT, SIGTERM and SIGKILL, and is restarted")
     func replaced() async throws {
         try await Sandbox.with { box in
             let daemon = try start(
@@ -54,7 +54,7 @@ struct HostLifeTests {
         }
     }
 
-    @Test("but ends when it is told to is not killed")
+    @Test("but ends at SIGTERM is not killed")
     func told() async throws {
         try await Sandbox.with { box in
             let daemon = try start(
@@ -67,7 +67,7 @@ struct HostLifeTests {
         }
     }
 
-    @Test("since it is stopped ends with the daemon all the same")
+    @Test("because it is stopped ends with the daemon")
     func stopped() async throws {
         try await Sandbox.with { box in
             let daemon = try start(
@@ -105,7 +105,7 @@ struct HostLifeTests {
     }
 
     @Test(
-        "is told of a reload, but not one that was started just now", arguments: [true, false])
+        "is notified of a reload, unless it has just been started", arguments: [true, false])
     func reload(_ isNew: Bool) async throws {
         try await Sandbox.with { box in
             let daemon = try start(

@@ -4,12 +4,12 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A clock that is set", .timeLimit(.minutes(4)))
+@Suite("A host whose clock is set", .timeLimit(.minutes(4)))
 struct HostileClockTests {
     private static let hour: Int64 = 3_600
     private static let year: Int64 = 365 * 24 * hour
 
-    @Test("a host goes on while its clock is set, and each decision replays to the same")
+    @Test("continues, and each decision replays to the same")
     func shifts() async throws {
         let library = try await Built.shiftedClock.value
         try await Sandbox.withProbe(

@@ -27,7 +27,7 @@ struct HostilePeerTests {
         #"{"command":"submit","identifier":"org.test.a","parameters":""#
         + String(repeating: "[", count: 200_000) + #""}"#
 
-    @Test("that sends the control socket what nobody asks for is answered, and the host goes on")
+    @Test("that sends invalid requests to the control socket is answered; the host continues")
     func control() async throws {
         try await withHost { box, host in
             var random = Changes(state: Self.seed)
@@ -67,7 +67,7 @@ struct HostilePeerTests {
         }
     }
 
-    @Test("that says less than a line, or nothing, keeps nobody from the host")
+    @Test("that sends part of a line, or nothing, does not block other clients")
     func silence() async throws {
         try await withHost { box, _ in
             let path = box.state + "/org.test.app/control.sock"

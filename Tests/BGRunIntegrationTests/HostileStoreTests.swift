@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A store that somebody has changed", .timeLimit(.minutes(4)))
+@Suite("A store that another program has changed", .timeLimit(.minutes(4)))
 struct HostileStoreTests {
     private static let readers = [["history"], ["pending"], ["report"], ["metrics"], ["logs"]]
 
@@ -28,7 +28,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "with two identifiers that are one text in Swift ends neither a command nor the next host",
+        "with two identifiers that are equal in Swift ends neither a command nor the next host",
         arguments: [
             ["char(0xE9)", "'e' || char(0x301)"], ["CAST(x'FF' AS TEXT)", "CAST(x'FE' AS TEXT)"],
         ])
@@ -72,7 +72,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("transfers that say the most bytes there are end no command")
+    @Test("with the largest number of bytes in its transfers ends no command")
     func transfers() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile) { box, server in
             try server.put("file", size: 10)
@@ -91,7 +91,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "with any counts in its metrics.json makes metrics",
+        "with any counts in its metrics.json gives metrics",
         arguments: ["[]", "[\(Int.max)]", "[\(Int.max),-1,1,1,1,1,1,1,\(Int.max),1]"])
     func metrics(_ counts: String) async throws {
         try await withStore { box in
@@ -128,7 +128,7 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("with bytes that are not what was written is damaged or read, and nothing dies of it")
+    @Test("with changed bytes is damaged or read, and crashes nothing")
     func bytes() async throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = Changes(state: seed)
@@ -148,7 +148,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "on a disk that is full keeps what was acknowledged, and its host ends with 74",
+        "on a full disk keeps acknowledged requests, and its host ends with 74",
         .enabled(if: geteuid() == 0, "mounts a file system of its own"))
     func fullDisk() async throws {
         try await Sandbox.withProbe(

@@ -64,19 +64,23 @@ struct HostileTests {
         Case(handler: "babbles", outcomes: ["failed"], message: "wrote to its channel"),
     ]
 
-    @Test("ends as it did, nothing of it lives on, and its neighbour completes", arguments: calls)
+    @Test(
+        "has the outcome of its end, leaves no process, and another app's attempt completes",
+        arguments: calls)
     func call(_ expected: Case) async throws {
         let plugin = try await Built.hostile.value
         try await expect(expected, of: plugin)
     }
 
-    @Test("that lies on its channel costs its own attempt, and bounded memory", arguments: frames)
+    @Test(
+        "that sends invalid frames costs only its own attempt and bounded memory", arguments: frames
+    )
     func frame(_ expected: Case) async throws {
         let plugin = try await Built.hostileFrames.value
         try await expect(expected, of: plugin)
     }
 
-    @Test("leaves a file and shared memory, which stay, and its neighbour completes")
+    @Test("leaves a file and shared memory, which stay, and another app's attempt completes")
     func leavesFiles() async throws {
         let plugin = try await Built.hostile.value
         let expected = Case(handler: "leaves_files", outcomes: ["completed"], message: "left")
@@ -133,7 +137,7 @@ struct HostileTests {
         }
     }
 
-    @Test("that makes a process the host's child cannot keep it (leaves_to_host)")
+    @Test("cannot keep a process that it makes a child of the host (leaves_to_host)")
     func leavesToHost() async throws {
         let plugin = try await Built.hostile.value
         try await Sandbox.with { box in
@@ -151,7 +155,7 @@ struct HostileTests {
         }
     }
 
-    @Test("tells any progress it likes, and `pending` shows it")
+    @Test("reports any progress, and `pending` shows it")
     func progress() async throws {
         let plugin = try await Built.hostile.value
         try await Sandbox.with { box in
@@ -170,7 +174,7 @@ struct HostileTests {
         }
     }
 
-    @Test("that stops its host holds it up until somebody continues it, and no longer")
+    @Test("that stops its host delays the host until it is continued")
     func stopsHost() async throws {
         let plugin = try await Built.hostile.value
         try await Sandbox.with { box in
@@ -185,7 +189,7 @@ struct HostileTests {
     }
 
     @Test(
-        "that kills every process is made again by the next host, as often as the policy says",
+        "that kills every process is repeated by the next host as often as the policy permits",
         .enabled(if: geteuid() == 0, "makes a pid namespace"))
     func killsEverything() async throws {
         let plugin = try await Built.hostile.value
@@ -214,7 +218,7 @@ struct HostileTests {
     }
 
     @Test(
-        "leaves nothing behind where its plugin is only looked at",
+        "leaves nothing behind if its plugin is only inspected",
         arguments: ["outlives", "floods", "frame", "forks", "forks-twice"])
     func inspect(_ constructor: String) async throws {
         let plugin = try await Built.hostile.value

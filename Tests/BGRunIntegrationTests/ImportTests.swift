@@ -47,7 +47,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a manifest, a scenario and a library are named as what they are")
+    @Test("a manifest, a scenario and a library are refused by their kinds")
     func otherKinds() async throws {
         try await Sandbox.with { box in
             let file = box.directory + "/file"
@@ -97,7 +97,7 @@ struct ImportTests {
         }
     }
 
-    @Test("what is made runs, and each task says that it has no handler yet")
+    @Test("the created project runs, and each task reports that it has no handler yet")
     func runs() async throws {
         try await Sandbox.with { box in
             let file = try Self.write(
@@ -116,7 +116,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a file that exists is not overwritten")
+    @Test("an existing file is not overwritten")
     func keeps() async throws {
         try await Sandbox.with { box in
             let file = try Self.write(Self.photos, .xml, box)
@@ -131,7 +131,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a variable of Xcode's needs a value, and --app or --define gives it")
+    @Test("a variable of Xcode gets its value from --app or --define")
     func variables() async throws {
         try await Sandbox.with { box in
             let bundle = try Self.write(Self.photos, .xml, box)
@@ -154,7 +154,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a plugin that is there is named, and one that is not is refused")
+    @Test("an existing plugin is written into the manifest, and a missing one is refused")
     func plugin() async throws {
         let plugin = try Built.plugin("hello-c")
         try await Sandbox.with { box in
@@ -195,7 +195,7 @@ struct ImportTests {
     static let deep = String(repeating: "<array>", count: 90_000)
 
     @Test(
-        "what is no Info.plist is refused with what to do",
+        "another file is refused with advice",
         arguments: [
             ("<nonsense", "is not a property list"), ("", "is not a property list"),
             ("<plist version='1.0'><array/></plist>", "no dictionary"),
@@ -223,7 +223,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a file that is not there exits with 66")
+    @Test("a missing file exits with 66")
     func missing() async throws {
         try await Sandbox.with { box in
             for path in [box.directory, "/no/such/Info.plist"] {

@@ -34,7 +34,7 @@ struct LeftoverTests {
     }
 
     @Test(
-        "a worker that was told to expire runs no other attempt, though it completed in its grace")
+        "whose worker was told to expire runs no other attempt in it")
     func toldWorker() async throws {
         try await Sandbox.withProbe(
             "org.test.wait: {kind: processing, handler: probe.wait, submit: manual}"
@@ -53,7 +53,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test("a plugin that was built anew runs at the next attempt, and the old worker is gone")
+    @Test("uses a rebuilt plugin at the next attempt, and ends the old worker")
     func rebuilt() async throws {
         let probe = try await Built.probe.value
         try await Sandbox.with { box in

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("An attempt, from its launch to what follows it", .timeLimit(.minutes(2)))
+@Suite("An attempt from its launch to its successor", .timeLimit(.minutes(2)))
 struct LifeTests {
     @Test("a worker is suspended between attempts, and runs the next one")
     func warmWorker() async throws {
@@ -65,7 +65,7 @@ struct LifeTests {
     }
 
     @Test(
-        "a worker in which an attempt has left something is not kept",
+        "a worker in which an attempt has left threads or descriptors is not kept",
         arguments: [
             "leaks-descriptor", "leaks-thread", "daemonizes", "changes-process", "changes-signals",
         ])
@@ -84,7 +84,7 @@ struct LifeTests {
     }
 
     @Test(
-        "a worker whose plugin says what it keeps runs the next attempt all the same",
+        "a worker whose plugin declares its kept resources runs the next attempt",
         arguments: ["keeps-descriptor", "keeps-thread"])
     func keepsSomething(_ plugin: String) async throws {
         try await Sandbox.with { box in
@@ -100,7 +100,7 @@ struct LifeTests {
         }
     }
 
-    @Test("the ladder: the handler is told, then comes SIGTERM, then SIGKILL")
+    @Test("the ladder calls the handler, then sends SIGTERM, then SIGKILL")
     func ladder() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -124,7 +124,7 @@ struct LifeTests {
     }
 
     @Test(
-        "the handler is told the reason",
+        "the handler receives the reason",
         arguments: [("cancelled", 13), ("time", 1), ("stalled", 11)])
     func reason(_ name: String, _ number: Int) async throws {
         try await Sandbox.withProbe(
@@ -189,7 +189,7 @@ struct LifeTests {
         }
     }
 
-    @Test("no more attempts are made than are granted")
+    @Test("no more attempts run than the retry rule permits")
     func retryLimit() async throws {
         try await Sandbox.withProbe(
             """
@@ -220,7 +220,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a handler is given its task's parameters under those submitted, and its environment")
+    @Test("a handler gets its task's parameters below the submitted ones, and its environment")
     func parameters() async throws {
         try await Sandbox.withProbe(
             """
@@ -270,7 +270,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a call that crosses the report of another thread is answered")
+    @Test("a call during the report of another thread is answered")
     func crossingCall() async throws {
         try await Sandbox.withProbe(
             """
@@ -296,7 +296,7 @@ struct LifeTests {
         }
     }
 
-    @Test("progress is told with its title, and its last value is not lost")
+    @Test("progress is shown with its title, and its last value is not lost")
     func progress() async throws {
         try await Sandbox.withProbe("org.test.count: {kind: processing, handler: probe.progress}") {
             box in
@@ -324,7 +324,7 @@ struct LifeTests {
         }
     }
 
-    @Test("output is kept up to its bounds, and what is dropped is counted")
+    @Test("output is kept up to its limits, and dropped lines are counted")
     func output() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -349,7 +349,7 @@ struct LifeTests {
         }
     }
 
-    @Test("no more attempts run at once than policy allows")
+    @Test("no more attempts run at once than the policy permits")
     func concurrency() async throws {
         let tasks = (1...3).map { "org.test.gate\($0): {kind: processing, handler: probe.gate}" }
         try await Sandbox.withProbe(
@@ -371,7 +371,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a host whose log nobody reads any more goes on")
+    @Test("a host whose log is no longer read continues")
     func closedLog() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             let run = try await box.start("run", closingError: true).end()

@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@Suite("One host for an app, and commands with and without it", .timeLimit(.minutes(2)))
+@Suite("The lock of an app's host, and commands with and without a host", .timeLimit(.minutes(2)))
 struct LockTests {
     private static let tasks = """
         org.test.gate: {kind: processing, handler: probe.gate}
@@ -21,7 +21,7 @@ struct LockTests {
         }
     }
 
-    @Test("a second host says who the first one is, and exits with 75")
+    @Test("a second host names the first one and exits with 75")
     func secondHost() async throws {
         try await Self.withHost { box, first in
             let second = try await box.run("run")
@@ -33,7 +33,7 @@ struct LockTests {
     }
 
     @Test(
-        "a host whose state directory is removed or moved ends what runs, and itself",
+        "a host whose state directory is removed or moved ends with its attempts",
         arguments: ["rm -rf state/org.test.app", "mv state/org.test.app moved"])
     func stateGone(_ command: String) async throws {
         try await Self.withHost { box, host in
@@ -60,7 +60,7 @@ struct LockTests {
         }
     }
 
-    @Test("the same commands work with a host, which hears of it")
+    @Test("submit, pending, cancel and history work with a host, which takes the requests")
     func withHost() async throws {
         try await Self.withHost { box, host in
             #expect(try await box.run("submit", "org.test.other", "--after", "1h").code == 0)
@@ -112,7 +112,7 @@ struct LockTests {
         }
     }
 
-    @Test("a command does not wait for ever for a host that is stopped")
+    @Test("a command waits a limited time for a stopped host")
     func stoppedHost() async throws {
         try await Self.withHost { box, host in
             host.signal(SIGSTOP)
@@ -126,7 +126,7 @@ struct LockTests {
         }
     }
 
-    @Test("commands and doctor say that the socket of a host was removed")
+    @Test("commands and doctor report that the socket of a host was removed")
     func removedSocket() async throws {
         try await Self.withHost { box, host in
             #expect(unlink(box.state + "/org.test.app/control.sock") == 0)
@@ -139,7 +139,7 @@ struct LockTests {
         }
     }
 
-    @Test("doctor says that the first attempt runs")
+    @Test("doctor reports that the first attempt runs")
     func firstAttempt() async throws {
         try await Self.withHost { box, host in
             let doctor = try await box.run("doctor").output
@@ -151,7 +151,7 @@ struct LockTests {
         }
     }
 
-    @Test("a host that has no descriptor left turns callers away, and goes on")
+    @Test("a host without free descriptors refuses clients and continues")
     func noDescriptors() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             _ = try box.gate("gate")

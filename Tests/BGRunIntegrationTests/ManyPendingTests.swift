@@ -10,7 +10,7 @@ import Testing
 struct ManyPendingTests {
     private static let count = 1_000_000
 
-    @Test("a million of them: it answers others while a client and a worker read late")
+    @Test("answers others while a client and a worker are slow to read a million of them")
     func lists() async throws {
         try await Self.withHost(Self.count) { box, host in
             let page = #"{"command":"pending","limit":500,"from":"#

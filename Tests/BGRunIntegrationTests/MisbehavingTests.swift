@@ -3,7 +3,7 @@
 import Testing
 
 /// Every plugin of Tests/Misbehaving, beside a good one.
-@Suite("What a plugin does ends with its attempt", .timeLimit(.minutes(10)))
+@Suite("Attempts of misbehaving plugins", .timeLimit(.minutes(10)))
 struct MisbehavingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var plugin: String
@@ -117,7 +117,7 @@ struct MisbehavingTests {
     ]
 
     @Test(
-        "its end is told as it was, nothing of it lives on, and its neighbour completes",
+        "an attempt has the outcome of its end, leaves no process, and another app's completes",
         arguments: cases)
     func plugin(_ expected: Case) async throws {
         try await Sandbox.with { box in
@@ -139,7 +139,7 @@ struct MisbehavingTests {
         }
     }
 
-    @Test("a plugin that eats memory ends at its limit, and its neighbour completes")
+    @Test("a plugin that uses up memory ends at its limit, and another app's attempt completes")
     func eatsMemory() async throws {
         try await Sandbox.with { box in
             try Self.write(box, "eats-memory")
@@ -151,13 +151,13 @@ struct MisbehavingTests {
         }
     }
 
-    @Test("every misbehaving plugin is tried here")
+    @Test("every misbehaving plugin is tested")
     func isComplete() throws {
         _ = try Built.misbehaving("abort")
         #expect(Set(Self.cases.map(\.plugin) + ["eats-memory"]) == Set(Built.misbehavingNames))
     }
 
-    @Test("a process that was changed is not what the next attempt finds")
+    @Test("a changed process is not used for the next attempt")
     func changesProcess() async throws {
         try await Sandbox.with { box in
             try box.write(

@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("A store in the place of another app's", .timeLimit(.minutes(2)))
+@Suite("The store of another app in the place of an app's", .timeLimit(.minutes(2)))
 struct MisplacedStoreTests {
-    @Test("is refused by hosts and commands, named by doctor, and left as it is")
+    @Test("is refused by hosts and commands, named by doctor, and not changed")
     func refused() async throws {
         try await Sandbox.with { box in
             try box.write(

@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("Moving from other schedulers, and back", .timeLimit(.minutes(2)))
+@Suite("Import from other schedulers and export to them", .timeLimit(.minutes(2)))
 struct MovingTests {
-    @Test("a crontab on standard input becomes a manifest, and its notes stand on standard error")
+    @Test("a crontab on standard input becomes a manifest, with notes on standard error")
     func standardInput() async throws {
         try await Sandbox.with { box in
             let file = try box.write("jobs", "MAILTO=a@example.com\n0 3 * * * backup\n")
@@ -18,7 +18,7 @@ struct MovingTests {
         }
     }
 
-    @Test("with --strict a meaning that would be lost exits with 65, and nothing is written")
+    @Test("--strict exits with 65 and writes nothing if a meaning would be lost")
     func strict() async throws {
         try await Sandbox.with { box in
             let file = try box.write("jobs", "MAILTO=a@example.com\n0 3 * * * backup\n")
@@ -30,7 +30,7 @@ struct MovingTests {
         }
     }
 
-    @Test("the jobs of two users become two manifests in a directory, and no standard output")
+    @Test("the jobs of two users become two manifests in a directory, without standard output")
     func users() async throws {
         try await Sandbox.with { box in
             let file = try box.write(
@@ -55,7 +55,7 @@ struct MovingTests {
         }
     }
 
-    @Test("a timer brings its service and the drop-ins of both; a directory stands for its timers")
+    @Test("a timer includes its service and the drop-ins of both; a directory means its timers")
     func timers() async throws {
         try await Sandbox.with { box in
             _ = try box.write("u/a.timer", "[Timer]\nOnCalendar=daily\n")
@@ -74,7 +74,7 @@ struct MovingTests {
         }
     }
 
-    @Test("a binary property list of launchd is read as the XML one is")
+    @Test("a binary property list of launchd is read as its XML form")
     func launchd() async throws {
         try await Sandbox.with { box in
             let job: [String: any Sendable] = [
@@ -93,7 +93,7 @@ struct MovingTests {
     }
 
     @Test(
-        "what cannot be imported is refused with what to do",
+        "a file that cannot be imported is refused with advice",
         arguments: [
             ("", 65, "no job to import"), ("# nothing\n", 65, "no job to import"),
             ("\u{0}\n", 65, "no job to import"), ("bplist00", 65, "is not a property list"),

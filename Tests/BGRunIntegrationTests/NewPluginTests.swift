@@ -7,7 +7,7 @@ import Testing
 @Suite("The project of a new plugin", .timeLimit(.minutes(2)))
 struct NewPluginTests {
     @Test(
-        "every language has a manifest, a test and a README, under the names that were given",
+        "every language has a manifest, a test and a README with the given names",
         arguments: ["c", "cpp", "swift", "rust", "zig", "go", "python"])
     func written(language: String) async throws {
         try await Sandbox.with { box in
@@ -32,7 +32,7 @@ struct NewPluginTests {
         }
     }
 
-    @Test("a kit has no file that is not written")
+    @Test("every file of a kit is written")
     func complete() async throws {
         let kits = Built.package + "/Kits"
         for language in try FileManager.default.contentsOfDirectory(atPath: kits)
@@ -52,7 +52,7 @@ struct NewPluginTests {
         }
     }
 
-    @Test("a file that is there is named, and nothing is written")
+    @Test("an existing file is named, and nothing is written")
     func exists() async throws {
         try await Sandbox.with { box in
             let project = box.directory + "/photos"
@@ -73,7 +73,7 @@ struct NewPluginTests {
         }
     }
 
-    @Test("a directory with other files takes a project, and keeps them")
+    @Test("a project is written into a directory with other files, which stay")
     func beside() async throws {
         try await Sandbox.with { box in
             let project = box.directory + "/photos"
@@ -88,7 +88,7 @@ struct NewPluginTests {
     }
 
     @Test(
-        "a name that Cargo, Go, SwiftPM or a linker would not take is refused",
+        "a name that Cargo, Go, SwiftPM or a linker would refuse is refused",
         arguments: [
             "Photos", "2photos", "photo_export", "photo--export", "photo-", "-", "a b", "ä",
         ])
@@ -103,7 +103,7 @@ struct NewPluginTests {
     }
 
     @Test(
-        "what is missing or malformed on the command line exits with 64",
+        "a missing or malformed argument exits with 64",
         arguments: [
             ["--lang", "c"], ["--lang", "cobol", "photos"], ["photos"],
             ["--lang", "c", "--identifier", "org..photos", "photos"],
@@ -122,7 +122,7 @@ struct NewPluginTests {
         }
     }
 
-    @Test("without a name, the last part of the identifier is one")
+    @Test("the default name is the last part of the identifier")
     func named() async throws {
         try await Sandbox.with { box in
             let new = try await box.startShell(
@@ -134,7 +134,7 @@ struct NewPluginTests {
         }
     }
 
-    @Test("a place that cannot be written exits with 74 and says why")
+    @Test("a directory that cannot be written exits with 74 and the reason")
     func unwritable() async throws {
         try await Sandbox.with { box in
             try "".write(toFile: box.directory + "/file", atomically: true, encoding: .utf8)

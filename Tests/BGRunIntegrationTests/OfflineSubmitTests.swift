@@ -29,7 +29,7 @@ struct OfflineSubmitTests {
         }
     }
 
-    @Test("submit says that no host runs, also with --json; with a host it says nothing")
+    @Test("causes a note of submit that no host runs, also with --json")
     func unserved() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["exec": "exec"], tasks: Self.tasks)

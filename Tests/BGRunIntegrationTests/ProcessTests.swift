@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("What belongs to a plugin's process", .timeLimit(.minutes(3)))
+@Suite("Work that belongs to the process of a plugin", .timeLimit(.minutes(3)))
 struct ProcessTests {
     @Test("continued work that is registered while its plugin runs is run by that worker")
     func dynamicRegistration() async throws {
@@ -108,7 +108,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("continued work whose handler is in another environment is refused with words")
+    @Test("continued work whose handler is in another environment is refused with a message")
     func otherEnvironment() async throws {
         try await Sandbox.withApp(
             """
@@ -129,7 +129,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("continued work whose process has ended is refused with words")
+    @Test("continued work whose process has ended is refused with a message")
     func processIsGone() async throws {
         try await Sandbox.withApp(
             """
@@ -220,7 +220,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("a request says its kind, its strategy and all it requires, and copies of it do, too")
+    @Test("a request has its kind, its strategy and its requirements, and so have its copies")
     func requests() async throws {
         try await Sandbox.withApp(
             """
@@ -268,7 +268,8 @@ struct ProcessTests {
         }
     }
 
-    @Test("requests of an app whose refresh is off are unavailable, and it is told while it runs")
+    @Test(
+        "requests of an app whose refresh is off are unavailable, and the running app is notified")
     func refreshSwitch() async throws {
         try await Sandbox.withApp(
             """
@@ -312,7 +313,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("a handler that has nothing to be told with holds back the next launch of its task")
+    @Test("a handler without `expire` delays the next launch of its task")
     func abandoned() async throws {
         try await Sandbox.withApp(
             "org.test.deaf: {kind: processing, handler: app, expiration: {after: 1s}}",
@@ -334,7 +335,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("an app is told of a visit when it is run for the first time and when it is opened")
+    @Test("an app is notified of a visit at its first run and when it is opened")
     func visits() async throws {
         try await Sandbox.withApp("org.test.late: {kind: processing, handler: app, submit: manual}")
         { box in

@@ -77,7 +77,7 @@ struct PushBrokerTests {
         }
     }
 
-    @Test("what is published to a topic is delivered, also what came while no host ran")
+    @Test("messages of a topic are delivered, also those from while no host ran")
     func delivered() async throws {
         try await Self.with { box, broker in
             let running = try await broker.start()
@@ -156,7 +156,7 @@ struct PushBrokerTests {
         }
     }
 
-    @Test("a broker that goes and comes again is connected to again, and what it kept is delivered")
+    @Test("a broker that restarts is connected to again, and its kept messages are delivered")
     func restarted() async throws {
         try await Self.with { box, broker in
             let host = try box.start("run", "--stay")
@@ -182,7 +182,7 @@ struct PushBrokerTests {
     }
 
     @Test(
-        "who is killed, the host or bgrun-mqtt, loses no message",
+        "a kill of the host or of bgrun-mqtt loses no message",
         arguments: ["host", "bgrun-mqtt"])
     func killed(victim: String) async throws {
         try await Self.with { box, broker in
@@ -294,7 +294,7 @@ struct PushBrokerTests {
         }
     }
 
-    @Test("a password that others may read is used by nobody")
+    @Test("a password that others may read is not used")
     func publicPassword() async throws {
         try await Self.with("credentials: ./password") { box, _ in
             let file = box.directory + "/password"

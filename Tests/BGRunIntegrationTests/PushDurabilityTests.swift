@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Pushes that outlive everything", .timeLimit(.minutes(2)))
+@Suite("Durability of pushes", .timeLimit(.minutes(2)))
 struct PushDurabilityTests {
-    @Test("hosts are killed at random moments; every push that was taken is delivered")
+    @Test("every accepted push is delivered, although hosts are killed at random moments")
     func killedHosts() async throws {
         let probe = try await Built.probe.value
         try await Sandbox.with { box in

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Where pushes come from", .timeLimit(.minutes(2)))
+@Suite("Sources of pushes", .timeLimit(.minutes(2)))
 struct PushSourceTests {
     static func envelope(_ album: Int, collapseID: String? = nil) -> String {
         let collapse = collapseID.map { "\"collapse_id\": \"\($0)\", " } ?? ""
@@ -57,7 +57,7 @@ struct PushSourceTests {
     }
 
     @Test(
-        "what was dropped while no host ran is taken at the next start",
+        "a file that was dropped while no host ran is taken at the next start",
         arguments: ["--stay", "--once"])
     func dropped(option: String) async throws {
         try await Self.with("inbox: ./inbox") { box in
@@ -82,7 +82,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("a host that is killed between two files loses none of them")
+    @Test("a host that is killed between two files loses neither")
     func killed() async throws {
         try await Self.with("inbox: ./inbox") { box in
             let count = 200
@@ -109,7 +109,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("a socket takes a line a message, and answers in their order")
+    @Test("a socket takes one message per line, and answers in order")
     func socket() async throws {
         try await Self.with("socket: ./push.sock") { box in
             let host = try box.start("run")
@@ -143,7 +143,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("a line without an end, and one that is too long, are nobody's push")
+    @Test("an unfinished line and a line that is too long are not pushes")
     func longLines() async throws {
         try await Self.with("socket: {path: ./push.sock, task: org.test.changed}") { box in
             let host = try box.start("run")
@@ -264,7 +264,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("a request without the token is refused by its head, before its body comes")
+    @Test("a request without the token is refused after its head, before its body arrives")
     func unread() async throws {
         try await Self.webhook { box, port in
             let host = try box.start("run")
@@ -286,7 +286,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("clients without the token cost the host and its gateway at most twice their own time")
+    @Test("clients without the token cost the host and its gateway at most twice their time")
     func cost() async throws {
         try await Self.webhook { box, port in
             let host = try box.start("run")
@@ -302,7 +302,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("the webhook of a changed manifest takes the same address, with its own token")
+    @Test("the webhook of a changed manifest uses the same address with the new token")
     func reloadedWebhook() async throws {
         try await Self.webhook { box, port in
             let host = try box.start("run", "--stay")
@@ -327,7 +327,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("a token that others may read opens nothing, and doctor and explain say so")
+    @Test("a token that others may read is not used, and doctor and explain report it")
     func publicToken() async throws {
         try await Self.webhook(mode: 0o644) { box, _ in
             let host = try box.start("run", "--stay")
@@ -342,7 +342,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("a token that is too short opens nothing, and lint says the same of it")
+    @Test("a token that is too short is not used, and lint reports it")
     func shortToken() async throws {
         try await Self.webhook { box, _ in
             let token = box.directory + "/token"
@@ -360,7 +360,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("sources of a changed manifest take the place of the old ones")
+    @Test("sources of a changed manifest replace the old ones")
     func reload() async throws {
         try await Self.with("inbox: ./inbox") { box in
             let host = try box.start("run", "--stay")

@@ -5,11 +5,11 @@ import Glibc
 import Testing
 
 /// Fourteen pushes, seven launches: simulated, rehearsed with real handlers, and with a live inbox.
-@Suite("Fourteen pushes", .timeLimit(.minutes(2)))
+@Suite("Fourteen pushes in an hour and a half", .timeLimit(.minutes(2)))
 struct PushStoryTests {
     private static let folder = Built.package + "/manifests/scenarios/fourteen-pushes"
 
-    @Test("simulated and rehearsed, the same pushes are launched at the same times")
+    @Test("are launched at the same times in a simulation and a rehearsal")
     func rehearsed() async throws {
         _ = try Built.plugin("exec")
         try await Sandbox.with { box in
@@ -43,7 +43,7 @@ struct PushStoryTests {
         }
     }
 
-    @Test("of fourteen files that are dropped into a live inbox seven are launches")
+    @Test("cause seven launches if they are dropped into a live inbox")
     func live() async throws {
         try await Sandbox.withProbe(
             PushTests.task + "\n  parameters: {gate: true}",

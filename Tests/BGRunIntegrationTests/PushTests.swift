@@ -89,7 +89,7 @@ struct PushTests {
         }
     }
 
-    @Test("what a handler says of a push stands in the history, and `failed` is a failure")
+    @Test("the result of a push is in the history, and `failed` is a failure")
     func results() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             for (result, code) in [(0, 0), (1, 0), (2, 1)] as [(Int, Int32)] {
@@ -111,7 +111,7 @@ struct PushTests {
         }
     }
 
-    @Test("an attempt that fails has its messages handed out again with the next one")
+    @Test("the messages of a failed attempt are delivered again to the next one")
     func again() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             for (album, collapse) in [(1, "x"), (2, "y"), (3, "x")] {
@@ -137,7 +137,7 @@ struct PushTests {
         finished.error.split(separator: "\n").map(String.init)
     }
 
-    @Test("what comes while an attempt runs is the next one's")
+    @Test("a message that arrives while an attempt runs is delivered to the next one")
     func meanwhile() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             let gate = try box.gate("gate")
@@ -154,7 +154,7 @@ struct PushTests {
         }
     }
 
-    @Test("messages outlive a host that is killed while they are dealt with")
+    @Test("messages survive a host that is killed while they are handled")
     func killed() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             let gate = try box.gate("gate")
@@ -175,7 +175,7 @@ struct PushTests {
         }
     }
 
-    @Test("messages outlive a worker that is killed while it deals with them")
+    @Test("messages survive a worker that is killed while it handles them")
     func killedWorker() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             _ = try box.gate("gate")
@@ -194,7 +194,7 @@ struct PushTests {
         }
     }
 
-    @Test("a task that is given up after its retries is not met by the same messages again")
+    @Test("messages of a task that is given up after its retries are not delivered again")
     func gaveUp() async throws {
         try await Sandbox.withProbe(
             Self.task + "\n  retry: {from: 10s, attempts: 1}", rest: "policy: {profile: server}"
@@ -210,7 +210,7 @@ struct PushTests {
     }
 
     @Test(
-        "a force quit discards what is held, with and without a host, and says so",
+        "a force quit discards held messages, with and without a host, and reports them",
         arguments: [true, false])
     func forceQuit(hasHost: Bool) async throws {
         try await Self.whileSpaced(hasHost) { box, _ in
@@ -228,7 +228,7 @@ struct PushTests {
         }
     }
 
-    @Test("a message whose time is over is dropped, and a request that nothing is left of with it")
+    @Test("an expired message is dropped, and its request if no other message is left")
     func expires() async throws {
         try await Self.whileSpaced(true) { box, host in
             let push = try await box.run(
@@ -251,7 +251,7 @@ struct PushTests {
         }
     }
 
-    @Test("a cancelled request takes its messages along", arguments: [true, false])
+    @Test("a cancelled request drops its messages", arguments: [true, false])
     func cancelled(hasHost: Bool) async throws {
         try await Self.whileSpaced(hasHost) { box, _ in
             try await box.run("push", "org.test.changed", "--payload", Self.payload(1))
@@ -302,7 +302,7 @@ struct PushTests {
         }
     }
 
-    @Test("without its mode no push is taken")
+    @Test("a push without its mode is refused")
     func withoutMode() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
@@ -314,7 +314,7 @@ struct PushTests {
         }
     }
 
-    @Test("an attempt that says nothing in time is a missed completion, and delays the next one")
+    @Test("an attempt without a report in time is a missed completion, and delays the next one")
     func missed() async throws {
         try await Sandbox.withProbe(
             """

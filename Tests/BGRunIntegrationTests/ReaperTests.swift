@@ -25,7 +25,7 @@ struct ReaperTests {
         return try #require(pid_t(parent))
     }
 
-    @Test("takes a worker that is stopped with it when it is killed")
+    @Test("ends a stopped worker when it is killed itself")
     func stoppedWorker() async throws {
         try await Sandbox.with { box in
             let reaper = try await Self.reaper(in: box)

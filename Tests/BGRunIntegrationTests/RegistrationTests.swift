@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("What a plugin registers", .timeLimit(.minutes(3)))
+@Suite("Registrations of a plugin", .timeLimit(.minutes(3)))
 struct RegistrationTests {
     private static let plist: [String: any Sendable] = [
         "CFBundleIdentifier": "org.test", "UIBackgroundModes": ["fetch", "processing"],
@@ -13,7 +13,7 @@ struct RegistrationTests {
         ],
     ]
 
-    @Test("import reads the registrations from the plugin, and what it writes runs")
+    @Test("import reads the registrations from the plugin, and its manifest runs")
     func imports() async throws {
         let plugin = try await Built.registering.value
         try await Sandbox.with { box in
@@ -171,7 +171,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("lint and doctor name the task that a plugin has no handler for, and what was meant")
+    @Test("lint and doctor name a task without a handler in its plugin, and the nearest handler")
     func lints() async throws {
         let plugins = ["app": try await Built.registering.value, "c": try Built.plugin("hello-c")]
         try await Sandbox.with { box in
@@ -210,7 +210,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("a plugin none of whose tasks is permitted has no handler, for lint, doctor and the log")
+    @Test("a plugin without a permitted task has no handler in lint, doctor and the log")
     func permitsNone() async throws {
         let plugins = ["app": try await Built.registering.value]
         try await Sandbox.with { box in

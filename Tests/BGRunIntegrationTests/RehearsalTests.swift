@@ -7,7 +7,7 @@ import Testing
 /// `run --device simulated`: real handlers, a scenario's device and clock.
 @Suite("Real handlers on a simulated device", .timeLimit(.minutes(2)))
 struct RehearsalTests {
-    @Test("a backup waits for power, starts with it, loses it, goes on, and completes")
+    @Test("a backup waits for power, starts with it, loses it, resumes and completes")
     func story() async throws {
         try await Sandbox.with { box in
             let shipped = Built.package + "/manifests/scenarios/laptop-backup"
@@ -101,7 +101,7 @@ struct RehearsalTests {
         handlers: {"*": {takes: 5ms}}
         """
 
-    @Test("a day takes moments, and launches as often as the simulation of the policy says")
+    @Test("a day takes moments, and has as many launches as the simulation of the policy")
     func day() async throws {
         try await Sandbox.withProbe(Self.periodic) { box in
             try box.write(scenario: Self.day)
@@ -149,7 +149,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a scaled clock goes on while handlers run, and expires them at their limit")
+    @Test("a scaled clock continues while handlers run, and expires them at their limit")
     func scaled() async throws {
         try await Sandbox.withProbe(
             """
@@ -173,7 +173,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a suspended device runs nothing; an attempt whose limit passes meanwhile expires after")
+    @Test("a suspended device runs nothing; an attempt whose limit passes expires afterwards")
     func suspend() async throws {
         try await Sandbox.withProbe(
             """
@@ -203,7 +203,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a force-quit ends what runs, and nothing is launched until the app is opened")
+    @Test("a force-quit ends attempts, and nothing is launched until the app is opened")
     func forceQuit() async throws {
         try await Sandbox.withProbe(
             """
@@ -226,7 +226,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a mistake in the scenario is shown with its place, and nothing is run")
+    @Test("an error in the scenario is shown with its place, and nothing is run")
     func badScenario() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             try box.write(scenario: "duration: 1d\ndevice:\n  powr: external")
@@ -240,7 +240,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("SIGTERM expires what runs and ends the run before its scenario does")
+    @Test("SIGTERM expires attempts and ends the run before its scenario")
     func signal() async throws {
         try await Sandbox.withProbe("org.test.wait: {kind: processing, handler: probe.wait}") {
             box in
@@ -256,7 +256,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a killed run with a state of its own loses nothing")
+    @Test("a killed run with its own state directory loses nothing")
     func killed() async throws {
         try await Sandbox.withProbe(
             """
@@ -287,7 +287,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("without --state nothing is left, and the app's real state is not touched")
+    @Test("a run without --state leaves nothing, and does not touch the app's real state")
     func temporary() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             try box.write(scenario: "duration: 1h")
@@ -303,7 +303,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("real and simulated requests are never in one state directory")
+    @Test("real and simulated requests are never in the same state directory")
     func apart() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             try box.write(scenario: "duration: 1h")
@@ -319,7 +319,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("what the manifest states about its device does not hide the scenario's")
+    @Test("the device that the manifest states does not replace that of the scenario")
     func stated() async throws {
         try await Sandbox.withProbe(
             "org.test.who: {kind: processing, handler: probe.who, requires: {power: external}}"
@@ -330,7 +330,7 @@ struct RehearsalTests {
     }
 
     @Test(
-        "options that belong together come together",
+        "options that depend on each other are required together",
         arguments: [
             ["--device", "simulated"], ["--scenario", "s.yaml"], ["--clock", "virtual"],
             ["--seed", "3"], ["--device", "simulated", "-s", "s.yaml", "--stay"],

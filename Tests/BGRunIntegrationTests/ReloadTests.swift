@@ -12,7 +12,7 @@ struct ReloadTests {
             + "parameters: {command: \"\(script)\"}\(more)}"
     }
 
-    @Test("is in effect at once, and tasks that are new run")
+    @Test("applies at once, and new tasks run")
     func added() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo first"))
@@ -74,7 +74,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("an attempt that it would start otherwise is expired, and runs again as it is now")
+    @Test("expires an attempt whose action changes, and runs it again with the new action")
     func stopped() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -96,7 +96,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("an attempt whose action stays the same goes on")
+    @Test("lets an attempt continue whose action stays the same")
     func goesOn() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -116,7 +116,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("that is bad is shown with its place and left aside")
+    @Test("is shown with the place of its error and ignored if it is invalid")
     func bad() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo first"))
@@ -137,7 +137,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("that is bad, or gone, keeps nobody from the host that goes by the one before")
+    @Test("does not hide the host, which uses the one before, if it is invalid or missing")
     func reached() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -165,7 +165,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("an app is found by its name, with and without a host")
+    @Test("is found by the name of its app, with and without a host")
     func named() async throws {
         try await Sandbox.with { box in
             func ask(_ command: String, _ app: String = "org.test.app") async throws -> Finished {

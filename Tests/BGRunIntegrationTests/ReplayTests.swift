@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Recorded runs are replayed", .timeLimit(.minutes(2)))
+@Suite("The replay of recorded runs", .timeLimit(.minutes(2)))
 struct ReplayTests {
     private struct Report: Decodable {
         struct File: Decodable {
@@ -71,7 +71,7 @@ struct ReplayTests {
         box.state + "/org.test.app/journal"
     }
 
-    @Test("a run with success, failure, retry, jitter, expiry, cancel and trigger is proven")
+    @Test("a run with success, failure, retry, jitter, expiry, cancel and trigger is verified")
     func outcomes() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             let host = try box.start("run", "--stay")
@@ -94,7 +94,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("what a person does with the app stands among the last events, with a host and without")
+    @Test("actions of a user are among the last events, with and without a host")
     func told() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             let host = try box.start("run", "--stay")
@@ -115,7 +115,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("over no event nothing is proven: exit 66")
+    @Test("a journal without events exits with 66")
     func nothing() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             let path = box.directory + "/journal"
@@ -148,7 +148,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("a journal that was cut off is read, one that was changed is found to be damaged")
+    @Test("a truncated journal is read, a changed one is found to be damaged")
     func damage() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             await box.journaledRun()
@@ -173,7 +173,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("the first decision that is another one is shown, and the exit code is 1")
+    @Test("the first decision that differs is shown, and the exit code is 1")
     func difference() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             let paths = JournalPaths(
@@ -205,7 +205,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("the reason at a time between two events is the one of then; a date to come is foretold")
+    @Test("the reason at a past time is that of the event before; a future date gives a forecast")
     func explanations() async throws {
         try await Sandbox.withProbe(
             Self.tasks + "\norg.test.free: {kind: app-refresh, handler: probe.who, submit: manual}"
@@ -248,7 +248,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "a time is written in any of these ways",
+        "each form of a time is accepted",
         arguments: [
             ("-2h", 66), ("2020-01-01T00:00:00Z", 66), ("2020-01-01 00:00", 66),
             ("2020-01-01T00:00:00.5+01:00", 66), ("00:00:00", 66), ("+1h30m", 0),
@@ -264,7 +264,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("without a journal replay exits with 66, and a policy may want none")
+    @Test("replay without a journal exits with 66, and a policy may disable the journal")
     func none() async throws {
         try await Sandbox.withProbe(
             Self.tasks, rest: "policy: {profile: server, journal_size: 0B}"

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The built bgrun on a machine made of files and of a private bus.
-@Suite("The real device takes time away and gives it back", .timeLimit(.minutes(2)))
+@Suite("Revocations by the real device", .timeLimit(.minutes(2)))
 struct RevocationTests {
     /// What a machine loses, and what that does to a task.
     struct Loss: CustomTestStringConvertible, Sendable {
@@ -170,7 +170,7 @@ struct RevocationTests {
         """
 
     @Test(
-        "an attempt is expired with the reason, its checkpoint kept, and goes on when that is over",
+        "an attempt is expired with the reason, keeps its checkpoint, and resumes later",
         arguments: losses)
     func loss(_ loss: Loss) async throws {
         let probe = try await Built.probe.value
@@ -205,7 +205,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("sleep is delayed until what runs has ended, and again once the machine has resumed")
+    @Test("sleep is delayed until attempts have ended, and again after the machine has resumed")
     func sleepDelayed() async throws {
         let probe = try await Built.probe.value
         let machine = try Machine(["logind"])
@@ -238,7 +238,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "what the device does not allow when the host starts is not begun before it does",
+        "a request that the device does not permit at the start waits until it does",
         // Contention at the first look is how the machine is.
         arguments: losses.filter { !$0.waits.contains("contended") })
     func notBegun(_ loss: Loss) async throws {

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// What the SARIF 2.1.0 schema demands of the parts that are written.
-@Suite("SARIF", .timeLimit(.minutes(2)))
+@Suite("Results in SARIF", .timeLimit(.minutes(2)))
 struct SARIFTests {
-    @Test("each case that failed is a result that points at its rule, the file and the handler")
+    @Test("each failed case is a result with its rule, the file and the handler")
     func results() async throws {
         let plugin = try Built.misbehaving("completes-twice")
         try await Sandbox.with { box in
@@ -39,7 +39,7 @@ struct SARIFTests {
         }
     }
 
-    @Test("a plugin without a fault has no results, and a relative path stays one")
+    @Test("a plugin without faults has no results, and a relative path stays relative")
     func clean() async throws {
         try await Sandbox.with { box in
             let good = try await box.start(

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Schedules and what else submits a task", .timeLimit(.minutes(2)))
+@Suite("Schedules and other triggers of tasks", .timeLimit(.minutes(2)))
 struct ScheduleTests {
     /// A task that says "ran", with these lines too.
     private func task(_ lines: String) -> String {
@@ -12,7 +12,7 @@ struct ScheduleTests {
             + "parameters: {argv: [echo, ran]}, \(lines)}"
     }
 
-    @Test("a cron task waits for its date, keeps it over restarts, and runs when it has come")
+    @Test("a cron task waits for its date, keeps it across restarts, and then runs")
     func cron() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["exec": "exec"], tasks: task("cron: '*/2 * * * * *'"))
@@ -25,7 +25,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("the start of a host is no date: nothing runs, and `explain` tells until when it waits")
+    @Test("the start of a host runs nothing, and `explain` shows the next date")
     func start() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -40,7 +40,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "explain of a task that is not pending lists what submits it, with a host and without",
+        "explain of a task that is not pending lists its triggers, with and without a host",
         arguments: [
             ("every: 1h", ["the next start of its host, with which its schedule goes on"]),
             ("submit: manual", []),
@@ -84,7 +84,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "a schedule whose request is cancelled rests: cancel, next and doctor say so",
+        "a schedule whose request is cancelled rests, as cancel, next and doctor report",
         arguments: ["org.test.a", "--all"])
     func rests(_ cancelled: String) async throws {
         try await Sandbox.with { box in
@@ -143,7 +143,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("cancel of a task without a schedule, or whose attempt runs, says nothing of a rest")
+    @Test("cancel of a task without a schedule, or with an attempt, reports no rest")
     func cancelsWithoutRest() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -174,7 +174,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("explain tells what submits the task itself, not the wildcard declared before it")
+    @Test("explain lists the triggers of the task, not those of the wildcard declared before it")
     func submittedByExact() async throws {
         try await Sandbox.with { box in
             let wildcard = task("submit: manual")
@@ -207,7 +207,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("a file or directory that changes submits its task, also one that comes up later")
+    @Test("a file or directory that changes or is created submits its task")
     func path() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -230,7 +230,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("what changes while the task runs is not lost: it runs once more")
+    @Test("a change while the task runs is not lost: the task runs again")
     func changeDuringAttempt() async throws {
         try await Sandbox.with { box in
             let file = box.directory + "/seen"

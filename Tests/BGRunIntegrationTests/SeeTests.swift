@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Looking at what happened", .timeLimit(.minutes(2)))
+@Suite("Commands that show the past", .timeLimit(.minutes(2)))
 struct SeeTests {
     private static let tasks = """
         org.test.good: {kind: processing, handler: exec.run, submit: manual, parameters: {command: 'echo all is well'}}
@@ -26,7 +26,7 @@ struct SeeTests {
     }
 
     @Test(
-        "history finds what the filters say",
+        "history finds the attempts that match its filters",
         arguments: [
             (["--failed"], [4, 3, 1]), (["--outcome", "completed"], [2]),
             (["--outcome", "completed,failed", "--limit", "2"], [4, 3]),
@@ -76,7 +76,7 @@ struct SeeTests {
     }
 
     @Test(
-        "a filter that is none is a usage error",
+        "an invalid filter is a usage error",
         arguments: [
             ["history", "--outcome", "fail"], ["history", "--reason", "rain"],
             ["history", "--failed", "--outcome", "failed"], ["history", "--since", "yesterday"],
@@ -90,7 +90,7 @@ struct SeeTests {
         }
     }
 
-    @Test("logs tell what every attempt wrote, in order, and whose it was")
+    @Test("logs print the output of every attempt in order, with its attempt")
     func logs() async throws {
         try await withPast { box in
             func logs(_ arguments: String...) async throws -> [String] {
@@ -174,7 +174,7 @@ struct SeeTests {
         }
     }
 
-    @Test("logs -f and history --follow go on through hosts that come and go, and miss nothing")
+    @Test("logs -f and history --follow continue across hosts, and miss nothing")
     func follow() async throws {
         try await withPast { box in
             let shell = "$BGRUN logs $OPTIONS -f -n 1 >&2"
@@ -206,7 +206,7 @@ struct SeeTests {
         }
     }
 
-    @Test("a running attempt's lines are told while it runs, each once")
+    @Test("the lines of a running attempt are printed while it runs, each once")
     func followRunning() async throws {
         try await Sandbox.withProbe(
             "org.test.gate: {kind: processing, handler: probe.gate}"
@@ -227,7 +227,7 @@ struct SeeTests {
         }
     }
 
-    @Test("a report counts, says what needs attention, and fails when it is to")
+    @Test("a report counts, lists what needs attention, and fails if requested")
     func report() async throws {
         try await withPast { box in
             let text = try await box.run("report", "--since", "1h")
@@ -253,7 +253,7 @@ struct SeeTests {
         }
     }
 
-    @Test("a report of an app that never ran says nothing went wrong")
+    @Test("a report of an app that never ran has no problems")
     func emptyReport() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["exec": try Built.plugin("exec")], tasks: Self.tasks)
@@ -264,7 +264,7 @@ struct SeeTests {
         }
     }
 
-    @Test("what only reads leaves no trace in the state directory of an app that has ended")
+    @Test("reading commands leave the state directory of an ended app unchanged")
     func readOnly() async throws {
         try await withPast { box in
             let directory = box.state + "/org.test.app"
@@ -303,7 +303,7 @@ struct SeeTests {
         return (end.code, try JSONDecoder().decode([Finding].self, from: Data(end.output.utf8)))
     }
 
-    @Test("doctor finds nothing that fails where all is well")
+    @Test("doctor reports no failure for a correct app")
     func healthy() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             try await box.run("run")
@@ -315,7 +315,7 @@ struct SeeTests {
         }
     }
 
-    @Test("a symptom picks its checks, in their order")
+    @Test("a symptom selects its checks, in their order")
     func symptom() async throws {
         try await withPast { box in
             let (code, findings) = try await doctor(box, "--symptom", "not-permitted")
@@ -328,7 +328,7 @@ struct SeeTests {
         }
     }
 
-    @Test("doctor says what became of the request of an attempt whose time was taken back")
+    @Test("doctor reports what happened to the request of a revoked attempt")
     func takenBack() async throws {
         try await withPast { box in
             let path = box.state + "/org.test.app/bgrun.sqlite"
@@ -348,7 +348,7 @@ struct SeeTests {
         }
     }
 
-    @Test("a handler that no plugin registers is named, with those there are")
+    @Test("a handler that no plugin registers is named, with the registered ones")
     func noHandler() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.whom}") {
             box in
@@ -362,7 +362,7 @@ struct SeeTests {
         }
     }
 
-    @Test("force-quit, the refresh switch and a bad manifest are found")
+    @Test("force-quit, the refresh switch and an invalid manifest are found")
     func switches() async throws {
         try await withPast { box in
             try await box.run("quit", "--force")
@@ -379,7 +379,7 @@ struct SeeTests {
         }
     }
 
-    @Test("a request that no task handles any more is found, with what was meant")
+    @Test("a request that no task handles any more is found, with the nearest identifier")
     func undeclared() async throws {
         try await withPast { box in
             let text = try String(contentsOfFile: box.manifest, encoding: .utf8)

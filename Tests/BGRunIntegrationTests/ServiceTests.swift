@@ -28,7 +28,7 @@ struct ServiceTests {
     }
 
     @Test(
-        "a host says when it is ready, what it does, that it reads its manifest again and that it ends"
+        "a host reports readiness, status, reloads and its end"
     )
     func host() async throws {
         try await Sandbox.with { box in
@@ -56,7 +56,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("a daemon does, too, and is ready when every manifest was looked at")
+    @Test("a daemon reports them, too, and is ready when it has examined every manifest")
     func daemon() async throws {
         try await Sandbox.with { box in
             let receiver = try DatagramReceiver(isAbstract: false)
@@ -80,7 +80,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("its log has the fields of the journal where standard error is the journal")
+    @Test("its log has the fields of the journal if standard error is the journal")
     func journal() async throws {
         try await Sandbox.with { box in
             let receiver = try DatagramReceiver(isAbstract: false)
@@ -111,7 +111,7 @@ struct ServiceTests {
     }
 
     @Test(
-        "a journald that runs has the fields, and finds entries by them",
+        "a running journald stores the fields, and finds entries by them",
         .enabled(
             if: Container.isPermitted && access("/lib/systemd/systemd-journald", X_OK) == 0,
             "needs systemd-journald, and the right to make namespaces (unshare)"))
@@ -149,7 +149,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("with --priorities a line begins with the priority syslog gives it")
+    @Test("with --priorities a line begins with its syslog priority")
     func priorities() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo hello; exit 3")

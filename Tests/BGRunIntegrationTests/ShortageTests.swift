@@ -18,7 +18,7 @@ struct ShortageTests {
             }.joined(separator: "\n"))
     }
 
-    @Test("runs every request it has accepted, each once, and none of them fails")
+    @Test("runs every accepted request once, and none of them fails")
     func descriptors() async throws {
         try await Sandbox.with { box in
             try await write(box)
@@ -35,7 +35,7 @@ struct ShortageTests {
     }
 
     @Test(
-        "does so when it is the processes of the user that are few",
+        "runs every accepted request if the processes of the user are limited",
         .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
     func processes() async throws {
         try await Sandbox.with { box in
@@ -46,7 +46,7 @@ struct ShortageTests {
     }
 
     @Test(
-        "does so when its commands need the few processes",
+        "runs every accepted request if its commands need the limited processes",
         .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
     func commands() async throws {
         try await Sandbox.with { box in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Commands and the state of a simulated run", .timeLimit(.minutes(2)))
 struct SimulatedStateTests {
-    @Test("after a simulated run, explain answers for the moment at which its time stopped")
+    @Test("explain answers for the moment at which the time of a simulated run stopped")
     func explained() async throws {
         try await Sandbox.withProbe(
             "org.test.power: {kind: processing, handler: probe.who, requires: {power: external}}",
@@ -30,7 +30,7 @@ struct SimulatedStateTests {
         }
     }
 
-    @Test("a scaled run is asked for a time counted from its own now")
+    @Test("a relative time counts from the simulated time of a scaled run")
     func asked() async throws {
         try await Sandbox.withProbe("org.test.wait: {kind: processing, handler: probe.wait}") {
             box in

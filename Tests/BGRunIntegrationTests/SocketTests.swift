@@ -60,7 +60,7 @@ struct SocketTests {
         return lstat(path, &status) == 0 ? status.st_ino : nil
     }
 
-    @Test("answers whoever connects before, while and after it runs")
+    @Test("answers clients that connect before, while and after it runs")
     func clients() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -135,7 +135,7 @@ struct SocketTests {
         }
     }
 
-    @Test("rests when its handler leaves the connection alone, which is said")
+    @Test("rests if its handler does not accept the connection, and this is reported")
     func neverAccepts() async throws {
         try await Sandbox.with { box in
             try write(box, task("a", "true"))
@@ -151,7 +151,7 @@ struct SocketTests {
         }
     }
 
-    @Test("keeps the delay of a retry although the connection is still there")
+    @Test("keeps the delay of a retry although the connection still waits")
     func retry() async throws {
         try await Sandbox.with { box in
             try write(box, task("a", "false", more: ", retry: {from: 1h}"))
@@ -199,7 +199,7 @@ struct SocketTests {
         }
     }
 
-    @Test("replaces what a dead host left in its place, and nothing else")
+    @Test("replaces the socket of a dead host, and nothing else")
     func place() async throws {
         try await Sandbox.with { box in
             let path = box.directory + "/a.sock"

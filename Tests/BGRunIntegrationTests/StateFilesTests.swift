@@ -10,7 +10,8 @@ struct StateFilesTests {
         org.test.a: {kind: processing, submit: manual, call: {library: libc.so.6, function: sync}}
         """
 
-    @Test("a store that was cut to nothing is reported by hosts and commands, and stays as it is")
+    @Test(
+        "a store that was truncated to zero bytes is reported by hosts and commands, and unchanged")
     func emptied() async throws {
         try await Sandbox.with { box in
             try box.write(tasks: Self.tasks)
@@ -37,7 +38,7 @@ struct StateFilesTests {
         }
     }
 
-    @Test("doctor shows the remedy of a damaged store, and claims nothing about what it has")
+    @Test("doctor shows the remedy for a damaged store, and states nothing about its content")
     func damaged() async throws {
         try await Sandbox.with { box in
             try box.write(tasks: Self.tasks)
@@ -87,7 +88,7 @@ struct StateFilesTests {
     }
 
     @Test(
-        "one of the store that its user may not use is named",
+        "a file of the store that its user may not use is named",
         .enabled(if: Users.canBeChanged, "needs root"), arguments: ["", "-wal", "-shm"])
     func mode(_ suffix: String) async throws {
         try await withState { _, app, run in
@@ -109,7 +110,7 @@ struct StateFilesTests {
     }
 
     @Test(
-        "a directory of the user's own that its mode closes is said to be that",
+        "a directory that its own mode closes to its owner is reported as such",
         .enabled(if: Users.canBeChanged, "needs root"), arguments: [false, true])
     func closed(_ isAbove: Bool) async throws {
         try await withState { box, app, run in

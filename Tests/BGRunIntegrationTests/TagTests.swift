@@ -104,7 +104,7 @@ struct TagTests {
     }
 
     @Test(
-        "bad tags are refused by lint, submit, the filters and the control socket, with what to do")
+        "invalid tags are refused by lint, submit, the filters and the control socket")
     func refusals() async throws {
         try await Sandbox.withPlugin("exec", tasks: Self.tasks) { box in
             for words in [

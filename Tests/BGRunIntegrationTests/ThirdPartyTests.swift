@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("Plugins of others", .timeLimit(.minutes(2)))
+@Suite("Plugins of third parties", .timeLimit(.minutes(2)))
 struct ThirdPartyTests {
-    @Test("a plugin is built outside the package with what pkg-config says, and runs")
+    @Test("a plugin that is built outside the package with pkg-config runs")
     func thirdParty() async throws {
         try await Sandbox.with { box in
             let script = """

@@ -39,7 +39,7 @@ struct TopTests {
         }
     }
 
-    @Test("what happens is shown as it happens, and a request that waits is launched after a yes")
+    @Test("changes are shown at once, and a waiting request is launched after a confirmation")
     func live() async throws {
         try await withHost { box, host in
             try await top(
@@ -53,7 +53,7 @@ struct TopTests {
         }
     }
 
-    @Test("a running attempt is expired after a yes, and not before")
+    @Test("a running attempt is expired after a confirmation, and not before")
     func expire() async throws {
         try await withHost { box, host in
             #expect(try await box.run("submit", "org.test.waits").code == 0)
@@ -68,7 +68,7 @@ struct TopTests {
         }
     }
 
-    @Test("enter explains, j scrolls and escape leads back")
+    @Test("enter explains, j scrolls and escape returns")
     func explain() async throws {
         try await withHost { box, _ in
             try await top(
@@ -94,7 +94,7 @@ struct TopTests {
         }
     }
 
-    @Test("the terminal is as it was after every end", arguments: ["INT", "TERM", "HUP", "QUIT"])
+    @Test("the terminal is restored at every end", arguments: ["INT", "TERM", "HUP", "QUIT"])
     func restored(_ signal: String) async throws {
         try await withHost { box, _ in
             try await top(
@@ -103,7 +103,7 @@ struct TopTests {
         }
     }
 
-    @Test("while it is stopped the terminal is as it was, and then it goes on")
+    @Test("the terminal is restored while top is stopped, and top then continues")
     func stopped() async throws {
         try await withHost { box, _ in
             try await top(
@@ -115,7 +115,7 @@ struct TopTests {
         }
     }
 
-    @Test("it says that no host runs, goes on with the one that comes up, and without it again")
+    @Test("a missing host is reported, and top continues with a host that starts and after its end")
     func hostComesAndGoes() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             #expect(try await box.run("submit", "org.test.power").code == 0)
@@ -131,7 +131,7 @@ struct TopTests {
         }
     }
 
-    @Test("where there is no terminal one picture is printed, as text and as JSON")
+    @Test("without a terminal one picture is printed, as text or as JSON")
     func once() async throws {
         try await withHost { box, host in
             let text = try await box.run("top").output

@@ -13,7 +13,7 @@ struct TransferKillTests {
         case host, service, worker, hostAndService, everything
     }
 
-    @Test("whatever is killed when, every file arrives whole and once, and its task is launched")
+    @Test("each file arrives complete and once, and its task is launched, whatever is killed")
     func killed() async throws {
         let exec = try Built.plugin("exec")
         try await Sandbox.with { box in

@@ -31,7 +31,7 @@ struct TransferSessionTests {
         }
     }
 
-    @Test("its task is launched once all have finished, and gets each of them")
+    @Test("the task of a session is launched when all have finished, and gets each of them")
     func events() async throws {
         try await Self.with { box, server in
             let run = try await box.run("run")
@@ -57,7 +57,7 @@ struct TransferSessionTests {
     }
 
     @Test(
-        "a page about a missing file is taken for the file, and kept for people; then the run ends")
+        "the page of a 404 answer is kept as the file; then the run ends")
     func page() async throws {
         let probe = try await Built.probe.value
         try await Sandbox.with { box in

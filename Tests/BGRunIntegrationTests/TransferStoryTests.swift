@@ -7,7 +7,7 @@ import Testing
 /// What becomes of transfers while the world around them changes.
 @Suite("Transfers in a changing world", .timeLimit(.minutes(4)))
 struct TransferStoryTests {
-    @Test("where the simulated network becomes metered it pauses, and goes on afterwards")
+    @Test("a transfer pauses while the simulated network is metered")
     func metered() async throws {
         let transfers = Sandbox.declaredFile + "\n  metered: false"
         try await Sandbox.withTransfers(transfers, device: "{}", isGated: true) { box, server in
@@ -39,7 +39,7 @@ struct TransferStoryTests {
         }
     }
 
-    @Test("a server that does not answer does not hold the time of a simulated day")
+    @Test("a server that does not answer does not stop the time of a simulated day")
     func silence() async throws {
         let transfers = """
             org.test.file: {download: "http://127.0.0.1:9/file", to: data/file, retry: {from: 1h}}
@@ -52,7 +52,7 @@ struct TransferStoryTests {
         }
     }
 
-    @Test("service, host and worker are killed in turn, the network becomes metered: it arrives")
+    @Test("a file arrives although service, host and worker are killed and the network is metered")
     func story() async throws {
         let size = 4_000_000
         let tasks = """
@@ -113,7 +113,7 @@ struct TransferStoryTests {
         }
     }
 
-    @Test("a changed manifest changes what is transferred")
+    @Test("a changed manifest changes its transfers")
     func reload() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
             try server.put("file", size: 50_000)
@@ -137,7 +137,7 @@ struct TransferStoryTests {
         }
     }
 
-    @Test("a force-quit cancels, and opening the app submits again")
+    @Test("a force-quit cancels transfers, and opening the app submits them again")
     func forceQuit() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
             try server.put("file", size: 50_000)

@@ -7,7 +7,7 @@ import Testing
 /// Downloads and uploads that a manifest declares, by the real service from a real server.
 @Suite("Transfers", .timeLimit(.minutes(4)))
 struct TransferTests {
-    @Test("a download arrives, and the task that follows is told of it; then the run ends")
+    @Test("a download arrives, and the following task gets it; then the run ends")
     func download() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile) { box, server in
             try server.put("file", size: 300_000)
@@ -27,7 +27,7 @@ struct TransferTests {
         }
     }
 
-    @Test("one that was given up launches the other task, and the run fails")
+    @Test("a transfer that is given up launches its failure task, and the run fails")
     func failure() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile) { box, server in
             let run = try await box.run("run")
@@ -51,7 +51,7 @@ struct TransferTests {
         }
     }
 
-    @Test("what is not the file of the digest is never put in place")
+    @Test("a file with another digest is never put into its place")
     func digest() async throws {
         let digest = String(repeating: "0", count: 64)
         try await Sandbox.withTransfers(
@@ -66,7 +66,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a file is sent")
+    @Test("a file is uploaded")
     func upload() async throws {
         let transfers = "org.test.log: {upload: ./log, to: ADDRESS/sent, then: org.test.import}"
         try await Sandbox.withTransfers(transfers) { box, server in
@@ -84,7 +84,9 @@ struct TransferTests {
         case service, host, both
     }
 
-    @Test("whoever is killed, it goes on from where it was", arguments: Victim.allCases)
+    @Test(
+        "a transfer resumes from where it was, whichever process is killed",
+        arguments: Victim.allCases)
     func killed(_ victim: Victim) async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
             try server.put("file", size: 1_000_000)
@@ -118,7 +120,7 @@ struct TransferTests {
     }
 
     @Test(
-        "`--once` leaves the service at work, also for a later date; the next one launches what follows",
+        "`--once` leaves the service running, also for a later date; the next run launches the task",
         arguments: ["", "\n  earliest: 3s"])
     func once(_ date: String) async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile + date, isGated: true) { box, server in
@@ -144,7 +146,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a host that is told to end takes the service along, and the next one goes on")
+    @Test("a host that ends ends the service, and the next one resumes")
     func orderlyEnd() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
             try server.put("file", size: 500_000)
@@ -164,7 +166,7 @@ struct TransferTests {
         }
     }
 
-    @Test("doctor sees a service that is stopped")
+    @Test("doctor detects a stopped service")
     func doctor() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
             try server.put("file", size: 100_000)
@@ -185,7 +187,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a person pauses, resumes and cancels, with and without a host")
+    @Test("a user pauses, resumes and cancels, with and without a host")
     func commands() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
             try server.put("file", size: 100_000)
@@ -225,7 +227,7 @@ struct TransferTests {
         }
     }
 
-    @Test("one that is added by hand without a host goes on alone, and is cancelled for good")
+    @Test("a transfer added without a host continues alone, and can be cancelled")
     func added() async throws {
         try await Sandbox.withTransfers("", isGated: true) { box, server in
             try server.put("file", size: 1_000)
@@ -278,7 +280,7 @@ struct TransferTests {
         }
     }
 
-    @Test("what needs what only a host knows waits for one")
+    @Test("a transfer with conditions that only a host knows waits for a host")
     func addedForHost() async throws {
         try await Sandbox.withTransfers("", device: "{}") { box, server in
             let add = try await box.transfers(
@@ -289,7 +291,7 @@ struct TransferTests {
     }
 
     @Test(
-        "`--once` without a network leaves a service behind that finds one, and goes by the manifest"
+        "`--once` without a network leaves a service that waits for one, as the manifest states"
     )
     func onceOffline() async throws {
         let transfers = """
@@ -326,7 +328,7 @@ struct TransferTests {
         }
     }
 
-    @Test("of two that launch the same task each is told, one after the other")
+    @Test("two transfers that launch the same task are delivered in turn")
     func sameTask() async throws {
         let two = """
             org.test.a: {download: ADDRESS/a, to: data/a, then: org.test.import}
@@ -344,7 +346,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a task there is no room for is told later, and the host does not spin meanwhile")
+    @Test("a task without a free slot is launched later, and the host does not spin")
     func noRoom() async throws {
         let tasks = """
             org.test.import: {kind: processing, submit: manual, handler: exec.run, parameters: {command: 'echo told'}}
@@ -367,7 +369,7 @@ struct TransferTests {
         }
     }
 
-    @Test("explain says what a transfer waits for, and what would change it")
+    @Test("explain states what a transfer waits for and how to change it")
     func explain() async throws {
         let device = "{power: battery, network: metered}"
         try await Sandbox.withTransfers(

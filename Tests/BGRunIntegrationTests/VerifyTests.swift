@@ -37,7 +37,7 @@ struct VerifyTests {
         return (report, run.code, run.error)
     }
 
-    @Test("every item of a well-made app passes")
+    @Test("every item of a correct app passes")
     func passes() async throws {
         try await Sandbox.withPlugin(
             "exec", device: "{power: external, network: unmetered}",
@@ -72,7 +72,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("what is wrong with a task fails its item, which says what to do")
+    @Test("a fault of a task fails its item, which gives advice")
     func fails() async throws {
         _ = try Built.plugin("exec")
         let hello = try Built.plugin("hello-c")
@@ -113,7 +113,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a handler that dies in the trials of its expiration fails")
+    @Test("a handler that crashes in a trial of its expiration fails")
     func diesInTrial() async throws {
         // The home of a trial is not that of a run.
         let command = "case $BGRUN_APP_HOME in */bgrun-home-*) kill -KILL $PPID; sleep 9;; esac"
@@ -134,7 +134,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a task with submit: manual is submitted, and need not ask for its next run")
+    @Test("a task with `submit: manual` is submitted, and need not request its next run")
     func manual() async throws {
         try await Sandbox.withPlugin(
             "hello-c",
@@ -236,7 +236,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a task that is not there exits with 65, with the one that was meant")
+    @Test("an unknown task exits with 65 and the nearest one")
     func unknown() async throws {
         try await Sandbox.withPlugin(
             "hello-c", tasks: "org.test.who: {kind: processing, handler: hello.greet}"
@@ -247,7 +247,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a manifest without tasks exits with 65, and it is said")
+    @Test("a manifest without tasks exits with 65 and a message")
     func noTasks() async throws {
         try await Sandbox.with { box in
             try box.write(tasks: "{}")

@@ -3,10 +3,10 @@
 import BGRunManifest
 import Testing
 
-@Suite("The last value that is right, and the first that is not", .timeLimit(.minutes(1)))
+@Suite("Limits of values", .timeLimit(.minutes(1)))
 struct BoundaryTests {
     @Test(
-        "a value at its limit is right",
+        "a value at its limit is accepted",
         arguments: [
             "earliest: 7d", "expiration: {grace: 10s}", "retry: {from: 1h, to: 1h}",
             "jitter: 7d", "every: 366d",
@@ -16,7 +16,7 @@ struct BoundaryTests {
     }
 
     @Test(
-        "a value past its limit is not",
+        "a value beyond its limit is refused",
         arguments: [
             ("earliest: 169h", DiagnosticCode.farEarliest),
             ("expiration: {grace: 10001ms}", .graceOverMaximum),
@@ -28,21 +28,21 @@ struct BoundaryTests {
     }
 
     @Test(
-        "a percentage ends at 100 %",
+        "a percentage above 100 % is refused",
         arguments: [("0%", true), ("100%", true), ("101%", false)])
     func percentage(text: String, isRight: Bool) {
         let codes = Sample.codes(Array(Sample.text(rest: "device: {battery: \(text)}\n").utf8))
         #expect(codes == (isRight ? [] : [.outOfRange]), "\(text)")
     }
 
-    @Test("a size over 2^63 bytes is not the small one it would wrap to")
+    @Test("a size above 2^63 bytes does not wrap to a small one")
     func size() {
         // 2^34 + 1 GiB.
         let text = Sample.text(rest: "policy: {journal_size: 17179869185GiB}\n")
         #expect(!Sample.codes(Array(text.utf8)).isEmpty)
     }
 
-    @Test("what aliases stand for counts as often as it is used")
+    @Test("the value of an alias counts each time it is used")
     func aliases() {
         // 30 values, 34 times in 100 lists: more than a manifest may hold, in a few thousand characters.
         let values = "[" + Array(repeating: "1", count: 30).joined(separator: ",") + "]"

@@ -52,7 +52,7 @@ struct CalendarTests {
     }
 
     @Test(
-        "cron expressions have the dates cron gives them",
+        "cron expressions have the dates of cron",
         arguments: [
             ("30 2 * * mon-fri", "2026-06-05 12:00", ["2026-06-08 02:30S", "2026-06-09 02:30S"]),
             ("0 0 13 * fri", "2026-02-01 00:00", ["2026-02-06 00:00Z", "2026-02-13 00:00Z"]),
@@ -76,7 +76,7 @@ struct CalendarTests {
     }
 
     @Test(
-        "cron's fixed times come right after a gap and once in the hour that comes twice; stars follow the clock",
+        "fixed times of cron come after a gap and once in a repeated hour; stars follow the clock",
         arguments: [
             // Europe/Berlin has no 2026-03-29 02:00 to 03:00, and 2026-10-25 02:00 to 03:00 twice.
             ("30 2 * * *", "2026-03-29 01:00", ["2026-03-29 03:00S", "2026-03-30 02:30S"]),
@@ -110,7 +110,7 @@ struct CalendarTests {
     }
 
     @Test(
-        "cron's fixed times repeat where clocks are set back by more than three hours only",
+        "fixed times of cron repeat only if clocks are set back by more than three hours",
         arguments: [3, 4] as [Int64])
     func setBack(hours: Int64) throws {
         // At 06:00 the clocks are set back to UTC.
@@ -131,7 +131,7 @@ struct CalendarTests {
         #expect(schedule.next(after: first) == WallTime(milliseconds: next * 1_000))
     }
 
-    @Test("an occurrence that was moved says which time the clocks do not show")
+    @Test("a moved occurrence has the time that the clocks do not show")
     func moved() throws {
         let schedule = try cron("30 2 * * *")
         let zone = try ZoneRules.named("Europe/Berlin")
@@ -142,7 +142,7 @@ struct CalendarTests {
     }
 
     @Test(
-        "calendar expressions have the dates systemd gives them",
+        "calendar expressions have the dates of systemd",
         arguments: [
             ("Mon..Fri 09:00", "2026-06-05 12:00", ["2026-06-08 09:00S", "2026-06-09 09:00S"]),
             ("*-*~1 12:00", "2026-01-15 00:00", ["2026-01-31 12:00Z", "2026-02-28 12:00Z"]),
@@ -166,7 +166,7 @@ struct CalendarTests {
     }
 
     @Test(
-        "systemd leaves out what a gap swallows, and has the hour that comes twice once",
+        "times in a gap are left out as in systemd, and a repeated hour counts once",
         arguments: [
             ("02:30", "2026-03-29 01:00", ["2026-03-30 02:30S"]),
             ("*:0/30", "2026-03-29 01:15", ["2026-03-29 01:30Z", "2026-03-29 03:00S"]),
@@ -182,7 +182,7 @@ struct CalendarTests {
         #expect(try dates(try systemd(text), after: from, count: expected.count) == expected)
     }
 
-    @Test("parts of a second are kept to the millisecond, and each step is later than the last")
+    @Test("fractions of a second have milliseconds, and each date is later than the last")
     func fractions() throws {
         let schedule = try systemd("*:*:0/0.0001")
         var date = WallTime(milliseconds: 1_000)
@@ -195,7 +195,7 @@ struct CalendarTests {
         #expect(quarter.next(after: WallTime(milliseconds: 0)) == WallTime(milliseconds: 7_250))
     }
 
-    @Test("`H` is of the task alone, `~` of the machine too; both stay the same and in range")
+    @Test("`H` depends on the task, `~` also on the machine; both are constant and in range")
     func spreading() throws {
         func text(_ expression: String, _ machine: String, _ identifier: String) throws
             -> CronSchedule
@@ -223,7 +223,7 @@ struct CalendarTests {
     }
 
     @Test(
-        "dates go on and on: each is later than the one before, in every zone, around every change",
+        "each date is later than the one before, in every zone and around every change",
         arguments: ZoneRulesTests.names)
     func advances(_ name: String) throws {
         let zone = try ZoneRules.named(name)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("The schema, the documentation and the reader agree", .timeLimit(.minutes(10)))
+@Suite("Agreement of the documentation and the reader", .timeLimit(.minutes(10)))
 struct DocumentationTests {
     static let root = Case.directory.deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -28,12 +28,12 @@ struct DocumentationTests {
         }
     }
 
-    @Test("there are snippets of every form")
+    @Test("the documentation has snippets of every form")
     func forms() {
         #expect(Set(Example.all.map(\.form)) == ["", "task", "top", "call", "argument"])
     }
 
-    @Test("every manifest that is given as a sample reads without error or warning")
+    @Test("every sample manifest reads without error or warning")
     func samples() throws {
         let folders =
             ["manifests"]

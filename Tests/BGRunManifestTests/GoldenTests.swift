@@ -6,7 +6,7 @@ import Testing
 @Suite("Golden cases", .timeLimit(.minutes(10)))
 struct GoldenTests {
     @Test(
-        "a valid manifest is read, and its warnings are those expected",
+        "a valid manifest is read with exactly the expected warnings",
         arguments: Case.all("valid"))
     func valid(_ example: Case) throws {
         let warnings: [Diagnostic]
@@ -19,7 +19,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "an invalid manifest is refused with exactly the text expected",
+        "an invalid manifest is refused with exactly the expected text",
         arguments: Case.all("invalid"))
     func invalid(_ example: Case) throws {
         guard case .failure(let problems) = try example.read() else {
@@ -31,7 +31,7 @@ struct GoldenTests {
         #expect(!example.expected.isEmpty)
     }
 
-    @Test("every kind of problem that text can have is shown by a case")
+    @Test("every kind of problem in a text has a case")
     func coverage() throws {
         let text = (Case.all("valid") + Case.all("invalid")).map(\.expected).joined()
         let elsewhere: Set<DiagnosticCode> = [

@@ -7,7 +7,7 @@ import Testing
 @Suite("JSON of any shape", .timeLimit(.minutes(10)))
 struct JSONValueTests {
     @Test(
-        "is written as it was read, the keys sorted",
+        "is written as it was read, with sorted keys",
         arguments: [
             #"{"a":[1,-2,1.5,true,null],"b":{"c":"d/\"e\""}}"#, #""text""#, "[]", "{}", "0.1",
             "18446744073709551615", "123456789012345678901234567890", "-9223372036854775808",
@@ -17,7 +17,7 @@ struct JSONValueTests {
         #expect(try #require(JSONValue(text.utf8)).text == text)
     }
 
-    @Test("keeps what is a number, what is a bool and what is null apart")
+    @Test("distinguishes numbers, booleans and null")
     func kinds() throws {
         let value = try #require(JSONValue(#"[0, 1, true, false, null, "1", 2.0]"#.utf8))
         #expect(
@@ -29,19 +29,19 @@ struct JSONValueTests {
     }
 
     @Test(
-        "is nothing else",
+        "excludes any other text",
         arguments: ["", "{", "[1", "nul", "1 2", #"{"a"}"#, "\u{FEFF}", "'a'", "NaN"])
     func malformed(_ text: String) {
         #expect(JSONValue(text.utf8) == nil)
     }
 
-    @Test("is not nested without end")
+    @Test("has a limited depth")
     func depth() {
         let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         #expect(JSONValue(deep.utf8) == nil)
     }
 
-    @Test("an integer is a number without a fraction that fits")
+    @Test("has integers, which are numbers in range without a fraction")
     func integer() {
         #expect(JSONValue.integer(5).integer == 5)
         #expect(JSONValue.number(5).integer == 5)
@@ -50,7 +50,7 @@ struct JSONValueTests {
         #expect(JSONValue.bool(true).integer == nil)
     }
 
-    @Test("a text that ends with the bracket of its last level is refused", arguments: 510...515)
+    @Test("excludes a text that ends with the bracket of its last level", arguments: 510...515)
     func lastLevel(levels: Int) {
         for bracket in ["[", "{"] {
             let text = String(repeating: "[", count: levels - 1) + bracket

@@ -9,12 +9,12 @@ import Testing
 /// The schema and the tables of the documents are written from the keys. With BGRUN_RECORD=1 in the environment they
 /// are written instead of compared.
 @Suite(
-    "The JSON Schema and the tables of the documents are those of the keys",
+    "Tables of keys in the JSON Schema and the documents",
     .timeLimit(.minutes(10)), .serialized)
 struct KeyTableTests {
     private static let isRecording = ProcessInfo.processInfo.environment["BGRUN_RECORD"] == "1"
 
-    @Test("the JSON Schema is that of the keys")
+    @Test("the JSON Schema agrees with the keys")
     func schema() throws {
         try compare(try JSONSchema.text(), with: "manifests/bgrun-manifest-1.schema.json")
     }

@@ -5,7 +5,7 @@ import BGRunProtocol
 import Testing
 
 @Suite(
-    "What the reader finds out about plugins and libraries on this machine",
+    "Checks of the plugins and libraries on this machine",
     .timeLimit(.minutes(10)))
 struct LibraryTests {
     /// The errors of one call, `code line:column message`, when libc has the function `f` and
@@ -52,12 +52,12 @@ struct LibraryTests {
         }
     }
 
-    @Test("a function that is there is no problem")
+    @Test("an existing function causes no problem")
     func found() {
         #expect(problems("library: libc.so.6, function: f") == [])
     }
 
-    @Test("a missing function and a variable are told at the function's name")
+    @Test("a missing function and a variable are reported at the function's name")
     func functions() {
         #expect(
             problems("library: libc.so.6, function: g") == [
@@ -69,7 +69,7 @@ struct LibraryTests {
             ])
     }
 
-    @Test("a missing library is told at its name")
+    @Test("a missing library is reported at its name")
     func library() {
         #expect(
             problems("function: f, library: libbgrun-absent.so.9") == [
@@ -78,7 +78,7 @@ struct LibraryTests {
             ])
     }
 
-    @Test("a library named by its path must be one that only its owner can change")
+    @Test("a library with a path must be writable by its owner only")
     func objection() {
         #expect(
             problems("library: /etc/passwd, function: f") == [
@@ -87,7 +87,7 @@ struct LibraryTests {
             ])
     }
 
-    @Test("a path without a file is told once", arguments: [true, false])
+    @Test("a path without a file is reported once", arguments: [true, false])
     func absent(checksFiles: Bool) {
         let told = problems("library: ./absent.so, function: f", checksFiles: checksFiles)
         #expect(
@@ -96,7 +96,7 @@ struct LibraryTests {
                     ? ["missing-file 8:21 `/nowhere/absent.so`: No such file or directory"] : []))
     }
 
-    @Test("a mistake in the call itself is told with them")
+    @Test("an error in the call itself is reported as well")
     func mistakes() {
         #expect(
             problems("library: libc.so.6, function: g, result: r") == [
@@ -118,7 +118,7 @@ struct LibraryTests {
         )
     }
 
-    @Test("a plugin without a path is one of those that are installed")
+    @Test("a plugin without a path is an installed one")
     func plugins() {
         #expect(plugin("hello-c", installed: ["exec", "hello-c"]) == [])
         #expect(
@@ -127,7 +127,7 @@ struct LibraryTests {
             ])
     }
 
-    @Test("where files are not checked, a plugin may be installed later")
+    @Test("a plugin may be missing if files are not checked")
     func later() {
         #expect(plugin("hello-c", installed: [], checksFiles: false) == [])
     }

@@ -40,12 +40,12 @@ struct LimitTests {
         #expect(unknown?.snippet?.line == "bgrn: 1")
     }
 
-    @Test("UTF-16 is not guessed")
+    @Test("UTF-16 is refused")
     func utf16() {
         #expect(Sample.codes([0xFF, 0xFE, 0x61, 0x00]) == [.invalidUTF8])
     }
 
-    @Test("carriage returns end lines too")
+    @Test("carriage returns end lines")
     func carriageReturns() {
         let text = Sample.text(rest: "colour: red\n").replacingOccurrences(of: "\n", with: "\r\n")
         let unknown = problems(Array(text.utf8)).first
@@ -63,14 +63,14 @@ struct LimitTests {
         #expect(codes == (isRead ? [] : [.tooDeep]))
     }
 
-    @Test("aliases count towards depth")
+    @Test("aliases add to the depth")
     func aliasDepth() {
         var text = "a0: &a0 [x]\n"
         for level in 1...64 { text += "a\(level): &a\(level) [*a\(level - 1)]\n" }
         #expect(Sample.codes(Array(text.utf8)) == [.tooDeep])
     }
 
-    @Test("aliases that multiply are refused before they do")
+    @Test("aliases that multiply are refused before they are expanded")
     func aliasBomb() {
         var text = "a0: &a0 [" + String(repeating: "x, ", count: 99) + "x]\n"
         for level in 1...20 {
@@ -80,13 +80,13 @@ struct LimitTests {
         #expect(Sample.codes(Array(text.utf8)) == [.tooManyValues])
     }
 
-    @Test("more values than the limit are refused without aliases too")
+    @Test("too many values are refused without aliases, too")
     func values() {
         let list = "a: [" + String(repeating: "1,", count: 100_001) + "]\n"
         #expect(Sample.codes(Array(list.utf8)) == [.tooManyValues])
     }
 
-    @Test("merging multiplies nothing either")
+    @Test("merges do not multiply values")
     func mergeBomb() {
         var text = "a0: &a0 {" + (0..<100).map { "k\($0): 1, " }.joined() + "}\n"
         for level in 1...20 {
@@ -96,7 +96,7 @@ struct LimitTests {
         #expect(Sample.codes(Array(text.utf8)) == [.tooManyValues])
     }
 
-    @Test("of very many problems the first ones are shown and the rest counted")
+    @Test("the first of very many problems are shown, and the others are counted")
     func manyProblems() {
         let keys = (0..<5_000).map { "key\($0): 1\n" }.joined()
         let problems = problems(Array((Sample.text() + keys).utf8))
@@ -106,7 +106,7 @@ struct LimitTests {
     }
 
     @Test(
-        "what cannot be read is said with the system's words",
+        "a file that cannot be read is refused with the system's message",
         arguments: [
             ("/nowhere/app.yaml", "No such file or directory"), ("/tmp", "not a regular file"),
             ("/dev/zero", "not a regular file"),
@@ -144,7 +144,7 @@ struct LimitTests {
     }
 
     @Test(
-        "64 KiB of anything are answered in bounded time", .timeLimit(.minutes(1)),
+        "64 KiB of any text are read in bounded time", .timeLimit(.minutes(1)),
         arguments: [
             "[", "{", "{a: ", "- ", "? ", "a: ", "\"", "'", "\"a\": ", "&a ", "*a ", "!a ", "!!",
             "\n",
@@ -160,7 +160,7 @@ struct LimitTests {
         }
     }
 
-    @Test("thousands of different keys are answered in bounded time", .timeLimit(.minutes(1)))
+    @Test("thousands of different keys are read in bounded time", .timeLimit(.minutes(1)))
     func differentKeys() {
         let keys = (0..<20_000).map { "permitted_\($0): 1\n" }.joined()
         #expect(Sample.codes(Array(keys.utf8)).last == .tooManyProblems)

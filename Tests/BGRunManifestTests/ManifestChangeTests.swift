@@ -40,14 +40,14 @@ struct ManifestChangeTests {
     }
 
     @Test(
-        "an attempt goes on that would be started as it was",
+        "an attempt continues if it would be started in the same way",
         arguments: ["", ", earliest: 1h", ", requires: {network: any}", ", retry: never"])
     func alike(_ more: String) throws {
         #expect(Self.runsAlike(try Self.change(Self.settings + more)))
     }
 
     @Test(
-        "an attempt does not go on that would be started otherwise",
+        "an attempt does not continue if it would be started in another way",
         arguments: [
             ("processing", "app-refresh"), ("p.h", "p.other"), ("n: 1", "n: 2"), ("E: x", "E: y"),
         ])
@@ -74,7 +74,7 @@ struct ManifestChangeTests {
     }
 
     @Test(
-        "a task is new that comes with the manifest, is no longer submitted by hand, or has got dates",
+        "a task is new if it was added, is no longer submitted by hand, or has got dates",
         arguments: [
             ("submit: manual", "submit: launch", true), ("submit: launch", "submit: manual", false),
             ("submit: launch", "cron: '0 * * * *'", true), ("submit: launch", "every: 1h", true),

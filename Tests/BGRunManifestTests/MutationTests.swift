@@ -10,7 +10,7 @@ struct MutationTests {
     private let rounds =
         ProcessInfo.processInfo.environment["BGRUN_FUZZ_ROUNDS"].flatMap(Int.init) ?? 1_500
 
-    @Test("whatever is done to a manifest, it is read or refused with places that exist")
+    @Test("any mutated manifest is read, or refused with places that exist")
     func mutations() throws {
         let seed =
             ProcessInfo.processInfo.environment["BGRUN_FUZZ_SEED"].flatMap(UInt64.init)

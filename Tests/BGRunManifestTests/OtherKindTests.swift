@@ -7,7 +7,7 @@ import Testing
 @Suite("Files of another kind in place of a manifest", .timeLimit(.minutes(1)))
 struct OtherKindTests {
     @Test(
-        "a file of another kind is one mistake",
+        "a file of another kind is reported as one error",
         arguments: [
             ("scenario: 1\nevents: []\n", "the file is a scenario, not a manifest"),
             (

@@ -6,20 +6,20 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("Docs/policy.md and the policy agree", .timeLimit(.minutes(10)))
+@Suite("Agreement of Docs/policy.md and the policy", .timeLimit(.minutes(10)))
 struct PolicyDocumentationTests {
-    @Test("every refusal stands there with its code", arguments: refusals)
+    @Test("every refusal is listed with its code", arguments: refusals)
     func refusal(_ name: String, _ refusal: Refusal) {
         let row = Self.rows(of: "Refusal").first { $0[0] == "`\(name)`" }
         #expect(row?[1] == "\(refusal.code)")
     }
 
-    @Test("every outcome stands there", arguments: outcomes)
+    @Test("every outcome is listed", arguments: outcomes)
     func outcome(_ outcome: Outcome) {
         #expect(Self.rows(of: "Outcome").contains { $0[0] == "`\(outcome.name)`" })
     }
 
-    @Test("every reason stands there with its number and effect", arguments: StopReason.allCases)
+    @Test("every reason is listed with its number and effect", arguments: StopReason.allCases)
     func reason(_ reason: StopReason) {
         let declaration = TaskDeclaration(identifier: "a", kind: .processing, retry: RetryRule())
         let now = WallTime(milliseconds: 0)
@@ -36,14 +36,14 @@ struct PolicyDocumentationTests {
         #expect(row == ["`\(reason.name)`", "\(reason.rawValue)", effect])
     }
 
-    @Test("the factors of every kind stand there", arguments: Factor.allCases)
+    @Test("the factors of every kind are listed", arguments: Factor.allCases)
     func factor(_ factor: Factor) {
         let row = Self.rows(of: "Factor").first { $0[0] == "`\(factor.name)`" }
         let marks = TaskKind.allCases.map { $0.factors.contains(factor) ? "yes" : "-" }
         #expect(row.map { Array($0.dropFirst().prefix(5)) } == marks)
     }
 
-    @Test("every overlap stands there", arguments: Overlap.allCases)
+    @Test("every overlap is listed", arguments: Overlap.allCases)
     func overlap(_ overlap: Overlap) {
         #expect(Self.rows(of: "`overlap`").contains { $0[0] == "`\(overlap.rawValue)`" })
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("What is read", .timeLimit(.minutes(10)))
+@Suite("The reader of manifests", .timeLimit(.minutes(10)))
 struct ReadingTests {
     private func read(_ name: String) throws -> Manifest {
         let example = try #require(Case.all("valid").first { $0.testDescription == name + ".yaml" })
@@ -17,7 +17,7 @@ struct ReadingTests {
         try #require(manifest.tasks.first { $0.declaration.identifier == identifier })
     }
 
-    @Test("what a minimal manifest does not say has the documented default")
+    @Test("a key that a minimal manifest lacks has the documented default")
     func minimal() throws {
         let manifest = try read("minimal")
         let task = try task("com.example.app.clean", of: manifest)
@@ -33,7 +33,7 @@ struct ReadingTests {
         #expect(manifest.policy == .apple)
     }
 
-    @Test("every key of a task arrives")
+    @Test("every key of a task is read")
     func task() throws {
         let manifest = try read("all-keys")
         #expect(manifest.modes == Set(Mode.allCases))
@@ -75,7 +75,7 @@ struct ReadingTests {
         #expect(export.declaration.overlap == .replace)
     }
 
-    @Test("the engine counts uses of the app in the zone of the machine")
+    @Test("uses of the app are counted in the zone of the machine")
     func usageZone() throws {
         let tokyo = try ZoneRules.named("Asia/Tokyo")
         let reading = try ManifestReader.read(
@@ -84,7 +84,7 @@ struct ReadingTests {
         #expect(reading.manifest.engineConfiguration.usageZone == tokyo)
     }
 
-    @Test("every key of a schedule arrives")
+    @Test("every key of a schedule is read")
     func schedule() throws {
         let manifest = try read("all-keys")
         let nightly = try task("com.example.photos.nightly", of: manifest).declaration
@@ -111,7 +111,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "an address is numeric, has a port, and means this machine only when it stands alone",
+        "an address is numeric and has a port; a port alone means this machine only",
         arguments: [
             ("9000", "127.0.0.1:9000"), ("127.0.0.1:9000", "127.0.0.1:9000"),
             ("0.0.0.0:80", "0.0.0.0:80"), ("\"[::1]:65535\"", "[::1]:65535"),
@@ -126,7 +126,7 @@ struct ReadingTests {
         #expect(outcome == place)
     }
 
-    @Test("every key of a transfer arrives, and what it launches waits for it")
+    @Test("every key of a transfer is read, and the task that it launches waits for it")
     func transfers() throws {
         let manifest = try read("all-keys")
         let catalog = try #require(manifest.transfers.first)
@@ -134,7 +134,7 @@ struct ReadingTests {
         let request = TransferRequest(
             session: "com.example.photos.catalog", direction: .download,
             url: "https://example.com/catalog.db", file: directory + "/data/catalog.db")
-        var expected = TransferDefinition(request, mark: catalog.mark)
+        var expected = TransferDefinition(template: request, mark: catalog.mark)
         expected.sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
         expected.isDiscretionary = true
         expected.allowsMetered = false
@@ -168,7 +168,7 @@ struct ReadingTests {
         #expect(follower.declaration.submission == .manual)
     }
 
-    @Test("every key of a push source arrives")
+    @Test("every key of a push source is read")
     func push() throws {
         let push = try #require(try read("all-keys").push)
         let token = try #require(push.webhook?.token)
@@ -189,7 +189,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "a broker has a scheme, a host and perhaps a port, and no secret",
+        "a broker has a scheme, a host and optionally a port, and no secret",
         arguments: [
             ("mqtt://localhost", "mqtt://localhost:1883"),
             ("mqtts://broker.example.com:443/", "mqtts://broker.example.com:443"),
@@ -206,7 +206,7 @@ struct ReadingTests {
         #expect(outcome == broker)
     }
 
-    @Test("every key of a hook arrives, and the short form is a line of the shell")
+    @Test("every key of a hook is read, and the short form is a line of the shell")
     func hooks() throws {
         let hooks = try read("all-keys").hooks
         #expect(
@@ -233,7 +233,7 @@ struct ReadingTests {
             ])
     }
 
-    @Test("a hook is known by what it says, not by how often it may say it")
+    @Test("a hook is identified by its action, not by how often it may run")
     func keyOfHook() {
         let hook = HookDefinition(
             triggers: [.failed, .expired], action: .run(parameters: #"{"command":"a"}"#))
@@ -248,7 +248,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "a handler is what stands after the first dot; the plugin's name alone means its default",
+        "a handler is named after the first dot; the plugin's name alone means its default",
         arguments: [("exec.run", "run"), ("exec.a.b", "a.b"), ("exec", "default")])
     func handler(text: String, name: String) throws {
         let manifest = Sample.text().replacing("handler: exec.run", with: "handler: \(text)")
@@ -265,7 +265,7 @@ struct ReadingTests {
                 + #""list":[1,16,true,null,"x"]}"#)
     }
 
-    @Test("scalars mean what YAML 1.2 says, not 1.1, and numbers keep their digits")
+    @Test("scalars are those of YAML 1.2, not 1.1, and numbers keep their digits")
     func core() throws {
         let task = try task("com.example.app.clean", of: read("no-booleans-of-yaml-1-1"))
         #expect(
@@ -287,7 +287,7 @@ struct ReadingTests {
         #expect(manifest.tasks.first?.parameters == #"{"a":\#(json)}"#)
     }
 
-    @Test("plugins, device and policy arrive")
+    @Test("plugins, device and policy are read")
     func surroundings() throws {
         let manifest = try read("all-keys")
         let library = manifest.directory + "/../files/libphotos.so"
@@ -328,7 +328,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("a merged mapping gives the keys that are not written")
+    @Test("a merged mapping adds the keys that are missing")
     func merge() throws {
         let manifest = try read("anchors")
         #expect(
@@ -336,7 +336,7 @@ struct ReadingTests {
         #expect(manifest.tasks.map(\.declaration.kind) == [.processing, .processing])
     }
 
-    @Test("a foreign program arrives with its types, names and absolute paths")
+    @Test("a foreign program is read with its types, names and absolute paths")
     func foreign() throws {
         let manifest = try read("foreign")
         guard case .foreign(let program)? = manifest.tasks.first?.action else {

@@ -4,7 +4,7 @@ import BGRunManifest
 import Foundation
 import Testing
 
-@Suite("Diagnostics", .timeLimit(.minutes(10)))
+@Suite("Rendered diagnostics", .timeLimit(.minutes(10)))
 struct RenderingTests {
     private func problem(_ text: String) throws -> Diagnostic {
         do throws(ManifestProblems) {
@@ -17,7 +17,7 @@ struct RenderingTests {
 
     private struct Accepted: Error {}
 
-    @Test("JSON has every part, and is JSON")
+    @Test("JSON is valid and has every part")
     func json() throws {
         let diagnostic = try problem(Sample.text(task: "every: \"1\\u202E\\\"\""))
         let object = try #require(
@@ -41,7 +41,7 @@ struct RenderingTests {
         #expect(object["end_column"] is NSNull)
     }
 
-    @Test("problems together are a JSON array, and text with empty lines between")
+    @Test("several problems are a JSON array, and in text separated by empty lines")
     func together() throws {
         let problem = try problem(Sample.text(task: "every: 5"))
         let array = try JSONSerialization.jsonObject(with: Data([problem, problem].json.utf8))
@@ -50,7 +50,7 @@ struct RenderingTests {
         #expect([problem, problem].rendered(color: false) == text + "\n" + text)
     }
 
-    @Test("colour changes nothing but the colour")
+    @Test("colour does not change the text")
     func color() throws {
         let diagnostic = try problem(Sample.text(task: "every: 5"))
         let colored = diagnostic.rendered(color: true)
@@ -60,7 +60,7 @@ struct RenderingTests {
     }
 
     @Test(
-        "the caret stands under the value, whatever is before it",
+        "the caret is below the value, whatever is before it",
         arguments: [
             ("every: 5", "    every: 5", "           ^"),
             ("every:\t5", "    every:    5", "              ^"),

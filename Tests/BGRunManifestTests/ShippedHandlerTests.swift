@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("Handlers of the plugins that ship", .timeLimit(.minutes(10)))
+@Suite("Handlers of shipped plugins", .timeLimit(.minutes(10)))
 struct ShippedHandlerTests {
     private static let plugins =
         String(
@@ -13,7 +13,7 @@ struct ShippedHandlerTests {
         + "/Plugins/"
 
     @Test(
-        "the manifest knows the parameters the sources know",
+        "the manifest knows the parameters of the sources",
         arguments: [
             ("exec", "run", "exec/command.c"),
             ("sqlite-maintenance", "maintain", "sqlite-maintenance/plan.c"),
@@ -103,7 +103,7 @@ struct ShippedHandlerTests {
         #expect(found == expected.map { $0.replacing("DIRECTORY", with: directory) })
     }
 
-    @Test("what the parameters of a request lack is named as JSON")
+    @Test("missing parameters of a request are named as JSON")
     func request() throws {
         let text = """
             bgrun: 1
@@ -122,7 +122,7 @@ struct ShippedHandlerTests {
                 + #"add `"from": ...` and `"to": ...`"#)
     }
 
-    @Test("the manifest knows the handlers the sources register")
+    @Test("the manifest knows the handlers that the sources register")
     func handlers() throws {
         for (plugin, handlers) in ShippedHandlers.parameters {
             let folder = Self.plugins + plugin

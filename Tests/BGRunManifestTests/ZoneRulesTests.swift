@@ -28,7 +28,7 @@ struct ZoneRulesTests {
     }
 
     @Test(
-        "offsets are those Foundation has, around every transition and after the last",
+        "offsets equal those of Foundation, around every transition and after the last",
         arguments: names)
     func offsets(_ name: String) throws {
         let zone = try ZoneRules.named(name)
@@ -42,7 +42,7 @@ struct ZoneRulesTests {
     }
 
     @Test(
-        "what clocks show leads back to the instant, or to the first one that shows it",
+        "a local time leads to its instant, or to the first of two",
         arguments: names)
     func roundTrip(_ name: String) throws {
         let zone = try ZoneRules.named(name)
@@ -53,7 +53,7 @@ struct ZoneRulesTests {
         }
     }
 
-    @Test("a time clocks skip is as far after the jump as it stands behind its beginning")
+    @Test("a skipped time is as long after the jump as after the begin of the gap")
     func gap() throws {
         let berlin = try ZoneRules.named("Europe/Berlin")
         let skipped = CivilTime(year: 2026, month: 3, day: 29, hour: 2, minute: 30)
@@ -62,7 +62,7 @@ struct ZoneRulesTests {
     }
 
     @Test(
-        "a name that is no zone is refused",
+        "an unknown name is refused",
         arguments: ["", "Europe/Berlim", "../../../etc/passwd", "/etc/passwd", "Europe", "a b"])
     func unknown(_ name: String) {
         #expect(throws: ZoneRules.Failure.self) { try ZoneRules.named(name) }

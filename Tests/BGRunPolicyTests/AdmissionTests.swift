@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Which requests are accepted", .timeLimit(.minutes(5)))
+@Suite("Admission of requests", .timeLimit(.minutes(5)))
 struct AdmissionTests {
     @Test("an identifier that is not permitted is refused, with the nearest one that is")
     func permission() {
@@ -19,7 +19,7 @@ struct AdmissionTests {
                     .notPermitted(identifier: "org.other", nearest: nil)))
     }
 
-    @Test("a task that only a pattern permits is suggested for its last part")
+    @Test("a task that only a pattern permits is suggested for a similar last part")
     func lastPart() {
         var world = World([.task("com.app.refresh")], permitted: ["com.app.*"])
         #expect(
@@ -77,7 +77,7 @@ struct AdmissionTests {
         #expect(world.isPending("b"))
     }
 
-    @Test("the kinds are counted apart")
+    @Test("each kind is counted separately")
     func kindsApart() {
         var world = World([
             .task("a", kind: .appRefresh, earliest: .hours(1)), .task("b", earliest: .hours(1)),
@@ -87,7 +87,7 @@ struct AdmissionTests {
         #expect(world.engine.pendingRequests.map(\.identifier) == ["a", "b"])
     }
 
-    @Test("a running attempt takes no room among the pending")
+    @Test("a running attempt does not count as pending")
     func runningTakesNoRoom() {
         var world = World([.task("a", kind: .appRefresh), .task("b", kind: .appRefresh)])
         world.submit("a")
@@ -95,7 +95,7 @@ struct AdmissionTests {
         #expect(world.isRunning("a") && world.isRunning("b"))
     }
 
-    @Test("a request that the system requeues is never refused for the limit")
+    @Test("a request that the system requeues is never refused because of the limit")
     func requeueAtTheLimit() {
         var world = World([
             .task("a", kind: .appRefresh), .task("b", kind: .appRefresh, earliest: .hours(1)),
@@ -107,7 +107,7 @@ struct AdmissionTests {
         #expect(world.isPending("b"))
     }
 
-    @Test("a submission replaces the pending request of its identifier, whole")
+    @Test("a submission replaces the pending request of its identifier completely")
     func replacement() throws {
         var world = World([.task("a")])
         world.submit("a", delay: .hours(1), parameters: "{\"n\":1}")
@@ -132,7 +132,7 @@ struct AdmissionTests {
         #expect(store < reply)
     }
 
-    @Test("identifiers under a wildcard are requests of their own")
+    @Test("identifiers under a wildcard have separate requests")
     func wildcard() {
         var world = World([.task("com.app.export.*", earliest: .hours(1))])
         world.submit("com.app.export.one")
@@ -143,7 +143,7 @@ struct AdmissionTests {
             ])
     }
 
-    @Test("ids rise and are never used again, whatever becomes of their requests")
+    @Test("ids increase and are never reused, whatever happens to their requests")
     func ids() throws {
         var world = World(
             [.task("a", earliest: .hours(1))],
@@ -164,7 +164,7 @@ struct AdmissionTests {
         #expect(attempts == [90, 91, 92])
     }
 
-    @Test("what the host submits at launch and is refused is recorded")
+    @Test("a refused submission at launch is recorded")
     func refusedAtLaunch() {
         var world = World([
             .task("a", kind: .appRefresh, earliest: .hours(1), submission: .launch),
@@ -176,7 +176,7 @@ struct AdmissionTests {
     }
 
     @Test(
-        "what is no identifier is not permitted, whatever the pattern",
+        "an invalid identifier is not permitted, whatever the pattern",
         arguments: [
             "a.\n", "a.\u{0}", "a.*", "a..b", "a.b.", String(repeating: "a.", count: 200) + "a",
         ])

@@ -12,7 +12,7 @@ struct AnnotationsTests {
         world.engine.pendingRequest(identifier)?.annotations.tags.names
     }
 
-    @Test("tags are a sorted set; text and JSON return them")
+    @Test("tags are a sorted set that text and JSON preserve")
     func tags() throws {
         let annotations = Annotations(tags: ["b:2", "a/1", "b:2", "B"])
         #expect(annotations.tags.names == ["B", "a/1", "b:2"])
@@ -38,7 +38,7 @@ struct AnnotationsTests {
         #expect((Annotations(tags: Tags([name])).problem == nil) == isValid)
     }
 
-    @Test("a request has at most 8 tags, those of its task included; the message says what to do")
+    @Test("a request has at most 8 tags, including those of its task; the message gives advice")
     func limit() {
         let names = (1...8).map { "t\($0)" }
         let task = TaskDeclaration(
@@ -96,7 +96,7 @@ struct AnnotationsTests {
         #expect(tags(of: "a", in: world) == ["sync"])
     }
 
-    @Test("requests are cancelled by a tag, all of it and no others; running attempts continue")
+    @Test("a tag cancels all requests with it and no others; running attempts continue")
     func cancel() {
         var running = TaskDeclaration.task("c")
         running.annotations = Self.nightly

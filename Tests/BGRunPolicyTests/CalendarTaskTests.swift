@@ -52,7 +52,7 @@ struct CalendarTaskTests {
         }
     }
 
-    @Test("the start of a host launches nothing: it waits for the next date")
+    @Test("a start of the host launches nothing before the next date")
     func start() {
         var world = started(task())
         #expect(!world.isRunning("a"))
@@ -73,7 +73,7 @@ struct CalendarTaskTests {
     }
 
     @Test(
-        "dates that passed without a host: `one` runs once, `none` not, `all` for each",
+        "after dates without a host `one` runs once, `none` not at all, `all` for each date",
         arguments: [(CatchUp.one, 1), (.none, 0), (.all, 4)])
     func downtime(catchUp: CatchUp, launches: Int) {
         let declaration = task(catchUp: catchUp)
@@ -88,7 +88,7 @@ struct CalendarTaskTests {
         #expect(occurrence(world) == "03:00")
     }
 
-    @Test("`all` makes up for as many dates as the limit says, the newest")
+    @Test("`all` makes up for the newest dates up to the limit")
     func limit() {
         let declaration = task(catchUp: .all)
         var policy = Policy.apple
@@ -108,7 +108,7 @@ struct CalendarTaskTests {
     }
 
     @Test(
-        "`all` leaves out only what is over the limit",
+        "`all` omits only dates above the limit",
         arguments: [(2, "23:00"), (3, "23:00"), (4, "00:00"), (5, "01:00")])
     func overLimit(missed: Int64, first: String) throws {
         let declaration = task(catchUp: .all)
@@ -124,7 +124,7 @@ struct CalendarTaskTests {
     }
 
     @Test(
-        "with `none` a date gives way to the following one when nothing could launch it",
+        "with `none` a date that could not be launched is replaced by the next one",
         arguments: [Interval?.none, .hours(5)])
     func none(startDeadline: Interval?) {
         var world = started(
@@ -137,7 +137,7 @@ struct CalendarTaskTests {
         #expect(world.records.contains { if case .missed = $0 { true } else { false } })
     }
 
-    @Test("with `none` a jitter longer than the time between two dates loses no launch")
+    @Test("with `none` a jitter longer than the interval loses no launch")
     func noneWithLongJitter() {
         var world = started(
             task(Self.calendar("* * * * *"), catchUp: .none, jitter: .hours(1)))
@@ -146,7 +146,7 @@ struct CalendarTaskTests {
         #expect(!world.records.contains { if case .missed = $0 { true } else { false } })
     }
 
-    @Test("with `none` a date that jitter has put off is not lost because the host starts again")
+    @Test("with `none` a date that jitter has delayed survives a restart of the host")
     func noneWithJitterWhileDown() {
         let declaration = task(catchUp: .none, jitter: .hours(1))
         // A second after 23:00.
@@ -172,7 +172,7 @@ struct CalendarTaskTests {
         #expect(next.isRunning("a"))
     }
 
-    @Test("a date that could not be launched within `start_deadline` is skipped, and said to be")
+    @Test("a date that could not be launched within `start_deadline` is skipped and reported")
     func deadline() throws {
         var world = started(
             task(requires: .externalPower, startDeadline: .minutes(10)),
@@ -192,7 +192,7 @@ struct CalendarTaskTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("a deadline counts while no host runs, too")
+    @Test("a deadline also counts while no host runs")
     func deadlineWhileDown() {
         let declaration = task(startDeadline: .minutes(10))
         let late = restarted(started(declaration), declaration, after: .hours(2))
@@ -203,7 +203,7 @@ struct CalendarTaskTests {
         #expect(inTime.isRunning("a"))
     }
 
-    @Test("a deadline longer than the time between two dates repeats no date")
+    @Test("a deadline longer than the interval repeats no date")
     func longDeadline() {
         var world = started(task(startDeadline: .hours(5)))
         world.passUntilTimer()
@@ -211,7 +211,7 @@ struct CalendarTaskTests {
         #expect(!world.isRunning("a") && occurrence(world) == "00:00")
     }
 
-    @Test("jitter puts each date off, and the next one stands where it stood")
+    @Test("jitter delays each date without moving the next one")
     func jitter() {
         var world = started(task(jitter: .minutes(10)))
         for hour in 0..<20 {
@@ -224,7 +224,7 @@ struct CalendarTaskTests {
         }
     }
 
-    @Test("a retry of an attempt has no date to miss, and the rhythm goes on after it")
+    @Test("a retry has no date to miss, and the next date stays")
     func retry() {
         let rule = RetryRule(backoff: .linear, from: .minutes(5), to: .minutes(5), attempts: 3)
         var world = started(task(retry: rule, startDeadline: .minutes(1)))
@@ -237,7 +237,7 @@ struct CalendarTaskTests {
     }
 
     @Test(
-        "a clock that is set back by up to three hours repeats nothing; by more, it goes by the clock",
+        "a clock set back by up to three hours repeats nothing; set back by more, dates follow it",
         arguments: [(Int64(2), "00:00"), (5, "19:00")])
     func clockSetBack(hours: Int64, expected: String) {
         var world = started(task())
@@ -260,7 +260,7 @@ struct CalendarTaskTests {
         #expect(occurrence(world) == "23:00")
     }
 
-    @Test("another manifest with other dates moves what waits, and launches nothing")
+    @Test("a manifest with other dates moves the pending request, and launches nothing")
     func reload() {
         var world = started(task())
         world.reload([task(Self.calendar("30 6 * * *"))])
@@ -269,7 +269,7 @@ struct CalendarTaskTests {
         #expect(occurrence(world) == "06:30")
     }
 
-    @Test("a deadline counts on under another manifest")
+    @Test("a deadline continues under another manifest")
     func deadlineAfterReload() {
         let declaration = task(requires: .externalPower, startDeadline: .minutes(10))
         var world = started(declaration, DeviceState(externalPower: .no))
@@ -282,7 +282,7 @@ struct CalendarTaskTests {
         #expect(occurrence(world) == "00:00")
     }
 
-    @Test("what a request requires besides what its task does, the one for the next date does")
+    @Test("additional requirements of a request apply to its next date")
     func requirement() {
         var world = started(task(), DeviceState(externalPower: .yes))
         var submission = Submission(identifier: "a", delay: .zero)
@@ -296,7 +296,7 @@ struct CalendarTaskTests {
         #expect(world.reason("a") == .conditions(.externalPower))
     }
 
-    @Test("with `flex` a period may be used early, and the next one begins where it ends")
+    @Test("with `flex` a period may be used early, and the next one begins at its end")
     func flex() {
         let declaration = TaskDeclaration.task(
             "a", schedule: .every(.hours(1), flex: .minutes(10)), submission: .launch)
@@ -310,7 +310,7 @@ struct CalendarTaskTests {
         #expect(world.delay(of: "a") == .minutes(60))
     }
 
-    @Test("`on: launch` submits at each start, and the dates go on")
+    @Test("`on: launch` submits at each start, and the dates continue")
     func onLaunch() {
         var world = started(task(triggers: .launch))
         #expect(world.isRunning("a"))
@@ -328,7 +328,7 @@ struct CalendarTaskTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("`on: resume` submits when the machine has slept without saying so before")
+    @Test("`on: resume` submits when the machine has slept without notice")
     func onResumeUnannounced() {
         var world = World([.task("a", triggers: .resume)])
         world.handle(.start)
@@ -336,7 +336,7 @@ struct CalendarTaskTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("no clock makes a task run again at once: each launch is for another date")
+    @Test("no clock makes a task run twice for a date")
     func noBusyLoop() {
         var random = SplitMix64(seed: 11)
         for catchUp in CatchUp.allCases {

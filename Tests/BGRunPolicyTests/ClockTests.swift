@@ -3,9 +3,9 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Clocks that jump, and numbers at their ends", .timeLimit(.minutes(5)))
+@Suite("Clocks that jump, and extreme numbers", .timeLimit(.minutes(5)))
 struct ClockTests {
-    @Test("a clock set forward past a date launches what waits for it")
+    @Test("a clock set forward past a date launches the request that waits for it")
     func forward() {
         var world = World([.task("a", earliest: .hours(1))])
         world.submit("a")
@@ -14,7 +14,7 @@ struct ClockTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a clock set back takes the date of a request along: it waits no longer than its delay")
+    @Test("a clock set back moves the date of a request, which waits no longer than its delay")
     func back() {
         var world = World([.task("a", earliest: .hours(1))])
         world.submit("a")
@@ -55,7 +55,7 @@ struct ClockTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a running attempt's time is not touched by the calendar", arguments: [-400, 400])
+    @Test("the calendar clock does not change a running attempt's time", arguments: [-400, 400])
     func ladder(days: Int64) {
         var world = World([.task("a", timeLimit: .seconds(30))])
         world.submit("a")
@@ -68,7 +68,7 @@ struct ClockTests {
         #expect(world.expired == [.time])
     }
 
-    @Test("a clock set back, then a restart: the app counts as used until the clock was set")
+    @Test("after a clock was set back and a restart, the app counts as used until then")
     func backBeforeRestart() {
         var first = World([.task("a")])
         first.handle(.appOpened(ticket: nil))
@@ -83,7 +83,7 @@ struct ClockTests {
         }
     }
 
-    @Test("an interval ends at its largest and smallest value")
+    @Test("an interval saturates at its largest and smallest value")
     func intervals() {
         #expect(Interval.days(.max).nanoseconds == .max)
         #expect(Interval.days(.min).nanoseconds == .min)
@@ -92,7 +92,7 @@ struct ClockTests {
         #expect(Interval.milliseconds(-5).nanoseconds == -5_000_000)
     }
 
-    @Test("a date ends at the first and the last")
+    @Test("a date saturates at the first and the last one")
     func dates() {
         let (first, last) = (WallTime(milliseconds: .min), WallTime(milliseconds: .max))
         #expect(last.advanced(by: .seconds(1)) == last)

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Conditions wait, launch and revoke", .timeLimit(.minutes(5)))
+@Suite("Conditions of requests and attempts", .timeLimit(.minutes(5)))
 struct ConditionsTests {
     /// A device on which everything holds.
     static let ideal = DeviceState(
@@ -31,7 +31,7 @@ struct ConditionsTests {
         return device
     }
 
-    @Test("each plain reading decides its condition, in the same words everywhere")
+    @Test("each plain reading decides its condition, with the same name everywhere")
     func plain() {
         var device = Self.ideal
         for reading in PlainReading.all {
@@ -97,7 +97,7 @@ struct ConditionsTests {
         #expect(world.engine.needs == Needs())
     }
 
-    @Test("a factor the policy has switched off is not needed")
+    @Test("a factor that the policy has disabled is not needed")
     func inertFactors() {
         var world = World([.task("a")], policy: .server)
         world.submit("a")
@@ -106,7 +106,7 @@ struct ConditionsTests {
         #expect(world.engine.needs.factors.contains(.thermal))
     }
 
-    @Test("a condition that is lost revokes the attempt with its reason", arguments: losses)
+    @Test("a lost condition revokes the attempt with its reason", arguments: losses)
     func revokes(requires: Conditions, lacking: DeviceState, reason: StopReason) {
         var world = World([.task("a", requires: requires), .task("b")], device: Self.ideal)
         world.submit("a")
@@ -115,7 +115,7 @@ struct ConditionsTests {
         #expect(world.expired == [reason])
     }
 
-    @Test("the request of a revoked attempt waits for its condition, as it was")
+    @Test("the request of a revoked attempt waits unchanged for its condition")
     func requeues() throws {
         let lacking = Self.without { $0.externalPower = .no }
         var world = World([.task("a", requires: .externalPower)], device: Self.ideal)
@@ -128,7 +128,7 @@ struct ConditionsTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("an attempt is revoked once, whatever else is lost")
+    @Test("an attempt is revoked only once, whatever else is lost")
     func once() {
         var world = World([.task("a", requires: [.externalPower, .idle])], device: Self.ideal)
         world.submit("a")
@@ -138,7 +138,7 @@ struct ConditionsTests {
         #expect(world.expired == [])
     }
 
-    @Test("of several losses at once the reason is the first in the order of `each`")
+    @Test("the reason of several simultaneous losses is the first in the order of `each`")
     func firstReason() {
         var world = World(
             [.task("a", requires: [.idle, .network, .externalPower])], device: Self.ideal)
@@ -147,7 +147,7 @@ struct ConditionsTests {
         #expect(world.expired == [.powerLost])
     }
 
-    @Test("a triggered attempt is not revoked for a condition")
+    @Test("a triggered attempt is not revoked because of a condition")
     func forced() {
         var world = World([.task("a", requires: .externalPower)], device: DeviceState())
         world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
@@ -156,7 +156,7 @@ struct ConditionsTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("a waiting request does not hold up those behind it")
+    @Test("a waiting request does not delay those behind it")
     func overtaken() {
         var world = World(
             [.task("a", requires: .network), .task("b")], policy: .atOnce(1),
@@ -178,7 +178,7 @@ struct ConditionsTests {
             device.satisfiedConditions(policy: .apple).contains(.batteryNotLow) == holds)
     }
 
-    @Test("of a condition that nothing tells of, the reason says so")
+    @Test("the reason states that a condition is unknown")
     func unknown() {
         var world = World(
             [.task("a", requires: [.externalPower, .unmeteredNetwork])],

@@ -3,13 +3,13 @@
 import BGRunPolicy
 import Testing
 
-@Suite("When a connection submits its task", .timeLimit(.minutes(5)))
+@Suite("A connection that submits its task", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     private func takes(_ world: World) -> Bool {
         world.engine.takesConnection("a", at: world.now.wall)
     }
 
-    @Test("when nothing is pending, and not while it runs")
+    @Test("submits it when nothing is pending and it does not run")
     func running() {
         var world = World([.task("a")])
         #expect(takes(world))
@@ -20,7 +20,7 @@ struct ConnectionTests {
         #expect(takes(world))
     }
 
-    @Test("not while a retry keeps its delay")
+    @Test("does not submit it during the delay of a retry")
     func retry() {
         var world = World([.task("a", retry: RetryRule(from: .seconds(10)))])
         world.submit("a")
@@ -28,7 +28,7 @@ struct ConnectionTests {
         #expect(!takes(world))
     }
 
-    @Test("before the date of its schedule")
+    @Test("submits it before the date of its schedule")
     func date() {
         var world = World([.task("a", every: .hours(1))])
         world.submit("a")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Shutdown and --once", .timeLimit(.minutes(5)))
 struct EndOfHostTests {
-    @Test("a shutdown expires what runs, launches nothing more and refuses what comes")
+    @Test("a shutdown expires attempts, launches nothing and refuses new requests")
     func shutdown() {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(2))
         for identifier in ["a", "b", "c"] { world.submit(identifier) }
@@ -21,7 +21,7 @@ struct EndOfHostTests {
         #expect(world.engine.pendingRequests.map(\.identifier).sorted() == ["a", "c"])
     }
 
-    @Test("what a shutdown leaves pending is stored and needs no timer")
+    @Test("a request that is pending at shutdown is stored and sets no timer")
     func stored() {
         var world = World([.task("a", every: .days(1)), .task("b", earliest: .hours(1))])
         world.submit("a")
@@ -33,7 +33,7 @@ struct EndOfHostTests {
         #expect(world.wake == nil)
     }
 
-    @Test("the ladder goes down during a shutdown")
+    @Test("the expiration ladder continues during a shutdown")
     func ladder() {
         var world = World([.task("a")])
         world.submit("a")
@@ -44,7 +44,7 @@ struct EndOfHostTests {
         #expect(world.actions.contains(.kill(attempt: 1)))
     }
 
-    @Test("after admission is closed only what was pending is launched; the rest stays pending")
+    @Test("after admission is closed only requests that were pending are launched")
     func once() {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(1))
         world.submit("a")
@@ -59,7 +59,7 @@ struct EndOfHostTests {
         #expect(world.engine.pendingRequests.map(\.identifier) == ["c", "a"])
     }
 
-    @Test("closing admission again opens it for nobody")
+    @Test("closing admission again admits no further request")
     func closedTwice() {
         var world = World([.task("a")])
         world.handle(.closeAdmission)
@@ -68,7 +68,7 @@ struct EndOfHostTests {
         #expect(world.launched == [])
     }
 
-    @Test("a request that is not launched any more does not hide those behind it")
+    @Test("a request that is no longer launched does not block those behind it")
     func hidden() {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(1))
         world.submit("a")

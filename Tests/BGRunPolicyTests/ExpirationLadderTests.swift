@@ -12,7 +12,7 @@ struct ExpirationLadderTests {
         return world
     }
 
-    @Test("told, SIGTERM and SIGKILL come at their instants, not a nanosecond before")
+    @Test("expiration, SIGTERM and SIGKILL happen at their instants, not a nanosecond before")
     func instants() {
         var world = running()
         let start = world.elapsed
@@ -48,7 +48,7 @@ struct ExpirationLadderTests {
             ])
     }
 
-    @Test("a timer that comes late gives the grace in full")
+    @Test("a late timer gives the grace in full")
     func late() {
         var world = running()
         world.handle(.timer, after: .hours(9))
@@ -56,7 +56,7 @@ struct ExpirationLadderTests {
         #expect(world.wake == world.elapsed + Interval.seconds(5).nanoseconds)
     }
 
-    @Test("an attempt that ends on the way down needs no further rung")
+    @Test("an attempt that ends during the ladder needs no further rung")
     func ends() {
         var world = running()
         world.handle(.expire(identifier: "a", .thermal, ticket: nil))
@@ -65,7 +65,7 @@ struct ExpirationLadderTests {
         #expect(world.engine.isIdle)
     }
 
-    @Test("no grace and no wait: all rungs are taken at once")
+    @Test("without grace and wait all rungs are taken at once")
     func withoutGrace() {
         var policy = Policy.apple
         policy.terminationWait = .zero
@@ -83,7 +83,7 @@ struct ExpirationLadderTests {
         #expect(world.wake == nil)
     }
 
-    @Test("no grace: the timer is set for SIGKILL")
+    @Test("without grace the timer is set for SIGKILL")
     func zeroGrace() {
         var world = World([.task("a", timeLimit: .seconds(1), grace: .zero)])
         world.submit("a")
@@ -100,7 +100,9 @@ struct ExpirationLadderTests {
         #expect(world.wake == world.elapsed + Interval.seconds(10).nanoseconds)
     }
 
-    @Test("an attempt that has reported may linger for its grace, is not told, and is then ended")
+    @Test(
+        "an attempt that has reported may stay for its grace, gets no expiration, and is then ended"
+    )
     func lingers() {
         var world = running()
         #expect(
@@ -115,7 +117,7 @@ struct ExpirationLadderTests {
         #expect(world.actions.contains(.kill(attempt: 1)))
     }
 
-    @Test("a report after the attempt was told does not lengthen its grace")
+    @Test("a report after the expiration does not lengthen the grace")
     func reportedTooLate() {
         var world = running()
         world.handle(.expire(identifier: "a", .cancelled, ticket: nil))
@@ -124,7 +126,7 @@ struct ExpirationLadderTests {
         #expect(world.wake == deadline)
     }
 
-    @Test("a person's expiration gives its reason and the whole grace, and is answered")
+    @Test("an expiration by a user has its reason and the whole grace, and is answered")
     func expire() {
         var world = running()
         world.handle(.expire(identifier: "a", .thermal, ticket: 7), after: .seconds(29))
@@ -135,7 +137,7 @@ struct ExpirationLadderTests {
         #expect(world.reply == .notRunning)
     }
 
-    @Test("the ladders of several attempts are kept apart")
+    @Test("several attempts have separate ladders")
     func apart() {
         var world = World(
             [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunPolicy
 
-@Suite("An explanation shows all that decides", .timeLimit(.minutes(5)))
+@Suite("The lines of an explanation", .timeLimit(.minutes(5)))
 struct ExplainTests {
     private func explain(_ world: World, _ identifier: String) throws -> Explanation {
         try #require(world.engine.explain(identifier, at: world.wall))
@@ -14,7 +14,7 @@ struct ExplainTests {
         try #require(explanation.lines.first { $0.name == name })
     }
 
-    @Test("every condition with its value, what is needed and since when")
+    @Test("include every condition with its value, requirement and date")
     func conditions() throws {
         var world = World(
             [.task("a", requires: [.externalPower, .network, .unmeteredNetwork])],
@@ -39,7 +39,7 @@ struct ExplainTests {
         #expect(explanation.next == nil)
     }
 
-    @Test("every factor of the kind, with the next date at which one changes by itself")
+    @Test("include every factor of the kind, with the next date at which one changes by itself")
     func factors() throws {
         var world = World(
             [.task("a", kind: .appRefresh)],
@@ -63,7 +63,7 @@ struct ExplainTests {
         #expect(explanation.reason == .factor(.rateLimit, until: due))
     }
 
-    @Test("the charge that would be enough by now")
+    @Test("include the charge that would suffice now")
     func power() throws {
         var world = World(
             [.task("a")], device: DeviceState(externalPower: .no, batteryPercent: 50))
@@ -74,7 +74,7 @@ struct ExplainTests {
         #expect(line.until == world.wall.advanced(by: .hours(18)))
     }
 
-    @Test("what runs, and what an identifier that is not pending would meet")
+    @Test("include running attempts, also for an identifier that is not pending")
     func states() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))
         #expect(try explain(world, "a").state == .idle)
@@ -92,7 +92,7 @@ struct ExplainTests {
         #expect(world.engine.explain("unheard-of", at: world.wall) == nil)
     }
 
-    @Test("a request is eligible exactly when every line is satisfied", arguments: UInt64(1)...10)
+    @Test("are all satisfied exactly if the request is eligible", arguments: UInt64(1)...10)
     func agrees(seed: UInt64) {
         var simulation = Simulation(seed: seed)
         for step in 0..<300 {

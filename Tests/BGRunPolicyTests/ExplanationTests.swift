@@ -3,13 +3,13 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The one reason a request is pending", .timeLimit(.minutes(5)))
+@Suite("The reason why a request is pending", .timeLimit(.minutes(5)))
 struct ExplanationTests {
     private func reason(_ world: World, _ identifier: String) -> PendingReason? {
         world.engine.pendingReason(identifier, at: world.wall)
     }
 
-    @Test("its date, before its conditions, before what runs")
+    @Test("is its date before its conditions, and these before running attempts")
     func order() throws {
         var world = World(
             [.task("a", requires: [.idle, .externalPower]), .task("b")], policy: .atOnce(1),
@@ -26,7 +26,7 @@ struct ExplanationTests {
         #expect(reason(world, "b") == .overlap(attempt: attempt))
     }
 
-    @Test("none for what is not pending")
+    @Test("is missing for a request that is not pending")
     func none() {
         var world = World([.task("a")])
         #expect(reason(world, "a") == nil)
@@ -35,13 +35,13 @@ struct ExplanationTests {
     }
 
     @Test(
-        "a duration is told in its largest unit, and the next one if that is not zero",
+        "states a duration in its largest unit, and the next one if not zero",
         arguments: [(172_800 + 300, "2d"), (172_800 + 3_600 + 60, "2d1h"), (59, "59s")])
     func brief(_ seconds: Int64, _ text: String) {
         #expect(Interval.seconds(seconds).brief == text)
     }
 
-    @Test("eligible before the host has handled its first event")
+    @Test("is `eligible` before the host has handled its first event")
     func eligible() {
         let request = TaskRequest(
             id: 1, identifier: "a", kind: .processing, submitted: World([]).wall)
@@ -49,7 +49,7 @@ struct ExplanationTests {
         #expect(reason(world, "a") == .eligible)
     }
 
-    @Test("a host that is ending launches nothing more")
+    @Test("states that a host that is ending launches nothing more")
     func ending() {
         var world = World([.task("a", earliest: .hours(1))])
         world.submit("a")
@@ -57,7 +57,7 @@ struct ExplanationTests {
         #expect(reason(world, "a") == .notAdmitted)
     }
 
-    @Test("every reason has a sentence with what it is about in it")
+    @Test("has a sentence with its details, whichever it is")
     func texts() {
         let now = World([]).wall
         #expect(

@@ -17,14 +17,14 @@ struct ExtremesTests {
             interruptions: Int(clamping: number))
     }
 
-    @Test("a sum ends at the largest and the smallest number")
+    @Test("a sum saturates at the largest and the smallest number")
     func sums() {
         #expect([Int64.max, .max, -1].saturatingSum == .max - 1)
         #expect([Int.min, -1].saturatingSum == .min)
         #expect([1, 2, 3].saturatingSum == 6)
     }
 
-    @Test("a charge and counts that something else wrote are brought into their range")
+    @Test("a charge and counts from outside are brought into their range")
     func ranges() {
         #expect(DeviceState(batteryPercent: .max).batteryPercent == 100)
         #expect(DeviceState(batteryPercent: .min).batteryPercent == 0)

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("A forecast is what comes of the passing of time", .timeLimit(.minutes(5)))
+@Suite("A forecast", .timeLimit(.minutes(5)))
 struct ForecastTests {
     private static func date(_ second: Int64) -> WallTime {
         WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)
@@ -21,7 +21,7 @@ struct ForecastTests {
         return engine
     }
 
-    @Test("what comes due until then is launched, and nothing else; the engine stays as it is")
+    @Test("launches exactly the requests that are due until then, and does not change the engine")
     func launches() {
         let engine = Self.engine([
             TaskDeclaration(identifier: "soon", kind: .processing, earliest: .seconds(10)),
@@ -43,7 +43,7 @@ struct ForecastTests {
         #expect(engine.pendingCount == 3 && engine.hasNoAttempt)
     }
 
-    @Test("events may come first, as those of a host that starts")
+    @Test("may start with events, as those of a host that starts")
     func after() {
         let engine = Self.engine([
             TaskDeclaration(identifier: "manual", kind: .processing, submission: .manual)
@@ -55,7 +55,7 @@ struct ForecastTests {
         #expect(engine.forecast(to: Self.date(60), from: Self.now).launches.isEmpty)
     }
 
-    @Test("an attempt completes at once, so that a periodic task is launched again and again")
+    @Test("completes attempts at once, so that a periodic task is launched repeatedly")
     func periodic() {
         var engine = Self.engine([
             TaskDeclaration(
@@ -73,7 +73,7 @@ struct ForecastTests {
         #expect(forecast.engine.hasNoAttempt && forecast.engine.pendingCount == 1)
     }
 
-    @Test("it goes no further than its limit, and says how far")
+    @Test("stops at its limit, and reports where")
     func bounded() {
         let engine = Self.engine([
             TaskDeclaration(
@@ -87,7 +87,7 @@ struct ForecastTests {
         #expect((10_000...100_000).contains(forecast.launches.count))
     }
 
-    @Test("made in parts it is the same, whatever their size", arguments: [1, 2, 7, 1_000])
+    @Test("is the same in parts of any size", arguments: [1, 2, 7, 1_000])
     func parts(steps: Int) {
         var engine = Self.engine([
             TaskDeclaration(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Heap", .timeLimit(.minutes(5)))
 struct HeapTests {
-    @Test("gives what a sorted array gives, whatever is done to it", arguments: UInt64(1)...20)
+    @Test("gives the same as a sorted array after any operations", arguments: UInt64(1)...20)
     func model(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let initial = (0..<Int.random(in: 0...20, using: &random)).map { _ in

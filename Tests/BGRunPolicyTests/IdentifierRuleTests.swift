@@ -33,7 +33,7 @@ struct IdentifierRuleTests {
     }
 
     @Test(
-        "well-formed identifiers",
+        "identifiers are well-formed or refused",
         arguments: [
             ("com.example.a", true), ("a", true), ("a..b", false), (".a", false), ("", false),
             ("a b", false), ("é", false), ("a.*", false),
@@ -43,7 +43,7 @@ struct IdentifierRuleTests {
         #expect(IdentifierRule.isWellFormed(identifier) == valid)
     }
 
-    @Test("only a whole last part may be a wildcard")
+    @Test("only a complete last part may be a wildcard")
     func wildcardPlace() {
         #expect(IdentifierRule.isWellFormed("com.app.*", wildcard: true))
         #expect(!IdentifierRule.isWellFormed("com.*.app", wildcard: true))

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What is launched, and when", .timeLimit(.minutes(5)))
+@Suite("Launches", .timeLimit(.minutes(5)))
 struct LaunchTests {
     @Test("a request without a date is launched at once, under its kind's time limit")
     func immediate() throws {
@@ -18,7 +18,7 @@ struct LaunchTests {
         #expect(own.deadlineElapsed == world.elapsed + Interval.seconds(7).nanoseconds)
     }
 
-    @Test("a request waits for its earliest date, at which the timer is set, and not longer")
+    @Test("a request waits until its earliest date, for which the timer is set")
     func earliest() {
         var world = World([.task("a", earliest: .minutes(15))])
         world.submit("a")
@@ -41,7 +41,7 @@ struct LaunchTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("the submission's own delay goes before the task's", arguments: [0, 60, 7200])
+    @Test("the submission's delay replaces the task's", arguments: [0, 60, 7200])
     func ownDelay(seconds: Int64) {
         var world = World([.task("a", earliest: .minutes(15))])
         world.submit("a", delay: .seconds(seconds))
@@ -49,7 +49,7 @@ struct LaunchTests {
         if seconds > 0 { #expect(world.delay(of: "a") == .seconds(seconds)) }
     }
 
-    @Test("the timer moves to whatever comes first, and is taken away when nothing comes")
+    @Test("the timer is set for the earliest event, and cancelled without one")
     func timer() {
         var world = World([.task("a"), .task("b")])
         world.submit("a", delay: .hours(2))
@@ -70,7 +70,7 @@ struct LaunchTests {
         #expect(world.handle(.deviceChanged(DeviceState(userIdle: .yes))) == [])
     }
 
-    @Test("as many attempts run at once as policy allows, the earliest date first, then the id")
+    @Test("the number of attempts is limited; the earliest date is first, then the lowest id")
     func concurrency() {
         let identifiers = ["c", "a", "d", "b"]
         var world = World(identifiers.map { .task($0) }, policy: .atOnce(2))
@@ -85,7 +85,7 @@ struct LaunchTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("an attempt that has reported still takes its place until it is gone")
+    @Test("an attempt that has reported still counts until it has ended")
     func reportedTakesPlace() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))
         world.submit("a")
@@ -97,7 +97,7 @@ struct LaunchTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("a cancelled request is never launched; a running attempt goes on")
+    @Test("a cancelled request is never launched; a running attempt continues")
     func cancel() {
         var world = World([.task("a"), .task("b", earliest: .hours(1))])
         world.submit("a")
@@ -111,7 +111,7 @@ struct LaunchTests {
         #expect(world.launched == [])
     }
 
-    @Test("cancelling all cancels what is pending, in launch order, and nothing that runs")
+    @Test("cancelling all cancels pending requests in launch order, but no attempt")
     func cancelAll() {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(1))
         world.submit("a")
@@ -126,7 +126,7 @@ struct LaunchTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("a trigger launches at once, whatever the request waits for, above the limit too")
+    @Test("a trigger launches at once, whatever the request waits for, also above the limit")
     func trigger() throws {
         var world = World(
             [.task("a"), .task("b", requires: .externalPower, earliest: .hours(1))],
@@ -141,7 +141,7 @@ struct LaunchTests {
         #expect(!world.isPending("b"))
     }
 
-    @Test("a trigger makes a request where none is pending; its parameters replace the pending one")
+    @Test("a trigger creates a request if none is pending; its parameters replace pending ones")
     func triggerParameters() throws {
         var world = World([.task("a", earliest: .hours(1))])
         world.handle(.trigger(Submission(identifier: "a", parameters: "{\"n\":1}"), ticket: 7))
@@ -184,7 +184,7 @@ struct LaunchTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a request that comes back keeps no place from its earlier life")
+    @Test("a requeued request does not keep its earlier position")
     func placeInLine() {
         var world = World(
             [

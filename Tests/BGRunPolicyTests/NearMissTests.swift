@@ -3,14 +3,14 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What a person probably meant", .timeLimit(.minutes(5)))
+@Suite("Suggestions for a misspelt identifier", .timeLimit(.minutes(5)))
 struct NearMissTests {
     private static let identifiers = [
         "org.example.refresh", "org.example.photos.export", "org.example.clean", "clear",
     ]
 
     @Test(
-        "the last parts of an identifier stand for it, unless a whole one is near",
+        "the last parts of an identifier match it, unless a complete one is similar",
         arguments: [
             ("refresh", "org.example.refresh"), ("Refresh", "org.example.refresh"),
             ("refesh", "org.example.refresh"), ("export", "org.example.photos.export"),

@@ -11,7 +11,7 @@ struct OverlapTests {
         return world
     }
 
-    @Test("skip: it is refused")
+    @Test("skip: is refused")
     func skip() throws {
         var world = running(.skip)
         let attempt = try #require(world.engine.runningAttempt("a"))
@@ -21,7 +21,7 @@ struct OverlapTests {
         #expect(!world.isPending("a") && !world.isRunning("a"))
     }
 
-    @Test("queue: it waits for the attempt to end, then runs")
+    @Test("queue: waits for the end of the attempt, then runs")
     func queue() {
         var world = running(.queue)
         world.submit("a")
@@ -31,7 +31,7 @@ struct OverlapTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("replace: the attempt is told and sent SIGTERM at once, then it runs")
+    @Test("replace: sends expiration and SIGTERM to the attempt at once, then runs")
     func replace() throws {
         var world = running(.replace)
         let attempt = try #require(world.engine.runningAttempt("a")).id
@@ -43,7 +43,7 @@ struct OverlapTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("replace: an attempt that expires already keeps its grace")
+    @Test("replace: does not shorten the grace of an attempt that already expires")
     func alreadyExpiring() throws {
         var world = running(.replace)
         let attempt = try #require(world.engine.runningAttempt("a")).id
@@ -56,7 +56,7 @@ struct OverlapTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("expire-old: the attempt is told and has its grace, then it runs")
+    @Test("expire-old: expires the attempt with its grace, then runs")
     func expireOld() throws {
         var world = running(.expireOld)
         let attempt = try #require(world.engine.runningAttempt("a")).id
@@ -69,7 +69,7 @@ struct OverlapTests {
     }
 
     @Test(
-        "nothing is ended for a request whose date has not come",
+        "ends nothing before its date",
         arguments: [Overlap.queue, .replace, .expireOld])
     func notYet(overlap: Overlap) {
         var world = running(overlap)
@@ -80,7 +80,7 @@ struct OverlapTests {
         #expect(world.launched == [])
     }
 
-    @Test("nothing is ended for a request whose conditions do not hold")
+    @Test("ends nothing while its conditions do not hold")
     func notNow() {
         var world = World([.task("a", requires: .idle, overlap: .replace)])
         world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
@@ -90,7 +90,7 @@ struct OverlapTests {
         #expect(world.expired == [.preempted])
     }
 
-    @Test("nothing is ended for a request that this host launches no more")
+    @Test("ends nothing if this host does not launch it any more")
     func notAdmitted() {
         var world = running(.replace)
         world.handle(.closeAdmission)
@@ -98,7 +98,7 @@ struct OverlapTests {
         #expect(world.expired == [])
     }
 
-    @Test("a request that waits behind an attempt can be cancelled and replaced")
+    @Test("can be cancelled and replaced while it waits for the attempt")
     func parked() {
         var world = running(.queue)
         world.submit("a")
@@ -112,7 +112,7 @@ struct OverlapTests {
         #expect(world.engine.isIdle)
     }
 
-    @Test("what the handler has submitted itself takes the place of a retry and of a requeue")
+    @Test("replaces a retry and a requeue if the handler has submitted it")
     func superseded() throws {
         var world = World([.task("a", retry: RetryRule())])
         for outcome in [Outcome.failed, .expired(.shutdown, reported: nil)] {

@@ -6,7 +6,8 @@ import Testing
 @Suite("The list of pending requests", .timeLimit(.minutes(5)))
 struct PendingListTests {
     @Test(
-        "the first so many are the head of the whole list, whatever has happened", arguments: 0..<20
+        "a limited list is the beginning of the complete list, whatever has happened",
+        arguments: 0..<20
     )
     func firstIsHead(seed: UInt64) {
         var random = SplitMix(state: seed)
@@ -25,7 +26,7 @@ struct PendingListTests {
         }
     }
 
-    @Test("a million requests come in pages of a bounded size, each of them once")
+    @Test("a million requests are in pages of a limited size, each of them once")
     func million() {
         let count = 1_000_000
         let date = WallTime(milliseconds: 1_000_000)
@@ -55,7 +56,7 @@ struct PendingListTests {
     }
 
     @Test(
-        "a walk meets every request that is pending all the time, whatever the others do",
+        "reading all pages includes each request that stays pending, whatever others do",
         arguments: 0..<20)
     func walk(seed: UInt64) throws {
         var random = SplitMix(state: seed)
@@ -88,7 +89,7 @@ struct PendingListTests {
         #expect(reloads > 0 || Set(met).count == met.count)
     }
 
-    @Test("a page ends with the request that makes it as long as it may be")
+    @Test("a page ends with the request that reaches its limit")
     func size() {
         var engine = Self.engine
         var random = SplitMix(state: 1)

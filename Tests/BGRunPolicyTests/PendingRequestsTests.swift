@@ -68,7 +68,9 @@ private struct NaivePendingRequests {
 
 extension PendingRequests {
     fileprivate mutating func insert(_ request: TaskRequest, requires: Conditions) {
-        insert(request, task: 0, requestClass: requestClass(RequestClass(conditions: requires)))
+        let slot = claimFree(request.identifier)
+        let number = requestClass(RequestClass(conditions: requires))
+        insert(request, at: slot, task: 0, requestClass: number)
     }
 
     fileprivate mutating func first(
@@ -90,7 +92,7 @@ extension PendingRequests {
 
 @Suite("Pending requests", .timeLimit(.minutes(5)))
 struct PendingRequestsTests {
-    @Test("give what a list that is searched gives, while time passes", arguments: UInt64(1)...30)
+    @Test("give the same as a list that is searched, while time passes", arguments: UInt64(1)...30)
     func model(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var pending = PendingRequests()
@@ -157,7 +159,8 @@ struct PendingRequestsTests {
         #expect(pending.all == naive.launchOrder, "seed \(seed)")
     }
 
-    @Test("no request comes before its date when the clock is set back", arguments: UInt64(1)...20)
+    @Test(
+        "exclude requests before their date when the clock is set back", arguments: UInt64(1)...20)
     func clockSetBack(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var pending = PendingRequests()
@@ -180,7 +183,7 @@ struct PendingRequestsTests {
         }
     }
 
-    @Test("of more requests than are looked at, any is found rather than none")
+    @Test("give at least one request if there are more than are examined")
     func mostLookedAt() {
         var pending = PendingRequests()
         func add(_ id: Int) {
@@ -203,7 +206,7 @@ struct PendingRequestsTests {
         #expect(other == nil)
     }
 
-    @Test("requests above the last id are passed over, also those that come first")
+    @Test("exclude requests above the last id, also the first ones")
     func lastID() {
         var pending = PendingRequests()
         let now = WallTime(milliseconds: 5)

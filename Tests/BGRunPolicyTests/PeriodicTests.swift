@@ -21,7 +21,7 @@ struct PeriodicTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("an attempt that outlasts its period is followed at once, and once only")
+    @Test("an attempt longer than its period is followed by one attempt at once")
     func overrun() {
         var world = World([.task("a", every: .minutes(1), submission: .launch)])
         world.handle(.start)
@@ -31,7 +31,7 @@ struct PeriodicTests {
         #expect(world.delay(of: "a") == .seconds(50))
     }
 
-    @Test("a periodic task that gave up goes on with its next period")
+    @Test("a periodic task that was given up continues with its next period")
     func afterFailure() {
         var world = World([daily])
         world.handle(.start)
@@ -41,7 +41,7 @@ struct PeriodicTests {
     }
 
     @Test(
-        "a retry that would come after the next period is left to that period",
+        "a retry after the begin of the next period is merged into that period",
         arguments: [(Int64(22), true), (24, false)])
     func retryOrPeriod(hours: Int64, isRetry: Bool) {
         let rule = RetryRule(from: .hours(hours), to: .hours(48))
@@ -60,7 +60,7 @@ struct PeriodicTests {
         #expect(world.engine.pendingRequest("a")?.parameters == "{\"n\":1}")
     }
 
-    @Test("what is submitted at launch is: not wildcards, not manual tasks")
+    @Test("tasks are submitted at launch, except wildcards and manual tasks")
     func atLaunch() {
         var world = World([
             .task("a", earliest: .minutes(1), submission: .launch),
@@ -71,7 +71,7 @@ struct PeriodicTests {
         #expect(world.delay(of: "a") == .minutes(1))
     }
 
-    @Test("a request that is pending is kept across a restart, not postponed")
+    @Test("a pending request is kept across a restart without delay")
     func keptAcrossRestart() throws {
         let declaration = TaskDeclaration.task("a", earliest: .hours(1), submission: .launch)
         var first = World([declaration])

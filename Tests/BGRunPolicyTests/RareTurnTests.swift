@@ -3,9 +3,9 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What rules say at rare turns", .timeLimit(.minutes(1)))
+@Suite("Rules in rare cases", .timeLimit(.minutes(1)))
 struct RareTurnTests {
-    @Test("continued work that may only start at once is given up with its host")
+    @Test("continued work that must start at once is given up with its host")
     func onlyImmediate() {
         let declaration = TaskDeclaration.task("a", kind: .continued, strategy: .fail)
         let now = WallTime(milliseconds: 1_700_000_000_000)
@@ -17,7 +17,7 @@ struct RareTurnTests {
             patient.aftermath(of: .interrupted, failures: 0, launched: now, now: now) == .requeue)
     }
 
-    @Test("a launch that is taken back leaves the launch before it to keep a distance from")
+    @Test("after a withdrawn launch the spacing counts from the launch before it")
     func takenBack() {
         var world = World([.task("a", kind: .push)])
         world.submit("a")
@@ -31,7 +31,7 @@ struct RareTurnTests {
         #expect(world.engine.appFacts.spacedFrom["a"] == first)
     }
 
-    @Test("what a handler submits itself stays when its attempt is given up")
+    @Test("a submission of a handler stays when its attempt is given up")
     func superseded() {
         var world = World([.task("a", every: .hours(1))], policy: .server)
         world.submit("a")
@@ -40,7 +40,7 @@ struct RareTurnTests {
         #expect(world.delay(of: "a") == .minutes(3))
     }
 
-    @Test("a period that begins at this very moment is not a missed one", arguments: [1, 2, 5])
+    @Test("a period that begins at this moment is not missed", arguments: [1, 2, 5])
     func onTime(periods: Int64) {
         let declaration = TaskDeclaration.task("a", every: .hours(1), catchUp: .none)
         let launched = WallTime(milliseconds: 1_700_000_000_000)
@@ -48,7 +48,7 @@ struct RareTurnTests {
         #expect(declaration.nextPeriod(afterLaunch: launched, now: now) == now)
     }
 
-    @Test("a retry that falls on the next period is not left to that period")
+    @Test("a retry at the begin of the next period is not merged into it")
     func retryOnTime() {
         let rule = RetryRule(backoff: .linear, from: .hours(1), to: .hours(1), attempts: 3)
         let declaration = TaskDeclaration.task("a", every: .hours(1), retry: rule)
@@ -58,7 +58,7 @@ struct RareTurnTests {
                 == .retry(after: .hours(1)))
     }
 
-    @Test("no fact of the app lies ahead of a clock that was set back")
+    @Test("no fact of the app is later than a clock that was set back")
     func facts() throws {
         var world = World([.task("a", kind: .push)])
         world.handle(.appOpened(ticket: 1))
@@ -73,7 +73,7 @@ struct RareTurnTests {
         #expect(launch <= world.wall)
     }
 
-    @Test("under contention a clock that was set back begins the wait anew, and no longer one")
+    @Test("under contention a clock that was set back restarts the wait with the same length")
     func contended() {
         var policy = Policy.apple
         policy.pressurePatience = .minutes(10)
@@ -88,7 +88,7 @@ struct RareTurnTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("an app is used on the last instant of its eligibility, and not after it")
+    @Test("an app counts as used until the last instant of its eligibility")
     func lastUse() {
         let opened = WallTime(milliseconds: 1_700_000_000_000)
         var facts = AppFacts()

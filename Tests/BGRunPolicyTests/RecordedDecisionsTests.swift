@@ -17,7 +17,7 @@ struct RecordedDecisionsTests {
     private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Golden/decisions.txt")
 
-    @Test("the engine decides, explains and forecasts as it did when this was recorded")
+    @Test("decisions, explanations and forecasts of the engine equal the recorded ones")
     func decisions() throws {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["BGRUN_SEED"].flatMap(UInt64.init),

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Attempts that died with their host", .timeLimit(.minutes(5)))
+@Suite("Recovery of attempts whose host died", .timeLimit(.minutes(5)))
 struct RecoveryTests {
     private func interrupted(times: Int = 0, identifier: String = "a") -> InterruptedAttempt {
         InterruptedAttempt(
@@ -15,7 +15,7 @@ struct RecoveryTests {
 
     private let ids = Engine.Restoration(nextRequestID: 3, nextAttemptID: 6)
 
-    @Test("the attempt is recorded interrupted and its request runs again, no failure added")
+    @Test("an attempt is recorded as interrupted, and its request runs again without a failure")
     func requeued() throws {
         var world = World([.task("a")], restoring: ids)
         world.handle(.recover([interrupted()]))
@@ -32,7 +32,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "a request under which the host died too often is given up",
+        "a request is given up if the host died too often during its attempts",
         arguments: [(2, true), (3, false)])
     func limit(times: Int, runsAgain: Bool) {
         var world = World([.task("a")], restoring: ids)
@@ -42,7 +42,7 @@ struct RecoveryTests {
         #expect(world.isRunning("a") == runsAgain)
     }
 
-    @Test("a periodic request that is given up goes on with its next period")
+    @Test("a periodic request that is given up continues with its next period")
     func periodic() {
         let restoration = Engine.Restoration(
             lastLaunches: ["a": World([]).wall.advanced(by: .hours(-1))], nextRequestID: 3,
@@ -53,7 +53,7 @@ struct RecoveryTests {
         #expect(world.engine.pendingRequest("a")?.interruptions == 0)
     }
 
-    @Test("what the handler submitted before the host died takes the place of the request")
+    @Test("a submission of the handler before the end of the host replaces the request")
     func superseded() {
         let next = TaskRequest(
             id: 3, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 2),
@@ -74,7 +74,7 @@ struct RecoveryTests {
         #expect(world.engine.isIdle)
     }
 
-    @Test("of two stored requests whose identifiers are one text, the first one is pending")
+    @Test("the first of two stored requests with equal identifiers is pending")
     func storedTwice() {
         // SQLite keeps apart what Swift holds for one text.
         let requests = zip(1..., ["a.\u{E9}", "a.e\u{301}"]).map {
@@ -96,7 +96,7 @@ struct RecoveryTests {
         #expect(world.engine.pendingRequests.map(\.id) == [2])
     }
 
-    @Test("a start does not submit again what was pending and is running already")
+    @Test("a start does not submit a request that was pending or is running")
     func startWhileRunning() {
         let request = TaskRequest(
             id: 1, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 0))
@@ -126,7 +126,7 @@ struct RecoveryTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("a launch that was taken back before the host ended does not delay the next one")
+    @Test("a launch that was withdrawn before the host ended does not delay the next one")
     func takenBack() {
         let refresh = TaskDeclaration.task("a", kind: .appRefresh)
         var world = World([refresh])
@@ -142,7 +142,7 @@ struct RecoveryTests {
         #expect(next.launched == ["a"])
     }
 
-    @Test("a request that is useful only immediately is given up, whatever its task says")
+    @Test("a request that is useful only immediately is given up, whatever its task declares")
     func onlyImmediate() {
         let request = TaskRequest(
             id: 2, identifier: "a", kind: .continued, submitted: WallTime(milliseconds: 1),

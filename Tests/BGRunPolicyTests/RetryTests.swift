@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What becomes of a request after its attempt", .timeLimit(.minutes(5)))
+@Suite("A request after its attempt", .timeLimit(.minutes(5)))
 struct RetryTests {
     static let failures: [Outcome] = [
         .failed, .crashed(signal: 11), .exited(code: 3), .refused, .expired(.time, reported: nil),
@@ -51,7 +51,7 @@ struct RetryTests {
         #expect(world.engine.isIdle)
     }
 
-    @Test("a success forgets the failures: the next submission starts at none")
+    @Test("a success resets the number of failures")
     func forgiven() {
         var world = World([.task("a", retry: RetryRule())])
         world.submit("a")
@@ -63,7 +63,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a revocation by the system requeues and counts no failure",
+        "a revocation by the system requeues without counting a failure",
         arguments: StopReason.allCases.filter { ![.time, .stalled, .cancelled].contains($0) })
     func requeued(reason: StopReason) throws {
         var world = World(
@@ -77,7 +77,7 @@ struct RetryTests {
         #expect(world.isRunning("a") || world.isPending("a"))
     }
 
-    @Test("a task that says when it is retried is not held back longer for a missed completion")
+    @Test("a task with a retry rule is not delayed further by a missed completion")
     func retriedInTime() {
         var world = World([.task("a", retry: RetryRule(from: .seconds(10)))])
         world.submit("a")
@@ -87,7 +87,7 @@ struct RetryTests {
         #expect(world.launched == ["a"] && world.wall == due)
     }
 
-    @Test("a revocation by a person ends the request, retry rule or not")
+    @Test("a revocation by a user ends the request, with or without a retry rule")
     func cancelled() {
         var world = World([.task("a", retry: RetryRule())])
         world.submit("a")
@@ -115,7 +115,7 @@ struct RetryTests {
         #expect(world.handle(.attemptEnded(attempt: attempt, .failed)) == [])
     }
 
-    @Test("a retry begins to wait anew, whatever the request it replaced had waited")
+    @Test("a retry starts its wait at zero, however long the replaced request had waited")
     func waitsAnew() {
         let rule = RetryRule(from: .minutes(1), to: .hours(1))
         var world = World(

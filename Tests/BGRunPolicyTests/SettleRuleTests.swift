@@ -51,7 +51,7 @@ final class SettleRuleTests {
         #expect(power(.no, at: 7) == .no)
     }
 
-    @Test("a change that is taken back never counted")
+    @Test("a change that is reversed in time never counts")
     func takenBack() {
         _ = power(.no, at: 0)
         _ = power(.yes, at: 1)
@@ -61,7 +61,7 @@ final class SettleRuleTests {
         #expect(nextChange == 13)
     }
 
-    @Test("a flapping cable neither starts nor ends anything")
+    @Test("a cable that flaps quickly neither starts nor ends anything")
     func flapping() {
         _ = power(.no, at: 0)
         for second in 1...600 {
@@ -90,7 +90,7 @@ final class SettleRuleTests {
         #expect(changes == 99)
     }
 
-    @Test("unknown is no gain and no loss against no, and a loss against yes")
+    @Test("unknown equals no, and is a loss after yes")
     func unknown() {
         #expect(power(.no, at: 0) == .no)
         #expect(power(.unknown, at: 1) == .unknown)
@@ -113,7 +113,7 @@ final class SettleRuleTests {
         #expect(settle(state(.no), at: 22).networkMetered == .no)
     }
 
-    @Test("a network that goes takes its price with it: both are lost at the same time")
+    @Test("a network and its metering are lost at the same time")
     func price() {
         _ = settle(DeviceState(network: .yes, networkMetered: .no), at: 0)
         let before = settle(DeviceState(network: .no), at: 1)
@@ -122,7 +122,7 @@ final class SettleRuleTests {
         #expect((after.network, after.networkMetered) == (.no, .unknown))
     }
 
-    @Test("a price that turns out to be paid ends the wait for the network")
+    @Test("a network that turns out to be metered ends its wait")
     func paid() {
         _ = settle(DeviceState(network: .yes, networkMetered: .no), at: 0)
         _ = settle(DeviceState(network: .no), at: 1)
@@ -144,7 +144,7 @@ final class SettleRuleTests {
         #expect(settle(DeviceState(userIdle: .no), at: 32).userIdle == .no)
     }
 
-    @Test("after a sleep what was good must last anew, and what was not is so at once")
+    @Test("after sleep a gain must last again, and a loss counts at once")
     func restart() {
         let before = DeviceState(externalPower: .yes, network: .yes, networkMetered: .no)
         _ = settle(before, at: 0)
@@ -159,7 +159,7 @@ final class SettleRuleTests {
         #expect(nextChange == nil)
     }
 
-    @Test("after a sleep a user who is away must be so for the whole window again")
+    @Test("after sleep idleness must last for the whole window again")
     func restartIdle() {
         let away = DeviceState(userIdle: .yes)
         _ = settle(away, at: 0)
@@ -169,7 +169,7 @@ final class SettleRuleTests {
         #expect(settle(away, at: 35).userIdle == .yes)
     }
 
-    @Test("readings no condition is made of pass through")
+    @Test("readings without a condition pass through")
     func others() {
         _ = settle(DeviceState(batteryPercent: 80, storageLow: .no), at: 0)
         let state = DeviceState(
@@ -178,7 +178,7 @@ final class SettleRuleTests {
         #expect(settle(state, at: 1) == state)
     }
 
-    @Test("a window at the end of time never comes, and never traps")
+    @Test("a window at the end of time never ends and never crashes")
     func endOfTime() {
         _ = rule.settle(DeviceState(externalPower: .no), at: .max - 1, policy: Self.policy)
         let settled = rule.settle(
@@ -187,7 +187,7 @@ final class SettleRuleTests {
         #expect(rule.nextChange == .max)
     }
 
-    @Test("a charge at the low gate does not start and end work by turns")
+    @Test("a charge at the low gate does not start and end work alternately")
     func charge() {
         let charges = [21, 20, 19, 20, 22, 21, 23, 20, 19, 22]
         let settled = charges.enumerated().map {

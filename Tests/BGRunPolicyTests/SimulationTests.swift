@@ -4,12 +4,12 @@ import Testing
 
 @testable import BGRunPolicy
 
-@Suite("A simulated host, many seeds", .timeLimit(.minutes(5)))
+@Suite("A simulated host with many seeds", .timeLimit(.minutes(5)))
 struct SimulationTests {
     static let seeds = UInt64(1)...20
     static let steps = 600
 
-    @Test("the books and the rules hold after every event", arguments: seeds)
+    @Test("keeps its invariants after every event", arguments: seeds)
     func invariants(seed: UInt64) {
         var simulation = Simulation(seed: seed)
         var launches = 0
@@ -26,7 +26,8 @@ struct SimulationTests {
         #expect(launches > 10, "seed \(seed)")
     }
 
-    @Test("the same events at the same instants give the same actions", arguments: seeds.prefix(5))
+    @Test(
+        "has the same actions for the same events at the same instants", arguments: seeds.prefix(5))
     func replay(seed: UInt64) {
         var first = Simulation(seed: seed)
         var second = Simulation(seed: seed)
@@ -36,7 +37,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "with nothing but its timer a host comes to rest or goes on, and never spins",
+        "becomes idle or continues with only its timer, and never spins",
         arguments: seeds)
     func timerMakesProgress(seed: UInt64) {
         var simulation = Simulation(seed: seed)
@@ -153,7 +154,7 @@ extension Simulation {
             !world.isRunning(request.identifier), request.id <= books.lastLaunchable
         else { return false }
         var gate = engine.gate
-        let number = engine.pending.classOfRequest(request.identifier)
+        let number = engine.pending.place(request.identifier)?.requestClass
         let requestClass = engine.pending.requestClasses[number ?? engine.tasks[task].requestClass]
         // After its date it will prefer power still.
         let isPreferring = requestClass.prefersPower && gate.powerWait > .zero

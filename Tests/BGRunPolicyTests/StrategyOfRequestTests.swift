@@ -13,7 +13,7 @@ struct StrategyOfRequestTests {
                 Submission(identifier: "export", isOnlyImmediate: isOnlyImmediate), ticket: 7))
     }
 
-    @Test("a request that is to start at once is refused when it cannot, though its task queues")
+    @Test("a request that must start at once is refused if it cannot, although its task queues")
     func refused() {
         var world = World([Self.export])
         submit(&world, isOnlyImmediate: true)
@@ -28,7 +28,7 @@ struct StrategyOfRequestTests {
         }
     }
 
-    @Test("one that was launched and is taken back by the system does not wait to start again")
+    @Test("a launched request that the system revokes does not wait to start again")
     func notRequeued() {
         for isOnlyImmediate in [true, false] {
             let aftermath = Self.export.aftermath(
@@ -40,7 +40,7 @@ struct StrategyOfRequestTests {
     }
 
     @Test(
-        "conditions and strategy share a byte and come back from it", arguments: UInt8.min ... .max)
+        "conditions and strategy share a byte and are read back", arguments: UInt8.min ... .max)
     func flags(byte: UInt8) {
         let flags = RequestFlags(byte: byte)
         #expect(flags.byte == byte)
@@ -48,7 +48,7 @@ struct StrategyOfRequestTests {
         #expect(flags.isOnlyImmediate == (byte >= 0x80))
     }
 
-    @Test("a task takes requests of its own kind; those of pushes and transfers are of any")
+    @Test("a task accepts requests of its own kind; pushes and transfers match any kind")
     func kinds() {
         #expect(TaskKind.appRefresh.accepts(requestsOf: .appRefresh))
         #expect(!TaskKind.appRefresh.accepts(requestsOf: .processing))

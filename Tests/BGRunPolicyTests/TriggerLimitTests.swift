@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("How often connections submit a task", .timeLimit(.minutes(5)))
+@Suite("The limit of submissions by connections", .timeLimit(.minutes(5)))
 struct TriggerLimitTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -21,7 +21,7 @@ struct TriggerLimitTests {
     }
 
     @Test(
-        "twenty-one within ten seconds are too many",
+        "twenty-one within ten seconds exceed it",
         arguments: [(0, 10), (1, 10), (499, 10), (500, nil), (501, nil), (5_000, nil)]
             as [(Int64, Int64?)])
     func burst(milliseconds: Int64, rest expected: Int64?) {
@@ -29,7 +29,7 @@ struct TriggerLimitTests {
         #expect(rest(&limit, from: 7 * Self.second, every: milliseconds) == expected)
     }
 
-    @Test("the first twenty are submitted, and the socket rests at the next")
+    @Test("pauses the socket after the first twenty")
     func verdicts() {
         var limit = TriggerLimit()
         let verdicts = (0...TriggerLimit.burst).map { _ in limit.connection(at: 0) }
@@ -38,7 +38,7 @@ struct TriggerLimitTests {
     }
 
     @Test(
-        "a rest is twice as long as the one before, up to ten minutes, unless it went well for so long",
+        "doubles each pause up to ten minutes, and starts again after ten minutes without one",
         arguments: [
             // Seconds from the end of one rest to the next burst, and how long that rests.
             ([0, 0, 0], [10, 20, 40, 80]), ([0, 599, 600, 0], [10, 20, 40, 10, 20]),

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("What a worker is told of the app", .timeLimit(.minutes(10)))
+@Suite("Messages about the app to a worker", .timeLimit(.minutes(10)))
 struct AppWireTests {
     private static let app = HostMessage.App(
         identifier: "com.example.photos", manifestDirectory: "/home/ada",
@@ -13,7 +13,7 @@ struct AppWireTests {
         ])
 
     @Test(
-        "a load message arrives as it was sent, with and without a manifest",
+        "a load message is read unchanged, with and without a manifest",
         arguments: [app, nil])
     func load(app: HostMessage.App?) throws {
         let message = HostMessage.load(

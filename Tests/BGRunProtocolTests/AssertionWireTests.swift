@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Assertions on the wire", .timeLimit(.minutes(10)))
+@Suite("Messages about assertions", .timeLimit(.minutes(10)))
 struct AssertionWireTests {
     static let messages: [WorkerMessage] = [
         .assertionBegan(attempt: 7, id: 1, name: "upload"),
@@ -11,7 +11,7 @@ struct AssertionWireTests {
         .assertionEnded(attempt: 7, id: 1),
     ]
 
-    @Test("what a worker says of them is read as it was written", arguments: messages)
+    @Test("messages of a worker are read unchanged", arguments: messages)
     func roundTrip(_ message: WorkerMessage) throws {
         var frames = FrameBuffer()
         message.frame.withUnsafeBytes { frames.append($0) }
@@ -19,7 +19,7 @@ struct AssertionWireTests {
         #expect(try WorkerMessage(payload: payload) == message)
     }
 
-    @Test("a message that is cut is malformed", arguments: messages)
+    @Test("a truncated message is malformed", arguments: messages)
     func cut(_ message: WorkerMessage) throws {
         var frames = FrameBuffer()
         message.frame.withUnsafeBytes { frames.append($0) }
@@ -29,7 +29,7 @@ struct AssertionWireTests {
         }
     }
 
-    @Test("a launch says how long assertions may last")
+    @Test("a launch has the time limit of assertions")
     func launch() throws {
         let message = HostMessage.launch(
             HostMessage.Launch(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunProtocol
 
-@Suite("What shows on this machine without loading a library", .timeLimit(.minutes(10)))
+@Suite("The preflight of foreign programs", .timeLimit(.minutes(10)))
 struct ForeignPreflightTests {
     /// What keeps calls to these functions from being made: "call 0: message; remedy". Files have
     /// the functions `files` says, others are broken; a path of `refused` may not be loaded.
@@ -37,14 +37,14 @@ struct ForeignPreflightTests {
     }
 
     @Test(
-        "a library the linker knows by name is looked at where the linker finds it",
+        "a library that the linker knows by name is read where the linker finds it",
         arguments: ["libc.so.6", "libz.so.1"])
     func known(library: String) {
         #expect(obstacles(library, files: [library: ["f"]]) == [])
         #expect(obstacles(library, files: [library: []]).count == 1)
     }
 
-    @Test("a name the linker does not know is told once, with what to do")
+    @Test("a name that the linker does not know is reported once, with advice")
     func unknown() {
         #expect(
             obstacles("libbgrun-absent.so.9", ["f", "g"]) == [
@@ -54,7 +54,7 @@ struct ForeignPreflightTests {
             ])
     }
 
-    @Test("a name is looked for in the worker's library path first")
+    @Test("a name is searched in the worker's library path first")
     func libraryPath() throws {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("bgrun-preflight-\(UUID().uuidString)")
@@ -69,7 +69,7 @@ struct ForeignPreflightTests {
         #expect(obstacles("libz.so.1", ["own"], files: files).count == 1)
     }
 
-    @Test("a path starts at the manifest's directory, and why it cannot be used is told once")
+    @Test("a path starts at the manifest's directory, and its error is reported once")
     func path() {
         #expect(obstacles("./own.so", files: ["/app/./own.so": ["f"]]) == [])
         #expect(obstacles("/opt/own.so", files: ["/opt/own.so": ["f"]]) == [])
@@ -79,7 +79,7 @@ struct ForeignPreflightTests {
             ])
     }
 
-    @Test("each missing function is told, with where to look")
+    @Test("each missing function is reported, with where to look")
     func functions() {
         #expect(
             obstacles("./own.so", ["g"], files: ["/app/./own.so": ["f"]]) == [
@@ -92,20 +92,20 @@ struct ForeignPreflightTests {
             } == ["call 1", "call 2"])
     }
 
-    @Test("a function of a library it is linked with counts, as it does for the linker")
+    @Test("a function of a dependency counts, as for the linker")
     func needed() {
         let files: [String: Set<String>] = ["/app/./own.so": [], "libc.so.6": ["f"]]
         #expect(obstacles("./own.so", ["f"], files: files, needed: ["libc.so.6"]) == [])
         #expect(obstacles("./own.so", ["g"], files: files, needed: ["libc.so.6"]).count == 1)
     }
 
-    @Test("nothing is said about functions when a library it is linked with cannot be seen")
+    @Test("functions are not reported if a dependency cannot be read")
     func unseen() {
         let files: [String: Set<String>] = ["/app/./own.so": []]
         #expect(obstacles("./own.so", files: files, needed: ["libbgrun-absent.so.9"]) == [])
     }
 
-    @Test("a variable in place of a function is told as that")
+    @Test("a variable in place of a function is reported as a variable")
     func variable() {
         #expect(
             obstacles("libc.so.6", ["environ"], files: ["libc.so.6": []], variables: ["environ"])
@@ -115,7 +115,7 @@ struct ForeignPreflightTests {
                 ])
     }
 
-    @Test("only a library named by its path is asked about objections")
+    @Test("only a library with a path is checked for trust")
     func objection() {
         #expect(
             obstacles("./own.so", files: ["/app/./own.so": ["f"]], refused: ["/app/./own.so"]) == [

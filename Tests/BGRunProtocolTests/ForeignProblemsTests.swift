@@ -4,7 +4,7 @@ import BGRunProtocol
 import Testing
 
 @Suite(
-    "What is wrong with a foreign program shows without loading a library",
+    "Problems of foreign programs",
     .timeLimit(.minutes(10)))
 struct ForeignProblemsTests {
     /// An argument of a call, and what is said about it; nil: nothing.
@@ -30,7 +30,7 @@ struct ForeignProblemsTests {
     ]
 
     @Test(
-        "in an argument",
+        "an argument has each of its problems",
         arguments: [
             Case(.integer(.u8, 255)),
             Case(.integer(.u8, 256), "256 does not fit u8"),
@@ -125,7 +125,7 @@ struct ForeignProblemsTests {
     static let one = ForeignValue.integer(.i32, 1)
 
     @Test(
-        "in a call as a whole",
+        "a call has each of its problems",
         arguments: [
             CallCase(nil),
             CallCase(nil, library: "./lib/own.so"), CallCase(nil, library: "/opt/own.so"),
@@ -176,7 +176,7 @@ struct ForeignProblemsTests {
         #expect(problems.map(\.message) == (item.problem.map { [$0] } ?? []))
     }
 
-    @Test("a name means one thing in the whole program")
+    @Test("a name has one meaning in the whole program")
     func names() {
         let call = ForeignCall(
             library: "l.so", function: "f", arguments: [ForeignArgument(name: "a", value: .null)],
@@ -205,7 +205,7 @@ struct ForeignProblemsTests {
             problems(.reference("x"), .integer(.i32, 1)) == ["nothing named 'x' comes before it"])
     }
 
-    @Test("a program has calls, but not too many, and spells out no large data")
+    @Test("a program has a limited number of calls and of literal data")
     func totals() {
         let call = ForeignCall(library: "l.so", function: "f")
         let many = ForeignProgram(calls: .init(repeating: call, count: 1001))
@@ -225,7 +225,7 @@ struct ForeignProblemsTests {
             ])
     }
 
-    @Test("names cannot spell a vast struct")
+    @Test("nested names cannot build a huge struct")
     func vastStruct() {
         var calls = [
             ForeignCall(

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Foreign programs on the wire", .timeLimit(.minutes(10)))
+@Suite("Encoded foreign programs", .timeLimit(.minutes(10)))
 struct ForeignWireTests {
     private func decode(_ bytes: [UInt8]) throws(WireError) -> ForeignProgram {
         var reader = WireReader(bytes)
@@ -16,13 +16,13 @@ struct ForeignWireTests {
         ])
     }
 
-    @Test("every value comes back as it was", arguments: ForeignSamples.values)
+    @Test("every value is read unchanged", arguments: ForeignSamples.values)
     func value(value: ForeignValue) throws {
         let program = program(with: value)
         #expect(try decode(ForeignSamples.encode(program)) == program)
     }
 
-    @Test("every type comes back as it was", arguments: ForeignSamples.types)
+    @Test("every type is read unchanged", arguments: ForeignSamples.types)
     func type(type: ForeignType) throws {
         let program = ForeignProgram(calls: [
             ForeignCall(library: "l", function: "f", returns: type)
@@ -30,7 +30,7 @@ struct ForeignWireTests {
         #expect(try decode(ForeignSamples.encode(program)) == program)
     }
 
-    @Test("every condition of success comes back as it was", arguments: ForeignSamples.successes)
+    @Test("every condition of success is read unchanged", arguments: ForeignSamples.successes)
     func success(success: ForeignSuccess?) throws {
         let program = ForeignProgram(calls: [
             ForeignCall(library: "l", function: "f", returns: .i32, success: success)
@@ -38,14 +38,14 @@ struct ForeignWireTests {
         #expect(try decode(ForeignSamples.encode(program)) == program)
     }
 
-    @Test("a whole program comes back as it was, and nothing is left over")
+    @Test("a complete program is read unchanged to its last byte")
     func everything() throws {
         var reader = WireReader(ForeignSamples.encode(ForeignSamples.everything))
         #expect(try reader.read(ForeignProgram.self) == ForeignSamples.everything)
         #expect(reader.isAtEnd)
     }
 
-    @Test("the bytes of a release stay readable")
+    @Test("the bytes of a release remain readable")
     func golden() {
         let program = program(with: .pointerTo(.integer(.i32, 7)))
         #expect(
@@ -58,7 +58,7 @@ struct ForeignWireTests {
             ])
     }
 
-    @Test("a program cut short at any byte is malformed")
+    @Test("a program truncated at any byte is malformed")
     func truncation() {
         let bytes = ForeignSamples.encode(ForeignSamples.valid)
         for count in bytes.indices {

@@ -18,7 +18,7 @@ struct FrameBufferTests {
         return frames
     }
 
-    @Test("come out whole, wherever the stream is cut")
+    @Test("are complete, wherever the stream is split")
     func cuts() throws {
         let payloads: [[UInt8]] = [
             Array(repeating: 1, count: 70_000), [], [2, 3], Array(repeating: 4, count: 90_000), [5],
@@ -30,7 +30,7 @@ struct FrameBufferTests {
         #expect(try frames(stream, cuts: [70_006, 100_000, 120_000]) == payloads)
     }
 
-    @Test("are as long as the limit and no longer")
+    @Test("have at most the maximum length")
     func limit() throws {
         let payload = [UInt8](repeating: 7, count: FrameBuffer.largestFrame)
         #expect(try frames(FrameBuffer.frame(payload), cuts: []) == [payload])

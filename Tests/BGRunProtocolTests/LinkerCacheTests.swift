@@ -31,7 +31,7 @@ struct LinkerCacheTests {
         (name: "libq.so", path: "/lib/libq.so"),
     ]
 
-    @Test("says where a library is; the first of two wins")
+    @Test("gives the path of a library; the first of two counts")
     func lookup() throws {
         let cache = try #require(LinkerCache(cache(libraries)[...]))
         #expect(cache.path(of: "libz.so.1") == "/fast/libz.so.1")
@@ -46,13 +46,13 @@ struct LinkerCacheTests {
         #expect(cache.path(of: "libq.so") == "/lib/libq.so")
     }
 
-    @Test("cut short anywhere, it is invalid")
+    @Test("is invalid if it is truncated anywhere")
     func truncated() {
         let bytes = cache(libraries)
         for count in bytes.indices { #expect(LinkerCache(bytes[..<count]) == nil) }
     }
 
-    @Test("with a number changed, it is another cache or none, and never a crash")
+    @Test("is invalid or different with a changed number, and never crashes the reader")
     func damaged() {
         let bytes = cache(libraries)
         for place in bytes.indices {
@@ -65,7 +65,7 @@ struct LinkerCacheTests {
         }
     }
 
-    @Test("this machine's knows the C library")
+    @Test("has the C library on this machine")
     func system() throws {
         let path = try #require(LinkerCache.system?.path(of: "libc.so.6"))
         #expect(path.hasSuffix("/libc.so.6"))

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("What belongs to a worker's process, on the wire", .timeLimit(.minutes(1)))
+@Suite("Messages about a worker's process", .timeLimit(.minutes(1)))
 struct ProcessWireTests {
     static let fromWorker: [WorkerMessage] = [
         .abandoned(attempt: 7, message: "nothing to tell", enteredMonotonic: -1),
@@ -33,7 +33,7 @@ struct ProcessWireTests {
     ]
 
     @Test(
-        "what a worker says is read as it was written, and malformed when cut",
+        "messages of a worker are read unchanged, and malformed if truncated",
         arguments: fromWorker)
     func worker(_ message: WorkerMessage) throws {
         let payload = try Self.payload(of: message.frame)
@@ -43,7 +43,7 @@ struct ProcessWireTests {
         }
     }
 
-    @Test("what a host says is read as it was written, and malformed when cut", arguments: fromHost)
+    @Test("messages of a host are read unchanged, and malformed if truncated", arguments: fromHost)
     func host(_ message: HostMessage) throws {
         let payload = try Self.payload(of: message.frame)
         #expect(try HostMessage(payload: payload) == message)

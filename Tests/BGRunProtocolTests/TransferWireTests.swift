@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Transfers and pushes on the wire", .timeLimit(.minutes(10)))
+@Suite("Messages about transfers and pushes", .timeLimit(.minutes(10)))
 struct TransferWireTests {
     private static let request: WorkerMessage.TransferRequest = {
         var request = WorkerMessage.TransferRequest(
@@ -72,7 +72,7 @@ struct TransferWireTests {
             ]),
     ]
 
-    @Test("a call is read as it was written, and refused when it is cut", arguments: calls)
+    @Test("a call is read unchanged, and refused if truncated", arguments: calls)
     func call(_ call: WorkerMessage.Call) throws {
         let message = WorkerMessage.call(attempt: 7, call: 8, call)
         var frames = FrameBuffer()
@@ -84,7 +84,7 @@ struct TransferWireTests {
         }
     }
 
-    @Test("an answer is read as it was written, and refused when it is cut", arguments: answers)
+    @Test("an answer is read unchanged, and refused if truncated", arguments: answers)
     func answer(_ answer: HostMessage.Answer) throws {
         let message = HostMessage.answer(call: 8, answer)
         var frames = FrameBuffer()
@@ -96,7 +96,7 @@ struct TransferWireTests {
         }
     }
 
-    @Test("the parts of an answer make one, in the order they came")
+    @Test("the parts of an answer are joined in their order")
     func parts() {
         let push = HostMessage.Push(
             payload: "{}", collapseID: nil, priority: 5, receivedUnixNanoseconds: 1)

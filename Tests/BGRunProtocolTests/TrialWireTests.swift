@@ -3,10 +3,10 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Trials on the wire", .timeLimit(.minutes(10)))
+@Suite("Messages about trials", .timeLimit(.minutes(10)))
 struct TrialWireTests {
     @Test(
-        "a load says which host the plugin is to meet",
+        "a load message has the version of the host for the plugin",
         arguments: [
             nil,
             HostMessage.Trial(abiVersion: 65_635, hasExtensions: false, hasLongerStructs: true),
@@ -38,7 +38,7 @@ struct TrialWireTests {
     ]
 
     @Test(
-        "what a plugin registers comes back whole, with it and after it",
+        "registrations of a plugin are read unchanged, with the description and after it",
         arguments: [
             WorkerMessage.registered(registrations[0]), .registered(registrations[2]),
             .loaded(
@@ -59,7 +59,7 @@ struct TrialWireTests {
     }
 
     @Test(
-        "a task has its handler when the plugin has one of the name, and registered it if it tells")
+        "a task has a handler if its plugin has one of that name, and has registered it")
     func handles() {
         var loaded = WorkerMessage.Loaded(
             name: "n", version: nil, abiVersion: 1, flags: 0, handlers: ["default", "run"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("Requests as Apple's push service takes them", .timeLimit(.minutes(10)))
+@Suite("Requests in the form of Apple's push service", .timeLimit(.minutes(10)))
 struct APNsRequestTests {
     private static let token = "0123456789abcdef"
 
@@ -24,7 +24,7 @@ struct APNsRequestTests {
         try APNsRequest(request, token: token).offer(app: "org.app")
     }
 
-    @Test("headers say what an envelope says")
+    @Test("headers have the fields of an envelope")
     func whole() throws {
         let offer = try Self.offer(
             Self.request([
@@ -38,7 +38,7 @@ struct APNsRequestTests {
         #expect(offer.aps == PushOffer.APS(isContentAvailable: true))
     }
 
-    @Test("without a priority it is 10, as with Apple, and an expiration of 0 is none here")
+    @Test("the default priority is 10, as with Apple, and an expiration of 0 means none")
     func defaults() throws {
         var request = Self.request(["apns-expiration": "0"])
         request.headers["apns-priority"] = nil
@@ -48,7 +48,7 @@ struct APNsRequestTests {
     }
 
     @Test(
-        "the wrong request is refused with the status and the reason APNs has",
+        "an invalid request is refused with APNs' status and reason",
         arguments: [
             (request(["authorization": "bearer wrong"]), 403, "InvalidProviderToken"),
             (request(["authorization": "bearer \(token)0"]), 403, "InvalidProviderToken"),
@@ -78,7 +78,7 @@ struct APNsRequestTests {
         #expect(try Self.offer(Self.request(["apns-priority": "high"])).priority == -1)
     }
 
-    @Test("the scheme of the token is read in any case")
+    @Test("the scheme of the token is case-insensitive")
     func scheme() throws {
         #expect(
             try Self.offer(Self.request(["authorization": "Bearer \(Self.token)"])).priority == 5)

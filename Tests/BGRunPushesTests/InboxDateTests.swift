@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The date of a file in the inbox", .timeLimit(.minutes(1)))
 struct InboxDateTests {
-    @Test("the age of a file is right or the largest, however far its date and the clock are apart")
+    @Test("the age of a file is exact or the largest, however far its date is from the clock")
     func ages() {
         let far = timespec(tv_sec: 285_000_000 * 365 * 86_400, tv_nsec: 0)
         let near = timespec(tv_sec: 1_000_000, tv_nsec: 2_000_000)

@@ -33,7 +33,7 @@ struct InboxTests {
 
         func inbox(
             task: String? = nil, memory: String? = nil,
-            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
+            opener: @escaping RegularFile.Opener = RegularFile.opener,
             watcher: @escaping Inbox.Watcher = Inbox.watcher
         ) throws -> Inbox {
             try Inbox(
@@ -143,7 +143,7 @@ struct InboxTests {
         #expect(queue.states.contains { $0.problem?.contains("cannot be removed") == true })
     }
 
-    @Test("a file that is renamed or written into it is taken, and removed")
+    @Test("a file that is moved or written into it is taken and removed")
     func taken() throws {
         let queue = try Desk()
         let inbox = try queue.inbox()
@@ -158,7 +158,7 @@ struct InboxTests {
     }
 
     @Test(
-        "what was dropped while nobody looked is taken, what was written first first",
+        "files from before the start are taken, the oldest first",
         arguments: [false, true])
     func before(_ isReadAtOnce: Bool) throws {
         let queue = try Desk()
@@ -178,7 +178,7 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("a file is taken when it is whole, however slowly it is written")
+    @Test("a file is taken when it is complete, however slowly it is written")
     func halfWritten() throws {
         let queue = try Desk()
         let inbox = try queue.inbox()
@@ -199,7 +199,7 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("hidden names, and those that end otherwise, are left alone")
+    @Test("hidden names and other suffixes are ignored")
     func leftAlone() throws {
         let queue = try Desk()
         let inbox = try queue.inbox()
@@ -213,7 +213,7 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("what is refused is put aside, with the reason beside it")
+    @Test("a refused file is put aside with a file of the reason")
     func rejected() throws {
         let queue = try Desk()
         queue.refusal = { $0.identifier == "org.bad" ? .badPriority(10) : nil }
@@ -233,7 +233,7 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("links, pipes, directories and long files are not read, and put aside")
+    @Test("links, pipes, directories and long files are put aside without being read")
     func hostile() throws {
         let queue = try Desk()
         try FileManager.default.createDirectory(
@@ -261,7 +261,7 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("ten thousand files at once are all taken, a part at a time")
+    @Test("ten thousand files at once are all taken in parts")
     func many() throws {
         let queue = try Desk()
         let inbox = try queue.inbox()
@@ -274,7 +274,9 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("a file that replaces one while that is taken is taken as well, also with its date")
+    @Test(
+        "a file that replaces another while that is taken is taken as well, also with the same date"
+    )
     func replaced() throws {
         let queue = try Desk()
         let inbox = try queue.inbox()
@@ -296,7 +298,7 @@ struct InboxTests {
         withExtendedLifetime((inbox, limit)) {}
     }
 
-    @Test("an inbox that is removed is made again, and what comes then is taken")
+    @Test("a removed inbox is created again, and later files are taken")
     func removed() throws {
         let queue = try Desk()
         let inbox = try queue.inbox()
@@ -325,7 +327,7 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("one that could not be taken is offered again after a while")
+    @Test("a file that could not be taken is offered again later")
     func offeredAgain() throws {
         let queue = try Desk()
         queue.refusal = { [unowned queue] _ in queue.refused.isEmpty ? .unavailable : nil }
@@ -339,7 +341,7 @@ struct InboxTests {
         withExtendedLifetime((inbox, limit)) {}
     }
 
-    @Test("whatever date a file has, its message was sent between 1970 and now")
+    @Test("the date of a message is between 1970 and now, whatever the date of its file")
     func dates() throws {
         let queue = try Desk()
         try FileManager.default.createDirectory(
@@ -362,7 +364,7 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
-    @Test("one that could not be taken stays where it is")
+    @Test("a file that could not be taken stays")
     func passing() throws {
         let queue = try Desk()
         queue.refusal = { _ in .unavailable }

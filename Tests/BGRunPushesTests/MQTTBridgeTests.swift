@@ -73,7 +73,7 @@ struct MQTTBridgeTests {
         /// Runs the bridge with `script` until `last` was taken.
         func run(
             _ script: String, until last: String, spool: String? = nil,
-            opener: @escaping InboxDirectory.Opener = InboxDirectory.opener
+            opener: @escaping RegularFile.Opener = RegularFile.opener
         ) throws {
             let file = path + "/bgrun-mqtt"
             try script.write(toFile: file, atomically: true, encoding: .utf8)
@@ -107,7 +107,7 @@ struct MQTTBridgeTests {
         return #"echo '{"number": \#(number), "topic": "t", "payload": "\#(text)"}' >&3"#
     }
 
-    @Test("a program that cannot be started is the source's problem")
+    @Test("a program that cannot be started is reported as the problem of the source")
     func unstartable() throws {
         let queue = try Desk(refusing: [])
         try queue.unstartable()
@@ -115,7 +115,7 @@ struct MQTTBridgeTests {
         #expect(problem.hasPrefix("it could not be started: "), "\(problem)")
     }
 
-    @Test("a message that waits when the connection is lost comes from the broker again, and once")
+    @Test("a message that waits when the connection is lost is received again and delivered once")
     func lost() throws {
         let queue = try Desk(refusing: [.unavailable])
         defer { queue.reap() }
@@ -153,7 +153,7 @@ struct MQTTBridgeTests {
     }
 
     @Test(
-        "a deferred message that cannot be read for now is kept, delivered first, and named",
+        "a deferred message that cannot be read now is kept, delivered first, and reported",
         arguments: [EMFILE, ENFILE, ENOMEM])
     func unreadForNow(_ code: Int32) throws {
         let queue = try Desk(refusing: [])
@@ -163,7 +163,7 @@ struct MQTTBridgeTests {
         try queue.run("#!/bin/sh\ncat <&3\n", until: "org.two", spool: spool) {
             directory, name, flags in
             guard name == spool + "/1", !hasFailed else {
-                return InboxDirectory.opener(directory, name, flags)
+                return RegularFile.opener(directory, name, flags)
             }
             hasFailed = true
             errno = code
@@ -191,7 +191,7 @@ struct MQTTBridgeTests {
         try queue.run("#!/bin/sh\ncat <&3\n", until: "org.five", spool: spool) {
             directory, name, flags in
             guard name == spool + "/1" else {
-                return InboxDirectory.opener(directory, name, flags)
+                return RegularFile.opener(directory, name, flags)
             }
             errno = code
             return -1
@@ -209,7 +209,7 @@ struct MQTTBridgeTests {
         #expect(names == (1...4).map { "\($0).unreadable" })
     }
 
-    @Test("what the spool did not accept is delivered once it is empty, also by a damaged message")
+    @Test("messages that the spool refused are delivered when it is empty, also past a damaged one")
     func parked() throws {
         let queue = try Desk(refusing: [.unavailable])
         defer { queue.reap() }
@@ -227,7 +227,7 @@ struct MQTTBridgeTests {
         #expect(queue.invalid.map(\.reason) == ["BadMessage"])
     }
 
-    @Test("a deferred message that is gone or damaged is dropped, and the damage is reported")
+    @Test("a missing or damaged deferred message is dropped, and the damage is reported")
     func damaged() throws {
         let queue = try Desk(refusing: [])
         defer { queue.reap() }

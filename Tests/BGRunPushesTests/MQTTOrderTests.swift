@@ -41,7 +41,7 @@ struct MQTTOrderTests {
     private static let source = PushSources.MQTT(
         host: "localhost", port: 1883, isTLS: false, topics: ["t"])
 
-    @Test("that come after one that must wait are not delivered before it")
+    @Test("are not delivered before an earlier one that must wait")
     func order() throws {
         try withProgram { base, program in
             let loop = try EventLoop()
@@ -67,7 +67,7 @@ struct MQTTOrderTests {
         }
     }
 
-    @Test("are taken no more once the source is given up, as for a host that breaks down")
+    @Test("are no longer taken after the source is closed, as for a host that breaks down")
     func release() throws {
         try withProgram { base, program in
             let loop = try EventLoop()

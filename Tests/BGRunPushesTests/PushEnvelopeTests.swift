@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("What sources carry", .timeLimit(.minutes(10)))
+@Suite("Envelopes of pushes", .timeLimit(.minutes(10)))
 struct PushEnvelopeTests {
     private static let sent = WallTime(milliseconds: 1_000)
 
@@ -16,7 +16,7 @@ struct PushEnvelopeTests {
         try PushEnvelope.read(Array(text.utf8), task: task, sent: sent)
     }
 
-    @Test("an envelope says all of a message")
+    @Test("an envelope has all fields of a message")
     func whole() throws {
         let offer = try Self.read(
             """
@@ -34,7 +34,7 @@ struct PushEnvelopeTests {
         #expect(offer.payloadBytes == offer.payload.utf8.count)
     }
 
-    @Test("what an envelope leaves out is what a silent push has")
+    @Test("missing fields of an envelope are those of a silent push")
     func short() throws {
         let offer = try Self.read(#"{"payload": {"aps": {"content-available": 1}}}"#, task: "org.t")
         #expect(
@@ -45,13 +45,13 @@ struct PushEnvelopeTests {
                     aps: PushOffer.APS(isContentAvailable: true)))
     }
 
-    @Test("an envelope's own identifier counts before that of its source")
+    @Test("an envelope's identifier replaces that of its source")
     func identifier() throws {
         let text = #"{"identifier": "org.a", "payload": {"aps": {}}}"#
         #expect(try Self.read(text, task: "org.t").identifier == "org.a")
     }
 
-    @Test("a payload alone is taken where the source names the task, with its bytes as sent")
+    @Test("a payload alone is accepted unchanged if the source names the task")
     func bare() throws {
         let text = #"{"aps":  {"content-available": 1},  "identifier": 7}"#
         let offer = try Self.read(text, task: "org.t")
@@ -61,7 +61,7 @@ struct PushEnvelopeTests {
     }
 
     @Test(
-        "what is no message is refused with the word APNs has",
+        "an invalid message is refused with APNs' reason",
         arguments: [
             ("", "PayloadEmpty"), (" \n\t", "PayloadEmpty"), ("{}", "PayloadEmpty"),
             ("[]", "BadMessage"), ("7", "BadMessage"), ("{", "BadMessage"), ("\u{0}", "BadMessage"),
@@ -82,7 +82,7 @@ struct PushEnvelopeTests {
     }
 
     @Test(
-        "content-available is 1, and nothing else is",
+        "content-available is 1, no other value",
         arguments: [
             ("1", true), ("0", false), ("2", false), ("\"1\"", false), ("null", false),
         ])
@@ -91,7 +91,7 @@ struct PushEnvelopeTests {
         #expect(offer.aps?.isContentAvailable == isAvailable)
     }
 
-    @Test("what is deeply nested, or long, is refused and crashes nobody")
+    @Test("deeply nested or long input is refused without a crash")
     func hostile() {
         let deep = String(repeating: "[", count: 8_000) + String(repeating: "]", count: 8_000)
         let long = "{\"aps\": {\"x\": \"" + String(repeating: "x", count: 20_000) + "\"}}"
@@ -102,7 +102,7 @@ struct PushEnvelopeTests {
         }
     }
 
-    @Test("a command's payload is silent unless it says something of it")
+    @Test("the payload of a command is silent unless it has `aps`")
     func command() throws {
         let offer = try PushEnvelope.payload(
             Array("{\"x\": 1}".utf8), of: "a", isSilentByDefault: true)
@@ -118,10 +118,10 @@ struct PushEnvelopeTests {
             id: 12, identifier: "a", kind: .push, submitted: WallTime(milliseconds: 1))
         let receipt = PushReceipt(id: 7, identifier: "a", request: request, held: 2)
         #expect(
-            PushAnswer(.success(receipt)).json
+            PushAnswer(.success(receipt)).sortedJSON
                 == #"{"held":2,"id":7,"identifier":"a","request":12}"#)
         #expect(
-            PushAnswer(.failure(.badPriority(10))).json
+            PushAnswer(.failure(.badPriority(10))).sortedJSON
                 == #"{"message":"priority 10 is not for silent pushes; send 5","reason":"BadPriority"}"#
         )
         #expect(PushAnswer(.failure(.unavailable)).retry == true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("What sources of pushes remember", .timeLimit(.minutes(1)))
+@Suite("The memory of push sources", .timeLimit(.minutes(1)))
 struct TakenFilesTests {
     private final class Scratch {
         let path = NSTemporaryDirectory() + "/bgrun-taken-" + UUID().uuidString
@@ -18,7 +18,7 @@ struct TakenFilesTests {
     private let scratch = Scratch()
     private var memory: String { scratch.path + "/taken" }
 
-    @Test("a file that could not be removed is known to the next host, until it is gone")
+    @Test("a file that could not be removed is known to the next host until it is removed")
     func taken() {
         var files = TakenFiles(memory)
         files.add("7 1.2 30 a b.json")
@@ -33,7 +33,7 @@ struct TakenFilesTests {
         #expect(stat(memory, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("a name with line feeds is one name, and without a place nothing is remembered")
+    @Test("a name with line feeds is one name, and nothing is remembered without a directory")
     func names() {
         var files = TakenFiles(memory)
         files.add("7 1.2 30 a\nb.json")
@@ -44,7 +44,17 @@ struct TakenFilesTests {
         #expect(nowhere.holds("7 1.2 30 a") && !TakenFiles(nil).holds("7 1.2 30 a"))
     }
 
-    @Test("messages of a broker wait in their order, also for the next host")
+    @Test("a record that cannot be read is not overwritten")
+    func unreadable() {
+        #expect(symlink("record", memory) == 0)
+        var files = TakenFiles(memory)
+        files.add("7 1.2 30 a")
+        #expect(files.holds("7 1.2 30 a"))
+        var status = stat()
+        #expect(lstat(memory, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    }
+
+    @Test("messages of a broker wait in order, also for the next host")
     func spool() throws {
         let path = scratch.path + "/mqtt"
         let spool = try #require(MQTTSpool(path))
@@ -63,7 +73,7 @@ struct TakenFilesTests {
         #expect(next.isEmpty && MQTTSpool(path)?.isEmpty == true)
     }
 
-    @Test("a spool that is full, or cannot be written, takes nothing more")
+    @Test("a spool that is full or cannot be written accepts nothing")
     func full() throws {
         let spool = try #require(MQTTSpool(scratch.path + "/mqtt"))
         for _ in 0..<1_000 { #expect(spool.add(Data())) }

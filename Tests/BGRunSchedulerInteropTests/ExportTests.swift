@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSchedulerInterop
 
-@Suite("Exporting", .timeLimit(.minutes(10)))
+@Suite("Export", .timeLimit(.minutes(10)))
 struct ExportTests {
     static let options = ExportOptions(
         manifest: "/srv/app/app.yaml", bgrun: "/usr/bin/bgrun", home: "/home/ada")
@@ -24,7 +24,7 @@ struct ExportTests {
     ]
 
     @Test(
-        "every key gives the files and the notes that stand beside the manifest",
+        "every key gives the expected files and notes",
         arguments: targets.map(\.name))
     func golden(_ name: String) throws {
         let target = try #require(Self.targets.first { $0.name == name })
@@ -34,7 +34,7 @@ struct ExportTests {
         try Cases.expect(files + "=== notes\n" + notes, "export/\(name)")
     }
 
-    @Test("a description is a unit's, in one line; the descriptor of a socket has the task's name")
+    @Test("a description is one line of the unit; the descriptor of a socket has the task's name")
     func description() {
         var task = PortableTask(
             identifier: "local.a.b", place: SourcePlace(file: "a"),
@@ -51,7 +51,7 @@ struct ExportTests {
         #expect(units.contains { $0.text.contains("\nConditionACPower=true\n") })
     }
 
-    @Test("no key is left out without a word", arguments: targets.map(\.name))
+    @Test("every omitted key has a note", arguments: targets.map(\.name))
     func nothingDropped(_ name: String) throws {
         let target = try #require(Self.targets.first { $0.name == name })
         let plain = PortableTask(
@@ -110,7 +110,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a task that nothing starts there does not run when its file is applied",
+        "a task without a trigger does not run when its file is applied",
         arguments: [
             (", submit: manual", "submit: manual"), (", on: {socket: ./s}", "on"),
             (", on: {path: ./p}", "on"),
@@ -131,7 +131,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a task that a start of the host launches is launched there, with a note",
+        "a task that a start of the host launches is exported with a note",
         arguments: [
             ("", "submit: launch"), (", submit: launch", "submit: launch"),
             (", on: {launch: true}", "on: launch"),
@@ -168,7 +168,7 @@ struct ExportTests {
     }
 
     @Test(
-        "what no other scheduler has is noted as lost",
+        "features that other schedulers lack are noted as lost",
         arguments: [
             ("transfers: {local.a.get: {download: https://example.com/f}}", "transfers"),
             ("hooks: [{on: failed, run: 'true'}]", "hooks"),
@@ -182,7 +182,7 @@ struct ExportTests {
         }
     }
 
-    @Test("a date without a year is one of every year, for cron, too")
+    @Test("a date without a year recurs every year, also for cron")
     func everyYear() throws {
         let app = try Self.app(", calendar: '03-01 10:00'")
         let crontab = CrontabWriter.write(app, options: Self.options)
@@ -204,7 +204,7 @@ struct ExportTests {
         #expect(notes.allSatisfy { $0.instead == "its time limit of \(limit) is not exported" })
     }
 
-    @Test("any number of attempts is written", arguments: targets.map(\.name), [Int.min, 0, .max])
+    @Test("any number of attempts is exported", arguments: targets.map(\.name), [Int.min, 0, .max])
     func attempts(_ name: String, _ attempts: Int) throws {
         let target = try #require(Self.targets.first { $0.name == name })
         var task = PortableTask(
@@ -218,7 +218,7 @@ struct ExportTests {
         #expect(!exported.files.isEmpty)
     }
 
-    @Test("systemd accepts the units: systemd-analyze verify has nothing to say")
+    @Test("systemd-analyze verify accepts the units")
     func verify() throws {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("bgrun-units-\(UUID().uuidString)")
@@ -252,7 +252,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a cron expression as systemd says it, and back, has the same dates", arguments: 1...200)
+        "a cron expression converted to systemd and back has the same dates", arguments: 1...200)
     func calendars(_ seed: UInt64) throws {
         var random = Seeded(seed)
         let cron = CrontabGenerator.fields(&random)

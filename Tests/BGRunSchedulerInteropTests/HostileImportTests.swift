@@ -4,7 +4,7 @@ import BGRunSchedulerInterop
 import Testing
 
 /// What the fuzzer has found (`Scripts/fuzz crontab unit plist`).
-@Suite("Importing files that nobody writes", .timeLimit(.minutes(10)))
+@Suite("Import of hostile files", .timeLimit(.minutes(10)))
 struct HostileImportTests {
     private static func throughYAML(_ app: PortableApp) throws -> PortableApp {
         try PortableApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
@@ -39,7 +39,7 @@ struct HostileImportTests {
         }
     }
 
-    @Test("characters that YAML does not allow are escaped, and left out of comments")
+    @Test("characters that YAML forbids are escaped, and omitted from comments")
     func noncharacters() throws {
         let app = CrontabReader.read(
             "# a\u{FFFE}b\n* * * * * echo \u{FFFE}\u{FFFF}%\u{FFFF}\n", file: "crontab",
@@ -50,7 +50,7 @@ struct HostileImportTests {
     }
 
     @Test(
-        "the time an import takes grows with the file, not with its square",
+        "the time of an import grows linearly with the file",
         .timeLimit(.minutes(1)))
     func growth() throws {
         let lines = 20_000
@@ -71,7 +71,7 @@ struct HostileImportTests {
         #expect(list == .text("ABj"))
     }
 
-    @Test("three octal digits are a character, and fewer are themselves")
+    @Test("three octal digits are a character, fewer are literal")
     func octal() throws {
         let app = Self.service(#"Environment="A=\101\7\18" B=\0"#)
         #expect(app.tasks.first?.command.environment.map(\.value) == [#"A\7\18"#, #"\0"#])

@@ -6,14 +6,14 @@ import Testing
 
 @testable import BGRunSchedulerInterop
 
-@Suite("Importing", .timeLimit(.minutes(10)))
+@Suite("Import", .timeLimit(.minutes(10)))
 struct ImportTests {
-    @Test("real files give the manifest that stands beside them", arguments: Cases.names)
+    @Test("real files give the expected manifests", arguments: Cases.names)
     func golden(_ name: String) throws {
         try Cases.expect(Cases.manifests(try Cases.app(name)), name)
     }
 
-    @Test("what is written is read back as the same tasks", arguments: Cases.names)
+    @Test("the manifest is read back as the same tasks", arguments: Cases.names)
     func readBack(_ name: String) throws {
         for app in try Cases.app(name).byUser() {
             let read = try PortableApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
@@ -23,7 +23,7 @@ struct ImportTests {
     }
 
     @Test(
-        "what is written is a manifest without errors or warnings", arguments: Cases.names)
+        "the manifest has no errors or warnings", arguments: Cases.names)
     func lint(_ name: String) throws {
         for app in try Cases.app(name).byUser() {
             let reading = try ManifestReader.read(
@@ -35,7 +35,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a description that a manifest cannot have becomes a comment, a blank one nothing",
+        "an impossible description becomes a comment, a blank one is omitted",
         arguments: [
             ("Saves files", "Saves files", []), ("a\u{7}b", nil, ["a\u{7}b"]), ("  ", nil, []),
             (String(repeating: "x", count: 201), nil, [String(repeating: "x", count: 201)]),
@@ -70,7 +70,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a schedule cron does not read is noted, and one it reads is taken over",
+        "a schedule that cron refuses is noted, and one that it accepts is imported",
         arguments: [
             ("0 0 * * sat-sun", true), ("0 0 1-31/3,5 * 7", true), ("8~17 * * * *", true),
             ("~ H/15 H(1-5) * *", true), ("0 0 29 feb *", true), ("0 0 30 2 mon", true),
@@ -89,7 +89,7 @@ struct ImportTests {
     }
 
     @Test(
-        "an invalid field is named with its text, its line and what it takes",
+        "an invalid field is named with its text, its line and the valid values",
         arguments: [
             ("0 0 * 13 *", "month \"13\" is invalid", "from 1 to 12 or names from jan to dec"),
             ("60 0 * 1 *", "minute \"60\" is invalid", "from 0 to 59"),
@@ -112,7 +112,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a field that is missing is named",
+        "a missing field is named",
         arguments: [
             ("0 0 *", false, "month, day of the week are missing"),
             ("0 0 * * *", false, "command is missing"),
@@ -137,7 +137,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a command that leaves processes behind is noted, with the word that does it",
+        "a command that leaves processes behind is noted with the word that causes it",
         arguments: [
             ("queue-worker &", "&"), ("cd /srv && (poll > log 2>&1 &)", "&"), ("a & sleep 5", "&"),
             ("curl http://a/?b=1&c=2", "&"), ("nohup worker > /dev/null 2>&1 &", "&"),
@@ -163,7 +163,7 @@ struct ImportTests {
         }
     }
 
-    @Test("no text, however broken, ends the program", arguments: 1...10)
+    @Test("no text crashes the import", arguments: 1...10)
     func broken(_ seed: UInt64) throws {
         var random = Seeded(seed)
         let signs = Array("\\\"'%$[]=;#@{}<>&*/,-~ \t\n0179HMx\u{0}é")
@@ -205,7 +205,7 @@ struct ImportTests {
         }
     }
 
-    @Test("every setting of a unit is taken over, noted or documentation")
+    @Test("every setting of a unit is imported, noted or documentation")
     func nothingDroppedOfUnits() throws {
         let unit = """
             [Unit]
@@ -236,7 +236,7 @@ struct ImportTests {
         #expect(app.losesMeaning)
     }
 
-    @Test("a setting that goes on for several lines is noted at its first one")
+    @Test("a setting over several lines is noted at the first one")
     func continued() {
         let service = UnitFile(
             name: "a.service", path: "a.service",
@@ -247,7 +247,7 @@ struct ImportTests {
         #expect(lines == ["a.service:3", "a.service:6"])
     }
 
-    @Test("a drop-in adds to lists, empties them, and replaces what is single")
+    @Test("a drop-in extends and empties lists, and replaces single values")
     func dropIns() throws {
         var timer = UnitFile(
             name: "a.timer", path: "a.timer", text: "[Timer]\nOnCalendar=daily\nPersistent=no")
@@ -264,7 +264,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a file is known by its name and contents",
+        "the kind of a file is known by its name and content",
         arguments: [
             ("/etc/cron.d/certbot", "0 0 * * * root true", ExchangeFormat.cronD),
             ("/etc/crontab", "", .cronD), ("-", "0 0 * * * root true", .cronD),
@@ -283,7 +283,7 @@ struct ImportTests {
         #expect(ExchangeFormat.detect(path: path, text: text) == format)
     }
 
-    @Test("an hour that no day has leaves a job of anacron out", arguments: [Int64.max, 24])
+    @Test("an impossible hour omits a job of anacron", arguments: [Int64.max, 24])
     func hours(_ hour: Int64) {
         let text = "START_HOURS_RANGE=\(hour)-\(hour)\n1 5 daily true\n"
         let app = AnacrontabReader.read(text, file: "anacrontab", app: "org.test")
@@ -312,7 +312,7 @@ struct ImportTests {
     }
 
     @Test(
-        "what is no property list is refused with its line",
+        "an invalid property list is refused with its line",
         arguments: [
             ("", 1), ("<plist>\n<dict>\n<key>a", 3), ("<plist><florp/></plist>", 1),
             ("<plist>\n<array><integer>x</integer></array>", 2), ("<array>\n</dict>", 2),

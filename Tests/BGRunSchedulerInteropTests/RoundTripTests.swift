@@ -15,7 +15,7 @@ struct RoundTripTests {
         try PortableApp(manifest: Array(app.yaml.utf8), path: "/srv/app/app.yaml")
     }
 
-    @Test("a crontab that was imported and exported is the same crontab, read again")
+    @Test("an imported and exported crontab is the same when it is read again")
     func crontab() throws {
         let app = try Cases.app("crontab/server")
         let back = CrontabWriter.write(try Self.throughYAML(app), options: Self.options)
@@ -24,7 +24,7 @@ struct RoundTripTests {
         #expect(Self.launches(text) == Self.launches(try Cases.text("crontab/server")))
     }
 
-    @Test("so is any crontab of a seeded generator", arguments: 1...200)
+    @Test("any crontab of a seeded generator is the same when it is read again", arguments: 1...200)
     func crontabs(_ seed: UInt64) throws {
         var random = Seeded(seed)
         let text = CrontabGenerator.crontab(&random)
@@ -39,7 +39,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "timers that were imported and exported are the same tasks, read again",
+        "imported and exported timers are the same tasks when they are read again",
         arguments: Cases.names.filter { $0.hasPrefix("systemd/") })
     func timers(_ name: String) throws {
         let app = try Cases.app(name)
@@ -50,7 +50,9 @@ struct RoundTripTests {
         #expect(again.tasks.map(\.plain) == app.tasks.map(\.plain))
     }
 
-    @Test("so is any task of a seeded generator that systemd has words for", arguments: 1...200)
+    @Test(
+        "any task of a seeded generator that systemd can express is the same when read again",
+        arguments: 1...200)
     func units(_ seed: UInt64) throws {
         var random = Seeded(seed)
         let task = TaskGenerator.task(&random)

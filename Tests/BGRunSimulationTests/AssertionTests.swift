@@ -3,7 +3,7 @@
 import BGRunSimulation
 import Testing
 
-@Suite("Assertions", .timeLimit(.minutes(10)))
+@Suite("Assertions of scenarios", .timeLimit(.minutes(10)))
 struct AssertionTests {
     private static func result() throws -> SimulationResult {
         try Sample.run(
@@ -14,7 +14,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "one that is true has no objection",
+        "a true assertion has no message",
         arguments: [
             "sync.launches == 8", "com.app.sync.launches_per_day >= 4", "sync.wait_max < 1s",
             "sync.launches_per_day>=1", "*.failed == 0", "a.clean.blocked_power == 2d",
@@ -26,7 +26,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "one that is false says what the value is",
+        "a false assertion states the value",
         arguments: [
             ("sync.launches > 8", "com.app.sync.launches is 8"),
             ("*.launches >= 1", "com.app.a.clean.launches is 0"),
@@ -38,7 +38,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "one that cannot be read says how to mend it",
+        "an invalid assertion states how to correct it",
         arguments: [
             ("sync.launches", "compares nothing"), ("", "compares nothing"),
             ("launches >= 1", "is not a task and metric"),

@@ -18,7 +18,7 @@ struct BudgetCurveTests {
             """)
     }
 
-    @Test("an attempt's time is spent when it ends and comes back evenly")
+    @Test("an attempt's time is spent at its end and refills linearly")
     func curve() throws {
         // 20 s of 10 min come back in 1/30 of 12 h.
         let result = try Self.run("{}")
@@ -34,7 +34,7 @@ struct BudgetCurveTests {
         #expect(result.budget.spent(at: result.end) == .zero)
     }
 
-    @Test("the three reports show it")
+    @Test("the three reports show the curve")
     func reports() throws {
         let result = try Self.run("{}")
         #expect(result.report.contains("budget: 10m, at most 20s spent (Mon 08:10:20)"))
@@ -44,7 +44,7 @@ struct BudgetCurveTests {
         #expect(result.page.contains("class=\"budget\""))
     }
 
-    @Test("on external power nothing is spent, and without a budget there is no curve")
+    @Test("external power spends nothing, and there is no curve without a budget")
     func nothing() throws {
         let powered = try Self.run("{}", power: "external")
         #expect(powered.report.contains("budget: 10m, nothing spent"))

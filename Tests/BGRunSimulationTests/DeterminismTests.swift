@@ -7,9 +7,9 @@ import Testing
 
 @testable import BGRunSimulation
 
-@Suite("The same seed gives the same bytes", .timeLimit(.minutes(10)))
+@Suite("Determinism of simulated runs", .timeLimit(.minutes(10)))
 struct DeterminismTests {
-    @Test("two runs are equal to the byte, in every form", arguments: ShippedScenarioTests.names)
+    @Test("two runs are equal to the byte in every format", arguments: ShippedScenarioTests.names)
     func twice(_ name: String) throws {
         let first = try Sample.shipped(name)
         let second = try Sample.shipped(name)
@@ -22,7 +22,7 @@ struct DeterminismTests {
     }
 
     @Test(
-        "a run is what it was when it was recorded, after any rebuild",
+        "a run equals the recorded one after any rebuild",
         arguments: ["commuter-phone", "office-laptop", "fourteen-pushes"])
     func golden(_ name: String) throws {
         let result = try Sample.shipped(name)
@@ -34,13 +34,13 @@ struct DeterminismTests {
         #expect(text == (try String(contentsOfFile: path, encoding: .utf8)))
     }
 
-    @Test("another seed gives another run where anything is random")
+    @Test("another seed gives another run if anything is random")
     func otherSeed() throws {
         let first = try Sample.shipped("commuter-phone", seed: 1)
         #expect(first.json != (try Sample.shipped("commuter-phone", seed: 2).json))
     }
 
-    @Test("each run of an ensemble is the run of its seed alone")
+    @Test("each run of an ensemble depends only on its seed")
     func ensemble() throws {
         let folder = Sample.root + "/manifests/scenarios/home-server"
         let manifest = try ManifestReader.read(
@@ -77,7 +77,7 @@ struct DeterminismTests {
                 == Set(Metric.all(of: result.tallies[0], until: result.end).map(\.0.name)))
     }
 
-    @Test("one more task leaves the random numbers of the others as they were")
+    @Test("a further task does not change the random numbers of the others")
     func streams() throws {
         let scenario = """
             duration: 1d
@@ -101,7 +101,7 @@ struct DeterminismTests {
     }
 
     @Test(
-        "a distribution has the mean it says",
+        "a distribution has the stated mean",
         arguments: [
             (.constant(.seconds(20)), 20), (.uniform(from: .seconds(10), to: .seconds(30)), 20),
             (.normal(mean: .seconds(20), deviation: .seconds(3)), 20),
@@ -126,7 +126,7 @@ struct DeterminismTests {
         #expect(Ensemble.Estimate([]) == nil)
     }
 
-    @Test("Student's t is right to three digits for up to 31 runs", arguments: 1...30)
+    @Test("Student's t is exact to three digits for up to 31 runs", arguments: 1...30)
     func quantile(freedom: Int) throws {
         let estimate = try #require(Ensemble.Estimate((0...freedom).map(Double.init)))
         // The variance of 0, 1, ..., n - 1 is n (n + 1) / 12.

@@ -31,7 +31,7 @@ struct FleetTests {
         return (manifest, traces)
     }
 
-    @Test("at least five devices ship, and the engine keeps its promises on each")
+    @Test("at least five devices are shipped, and the engine keeps its promises on each")
     func shipped() throws {
         let (manifest, traces) = try Self.traces()
         #expect(traces.count >= 5)
@@ -43,7 +43,7 @@ struct FleetTests {
         }
     }
 
-    @Test("a run on a device is the one of its seed alone, whatever the number of cores")
+    @Test("a run on a device depends only on its seed, not on the number of cores")
     func alone() throws {
         let (manifest, traces) = try Self.traces()
         let fleet = Fleet(manifest.engineConfiguration, traces, seed: 5, runs: 2)
@@ -56,7 +56,7 @@ struct FleetTests {
                 == Fleet(manifest.engineConfiguration, traces, seed: 5, runs: 2).json)
     }
 
-    @Test("of a trace the device and its suspensions count, and nothing else")
+    @Test("only the device and its suspensions are read from a trace")
     func onlyTheDevice() throws {
         let (manifest, scenario) = try Self.scenario()
         let path = Sample.root + "/manifests/scenarios/office-laptop/scenario.yaml"
@@ -78,7 +78,7 @@ struct FleetTests {
         }
     }
 
-    @Test("the rows of several runs are their means, on many devices and on one")
+    @Test("the rows of several runs are their means, on one device or many")
     func means() throws {
         let (manifest, _) = try Self.scenario()
         let scenario = try Sample.scenario(

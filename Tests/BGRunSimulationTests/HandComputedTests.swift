@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Small scenarios, computed by hand", .timeLimit(.minutes(10)))
 struct HandComputedTests {
-    @Test("a task waits for power, is expired with power-lost, and goes on from its checkpoint")
+    @Test("a task waits for power, is expired with power-lost, and resumes from its checkpoint")
     func demoStory() throws {
         let result = try Sample.run(
             Sample.task("clean", "kind: processing, requires: {power: external}"),
@@ -26,7 +26,7 @@ struct HandComputedTests {
         #expect(result.faults == [])
     }
 
-    @Test("the wait for a launch begins when the request is due, its delay when it is submitted")
+    @Test("the wait for a launch starts when the request is due, its delay when it is submitted")
     func dueLater() throws {
         let result = try Sample.run(
             Sample.task("late", "kind: processing, earliest: 20m, requires: {power: external}"),
@@ -36,7 +36,7 @@ struct HandComputedTests {
         #expect(tally.delays == [1_800_000_000_000])
     }
 
-    @Test("a date that is missed is followed by the next one, which replaces nothing")
+    @Test("a missed date is followed by the next one, which replaces nothing")
     func missedDates() throws {
         let result = try Sample.run(
             Sample.task(
@@ -50,7 +50,7 @@ struct HandComputedTests {
     }
 
     @Test(
-        "what is kept of an attempt that is cut short depends on its checkpoint",
+        "the kept work of an attempt that ends early depends on its checkpoint",
         arguments: [
             ("never", "1800-2280 completed"), ("when-told", "1800-1980 completed"),
             ("{every: 2m}", "1800-2040 completed"),
@@ -66,7 +66,7 @@ struct HandComputedTests {
         #expect(try result.attempts("clean").last == second)
     }
 
-    @Test("a handler that takes no notice is killed after its grace, and keeps no checkpoint")
+    @Test("a handler that ignores its expiration is killed after its grace, without a checkpoint")
     func stubborn() throws {
         let result = try Sample.run(
             Sample.task(
@@ -78,7 +78,7 @@ struct HandComputedTests {
         #expect(try result.attempts("stubborn") == ["0-65 time"])
     }
 
-    @Test("a handler that is done while it is being stopped reports its result")
+    @Test("a handler that finishes while it is being stopped reports its result")
     func doneInGrace() throws {
         let result = try Sample.run(
             Sample.task("late", "kind: processing, expiration: {after: 60s, grace: 5s}"),
@@ -88,7 +88,7 @@ struct HandComputedTests {
         #expect(spans.map(\.state) == [.ran(attempt: 1, .expired(.time, reported: true))])
     }
 
-    @Test("work rests while the device is suspended, the clock of the attempt does not")
+    @Test("work stops while the device is suspended, but the clock of the attempt does not")
     func suspension() throws {
         let tasks =
             Sample.task("short", "kind: processing, expiration: {after: 20m}")
@@ -105,7 +105,7 @@ struct HandComputedTests {
         #expect(try result.attempts("long").first == "0-661 suspend")
     }
 
-    @Test("what happens while the device is suspended is delivered when it wakes up")
+    @Test("events while the device is suspended are delivered when it wakes up")
     func deliveredLate() throws {
         let result = try Sample.run(
             Sample.task("message", "kind: push"),
@@ -131,7 +131,7 @@ struct HandComputedTests {
             ])
     }
 
-    @Test("a failed attempt is tried again with the backoff of the manifest")
+    @Test("a failed attempt is retried with the backoff of the manifest")
     func retries() throws {
         let result = try Sample.run(
             Sample.task(
@@ -145,7 +145,7 @@ struct HandComputedTests {
         #expect(try result.tally("flaky").gaveUp == 1)
     }
 
-    @Test("a clock that is set forward brings dates closer, one set back puts none off by more")
+    @Test("a clock set forward brings dates closer, one set back delays none further")
     func clockChanges() throws {
         let result = try Sample.run(
             Sample.task("hourly", "kind: app-refresh, every: 1h"),
@@ -158,7 +158,7 @@ struct HandComputedTests {
         #expect(minutes == [0, 60, 100, 200, 260, 320])
     }
 
-    @Test("no more attempts run at once than the policy allows, and the report says what waited")
+    @Test("the number of attempts is limited, and the report lists the waiting requests")
     func concurrency() throws {
         let tasks = (1...3).map { Sample.task("t\($0)", "kind: processing") }.joined()
         let result = try Sample.run(
@@ -174,7 +174,7 @@ struct HandComputedTests {
             ])
     }
 
-    @Test("a cable that comes and goes starts nothing and takes nothing, as on a real device")
+    @Test("a flapping cable neither starts nor ends work, as on a real device")
     func settled() throws {
         let flapping =
             "[" + (0..<60).map { "{at: \($0 * 4 + 2)s, for: 2s}" }.joined(separator: ", ")
@@ -185,7 +185,7 @@ struct HandComputedTests {
     }
 
     @Test(
-        "continued work that says how far it is goes on, work that does not is stalled",
+        "continued work that reports progress continues, other work stalls",
         arguments: [("5s", "0-120 completed"), ("none", "0-31 stalled")])
     func progress(_ progress: String, _ attempt: String) throws {
         let result = try Sample.run(

@@ -89,7 +89,8 @@ struct RandomScenario {
             base,
             (0..<Int.random(in: 0...4, using: &random)).map { _ in
                 Layers<Value>.Layer(
-                    values.randomElement(using: &random) ?? base, window(days, using: &random))
+                    value: values.randomElement(using: &random) ?? base,
+                    window: window(days, using: &random))
             })
     }
 

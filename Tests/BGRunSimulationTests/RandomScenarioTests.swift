@@ -22,7 +22,7 @@ struct RandomScenarioTests {
         "BGRUN_SEED=\(seed) swift test --filter RandomScenarioTests"
     }
 
-    @Test("the engine keeps its promises whatever happens")
+    @Test("the engine keeps its promises in any scenario")
     func safety() throws {
         let zones = try Sample.zones.map { try ZoneRules.named($0) }
         for seed in Self.seeds {
@@ -38,7 +38,7 @@ struct RandomScenarioTests {
         }
     }
 
-    @Test("two runs of one seed are equal")
+    @Test("two runs of a seed are equal")
     func determinism() throws {
         let zones = try Sample.zones.map { try ZoneRules.named($0) }
         for seed in Self.seeds.prefix(50) {
@@ -51,7 +51,7 @@ struct RandomScenarioTests {
     }
 
     @Test(
-        "nothing starves whose conditions come together each day", arguments: Sample.zones)
+        "no task starves whose conditions hold together each day", arguments: Sample.zones)
     func liveness(_ name: String) throws {
         // The clocks of the zone are set forward, back, or not, somewhere in these weeks.
         for month in [3, 4, 9, 10, 11] as [Int64] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The rate of simulated time", .timeLimit(.minutes(10)))
 struct RateTests {
-    @Test("a virtual clock stands still until something runs, then goes with its factor")
+    @Test("a virtual clock stops until something runs, then advances with its factor")
     func virtual() {
         var rate = Rate(.virtual(3), from: 100, machine: 1_000)
         #expect(rate.standsStill)
@@ -18,7 +18,7 @@ struct RateTests {
         #expect(rate.now(machine: 5_000) == 160)
     }
 
-    @Test("a scaled clock goes always")
+    @Test("a scaled clock always advances")
     func scaled() {
         var rate = Rate(.scaled(60), from: 0, machine: 1_000)
         #expect(!rate.standsStill)
@@ -26,7 +26,7 @@ struct RateTests {
         #expect(rate.now(machine: 1_010) == 600)
     }
 
-    @Test("time is moved on, never back", arguments: [Rate.Mode.virtual(1), .scaled(2)])
+    @Test("time advances, never backwards", arguments: [Rate.Mode.virtual(1), .scaled(2)])
     func skip(_ mode: Rate.Mode) {
         var rate = Rate(mode, from: 50, machine: 0)
         rate.skip(to: 40, machine: 0)
@@ -36,7 +36,7 @@ struct RateTests {
     }
 
     @Test(
-        "at the machine's time of an instant, simulated time has reached it, and not long before",
+        "simulated time reaches an instant at the machine's time for it, not long before",
         arguments: [Int64(1), 7, 60, 100_000])
     func machine(_ factor: Int64) {
         for instant in stride(from: Int64(0), through: 1_000_000, by: 99_991) {
@@ -47,7 +47,7 @@ struct RateTests {
         }
     }
 
-    @Test("a deadline that is given while time stands still counts from when it goes on")
+    @Test("a deadline that is set while time stands still counts from when it advances")
     func deadlineAtRest() {
         var rate = Rate(.virtual(10), from: 500, machine: 0)
         let deadline = rate.machine(at: 700, machine: 4_000)
@@ -56,7 +56,7 @@ struct RateTests {
         #expect(rate.now(machine: deadline) == 700)
     }
 
-    @Test("what lies beyond every clock is never reached instead of overflowing")
+    @Test("an instant beyond every clock is never reached, and does not overflow")
     func overflow() {
         let rate = Rate(.scaled(100_000), from: 10, machine: 0)
         #expect(rate.now(machine: .max) == .max)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSimulation
 
-@Suite("Reading scenarios", .timeLimit(.minutes(10)))
+@Suite("The reader of scenarios", .timeLimit(.minutes(10)))
 struct ReaderTests {
     private static let head = "scenario: 1\nstart: 2026-03-02 08:00\nduration: 1d\n"
 
@@ -23,7 +23,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("every mistake is reported at once, each at its place and with what to do")
+    @Test("all errors are reported together, each at its place with advice")
     func allAtOnce() throws {
         let text = """
             scenario: 1
@@ -50,20 +50,20 @@ struct ReaderTests {
             ])
     }
 
-    @Test("a manifest given as a scenario is one mistake")
+    @Test("a manifest in place of a scenario is one error")
     func manifestAsScenario() throws {
         let found = try Self.problems("bgrun: 1\napp: com.app\ntasks: {}\n")
         #expect(found.map(\.message) == ["the file is a bgrun manifest, not a scenario"])
     }
 
-    @Test("a date that no calendar has is not called a text")
+    @Test("an impossible date is reported as a date, not as a text")
     func impossibleDate() throws {
         let found = try Self.problems("scenario: 1\nstart: 2026-02-30 05:00\nduration: 1h\n")
         #expect(found.map(\.message) == ["`2026-02-30 05:00` is not a date"])
     }
 
     @Test(
-        "a mistake says how to mend it",
+        "an error states how to correct it",
         arguments: [
             ("device: {netwrok: metered}", "write `network`"),
             ("device: {power: mains}", "write `external` or `battery`"),
@@ -94,19 +94,19 @@ struct ReaderTests {
             "\(diagnostics.map(\.remedy))")
     }
 
-    @Test("a wrong time of day is the only mistake of its window")
+    @Test("an invalid time of day is the only error of its window")
     func timeOfDay() throws {
         let line = "device: {power: [{every: day, at: 25:45, until: 06:30}]}"
         #expect(try Self.problems(Self.head + line).map(\.code) == [.wrongType])
     }
 
-    @Test("a scenario of a later version is left to the bgrun it was written for")
+    @Test("a scenario of a later version is refused with the bgrun that it needs")
     func version() throws {
         let found = try Self.problems("scenario: 2\nwhatever: true\n")
         #expect(found.map(\.code) == [.unsupportedVersion])
     }
 
-    @Test("an empty file and one that is not there are said to be so")
+    @Test("an empty file and a missing one are reported as such")
     func missing() throws {
         #expect(try Self.problems("").map(\.code) == [.emptyFile])
         let manifest = try Sample.manifest(Sample.task("sync", "kind: processing"))
@@ -135,7 +135,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("the documentation's scenario reads without error, and every metric stands there")
+    @Test("the documentation's scenario is valid, and every metric is documented")
     func documentedScenario() throws {
         let text = try String(
             contentsOfFile: Sample.root + "/Docs/simulation.md", encoding: .utf8)

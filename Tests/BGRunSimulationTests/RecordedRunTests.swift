@@ -15,7 +15,7 @@ struct RecordedRunTests {
     private static let seeds = UInt64(1)...40
     private static let golden = "\(Sample.root)/Tests/BGRunSimulationTests/Golden/random.txt"
 
-    @Test("a random scenario runs as it did when this was recorded")
+    @Test("a random scenario has the recorded run")
     func runs() throws {
         let environment = ProcessInfo.processInfo.environment
         let zones = try Sample.zones.map { try ZoneRules.named($0) }

@@ -7,9 +7,9 @@ import BGRunSimulation
 import Foundation
 import Testing
 
-@Suite("Simulated runs are replayed", .timeLimit(.minutes(10)))
+@Suite("The replay of simulated runs", .timeLimit(.minutes(10)))
 struct ReplayTests {
-    @Test("whatever happens in a scenario, its journal replays to the same bytes")
+    @Test("the journal of any scenario replays to the same bytes")
     func replay() throws {
         let zones = try Sample.zones.map { try ZoneRules.named($0) }
         for seed in RandomScenarioTests.seeds.prefix(12) {

@@ -13,7 +13,7 @@ struct ScriptTests {
 
     private func hours(_ count: Int64) -> Int64 { count * 3_600_000_000_000 }
 
-    @Test("nothing is taken before it is due, and everything once")
+    @Test("each event is taken once, and not before it is due")
     func order() throws {
         var script = try script(
             """
@@ -31,7 +31,7 @@ struct ScriptTests {
         #expect(script.take(at: hours(24)) == nil)
     }
 
-    @Test("after a sleep the device comes first, with its last state only, then people in order")
+    @Test("after sleep the last state of the device is first, then actions of users in order")
     func afterSleep() throws {
         var script = try script(
             """
@@ -50,7 +50,7 @@ struct ScriptTests {
         #expect(script.nextInstant == hours(5))
     }
 
-    @Test("what people do is told to the engine as a host tells it")
+    @Test("actions of users reach the engine as from a host")
     func open() {
         #expect(ScriptedEvent.ScenarioAction.openApp.events(ticket: 3) == [.appOpened(ticket: 3)])
         #expect(

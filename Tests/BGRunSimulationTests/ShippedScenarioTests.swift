@@ -5,7 +5,7 @@ import BGRunSimulation
 import Foundation
 import Testing
 
-@Suite("The scenarios that ship", .timeLimit(.minutes(10)))
+@Suite("Shipped scenarios", .timeLimit(.minutes(10)))
 struct ShippedScenarioTests {
     static let names = [
         "commuter-phone", "office-laptop", "home-server", "edge-box-solar",
@@ -27,7 +27,7 @@ struct ShippedScenarioTests {
         }
     }
 
-    @Test("what a README asserts is true, on every command line in it", arguments: names)
+    @Test("the assertions of a README hold for every command line in it", arguments: names)
     func readme(_ name: String) throws {
         let path = "\(Sample.root)/manifests/scenarios/\(name)/README.md"
         let commands = try String(contentsOfFile: path, encoding: .utf8)
@@ -49,14 +49,14 @@ struct ShippedScenarioTests {
         }
     }
 
-    @Test("the engine keeps its promises in each, whatever the seed", arguments: names)
+    @Test("the engine keeps its promises in each scenario, whatever the seed", arguments: names)
     func promises(_ name: String) throws {
         for seed in UInt64(1)...5 {
             #expect(try Sample.shipped(name, seed: seed).faults == [], "--seed \(seed)")
         }
     }
 
-    @Test("polling every 30 seconds is never launched, a push is there at once")
+    @Test("polling every 30 seconds is never launched, a push at once")
     func polling() throws {
         let result = try Sample.shipped("poll-every-30-seconds")
         let poll = try result.tally("every-30s")
@@ -67,7 +67,7 @@ struct ShippedScenarioTests {
     }
 
     @Test(
-        "of fourteen pushes in an hour and a half seven are launches, and each launch brings the newest"
+        "fourteen pushes in an hour and a half cause seven launches, each with the newest"
     )
     func fourteenPushes() throws {
         let push = try Sample.shipped("fourteen-pushes").tally("changed")
@@ -91,7 +91,8 @@ struct ShippedScenarioTests {
         #expect(processing.waits == [Int64(9_071_000_000_000)])
     }
 
-    @Test("what works on the developer's desk never runs on the user's device, which says why")
+    @Test(
+        "a task that runs on the developer's desk never runs on the user's device, with the reason")
     func worksOnMyDevice() throws {
         let desk = try Sample.shipped("works-on-my-device", scenario: "developers-desk")
         #expect(try desk.tally("nightly").completed == 5)
@@ -105,7 +106,7 @@ struct ShippedScenarioTests {
             ])
     }
 
-    @Test("an identifier that is not permitted is refused, with the one that was meant")
+    @Test("an identifier that is not permitted is refused with the nearest one")
     func mismatch() throws {
         let result = try Sample.shipped("identifier-mismatch")
         let wrong = try result.tally("Refresh")
@@ -116,7 +117,7 @@ struct ShippedScenarioTests {
         #expect(try result.tally("refresh").launches == 4)
     }
 
-    @Test("the laptop's backup is cut short by the cable and by the clock, and gets done")
+    @Test("the laptop's backup is interrupted by the cable and by the clock, and completes")
     func laptop() throws {
         let backup = try Sample.shipped("office-laptop").tally("backup")
         #expect(try #require(backup.expired[.powerLost]) > 0)

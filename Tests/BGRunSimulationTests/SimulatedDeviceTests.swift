@@ -13,7 +13,7 @@ struct SimulatedDeviceTests {
 
     private func minutes(_ count: Int64) -> Int64 { count * 60_000_000_000 }
 
-    @Test("a battery empties and fills along straight lines, and stays full and empty")
+    @Test("a battery discharges and charges linearly, and stays within its limits")
     func battery() throws {
         let device = try device(
             """
@@ -30,7 +30,7 @@ struct SimulatedDeviceTests {
         #expect(device.state(at: minutes(900 + 300)).batteryPercent == 50)
     }
 
-    @Test("plain readings follow their windows; outside of them they are `no`")
+    @Test("plain readings follow their windows, and are `no` outside of them")
     func plain() throws {
         let device = try device(
             "duration: 4h\ndevice: {memory: [{at: 1h, for: 1h}], gpu: [{at: 2h, for: 1h}]}")
@@ -57,7 +57,7 @@ struct SimulatedDeviceTests {
         }
     }
 
-    @Test("a battery given by points is read on the lines between them")
+    @Test("a battery given by points is interpolated linearly")
     func points() throws {
         let device = try device(
             "duration: 4h\ndevice: {battery: [{at: 0s, is: 80%}, {at: 1h, is: 20%}, {at: 3h, is: 60%}]}"
@@ -69,7 +69,7 @@ struct SimulatedDeviceTests {
         }
     }
 
-    @Test("each change is of one percent at most, and the next one is known without stepping")
+    @Test("each change is at most one percent, and the next one is known without stepping")
     func changes() throws {
         let device = try device(
             "duration: 1d\ndevice: {battery: {start: 100%, lasts: 20h, charges_in: 2h}}")
@@ -86,7 +86,7 @@ struct SimulatedDeviceTests {
         #expect(device.changes.last?.at == instant)
     }
 
-    @Test("a later window hides an earlier one; a night that has begun is there at the beginning")
+    @Test("a later window replaces an earlier one; a night that has begun applies at the start")
     func windows() throws {
         let device = try device(
             """
@@ -111,7 +111,7 @@ struct SimulatedDeviceTests {
         #expect(network(361) == [.yes, .yes])
     }
 
-    @Test("weekdays are those of the zone, whose nights are as long as its clocks say")
+    @Test("weekdays and nights are those of the zone and its clock changes")
     func daylightSaving() throws {
         let manifest = try Sample.manifest(Sample.task("t", "kind: processing"))
         let text = """
@@ -128,7 +128,7 @@ struct SimulatedDeviceTests {
         #expect(device.changes.map { $0.at / 60_000_000_000 } == [0, 13 * 60, 15 * 60])
     }
 
-    @Test("jitter moves every time by at most its length, differently for every seed")
+    @Test("jitter moves each time by at most its length, differently for each seed")
     func jitter() throws {
         let text = "duration: 3d\njitter: 10m\ndevice: {power: [{every: day, at: 12:00, for: 2h}]}"
         let first = try device(text, seed: 1).changes.map(\.at)

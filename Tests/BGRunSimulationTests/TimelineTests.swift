@@ -43,7 +43,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("the page is well-formed, needs nothing from elsewhere, and shows text as text")
+    @Test("the page is well-formed, loads nothing from other sites, and escapes text")
     func page() throws {
         let page = try Self.story().page
         for elsewhere in ["http:", "https:", "src=", "href=", "@import", "url("] {

@@ -20,7 +20,7 @@ struct TransferTests {
 
     private static let catalog = "  com.app.catalog: {download: https://a.org/c, to: c"
 
-    @Test("a file is there when the bandwidth has moved it, and its task is launched then")
+    @Test("a file is complete when the bandwidth has moved it, and its task is launched then")
     func plain() throws {
         let result = try run(
             Self.catalog + ", then: com.app.import}",
@@ -35,7 +35,7 @@ struct TransferTests {
         #expect(try result.attempts("import") == ["200-210 completed"])
     }
 
-    @Test("one that is under way is not begun anew by an event that submits it")
+    @Test("a running transfer is not restarted by an event that submits it")
     func underWay() throws {
         let result = try run(
             Self.catalog + "}",
@@ -49,7 +49,7 @@ struct TransferTests {
         #expect(result.transfers[0].moved == 100_000_000)
     }
 
-    @Test("one has one byte at least")
+    @Test("a transfer has at least one byte")
     func size() throws {
         func transfer(_ size: String) throws {
             _ = try run(
@@ -60,7 +60,7 @@ struct TransferTests {
         #expect(throws: ManifestProblems.self) { try transfer("0B") }
     }
 
-    @Test("one that may not use a metered network pauses on it, and goes on where it was")
+    @Test("a transfer without metered networks pauses on one, and resumes where it was")
     func metered() throws {
         let scenario = """
             duration: 1h
@@ -79,7 +79,7 @@ struct TransferTests {
         #expect(other.transfers[0].movedMetered == 40_000_000)
     }
 
-    @Test("a server that cannot resume is asked for everything again")
+    @Test("a server that cannot resume is asked for the whole file again")
     func noResumption() throws {
         let result = try run(
             Self.catalog + "}",
@@ -92,7 +92,7 @@ struct TransferTests {
         #expect(result.transfers[0].moved == 160_000_000)
     }
 
-    @Test("a discretionary one waits for external power, too")
+    @Test("a discretionary transfer also waits for external power")
     func discretionary() throws {
         let result = try run(
             Self.catalog + ", discretionary: true}",
@@ -105,7 +105,7 @@ struct TransferTests {
         #expect(result.transfers[0].pauses == 1)
     }
 
-    @Test("several share what there is, and leave to others what they may not take")
+    @Test("several transfers share the bandwidth, and leave to others what they may not use")
     func sharing() throws {
         let result = try run(
             """
@@ -124,7 +124,7 @@ struct TransferTests {
                 == [[100_000_000_000], [100_000_000_000], [145_000_000_000]])
     }
 
-    @Test("at most so many are connected to one server, the others wait their turn")
+    @Test("a limited number is connected to a server, and the others wait for their turn")
     func connections() throws {
         let result = try run(
             """
@@ -142,7 +142,7 @@ struct TransferTests {
                 == ["1 connection to a.org is already open": 60_000_000_000])
     }
 
-    @Test("again so long after it was done, and at the hour somebody wishes")
+    @Test("a repeated transfer starts after its interval or at its hour")
     func again() throws {
         let result = try run(
             Self.catalog + ", every: 30m}",
@@ -159,7 +159,7 @@ struct TransferTests {
         #expect(result.transfers[0].unfinished == nil)
     }
 
-    @Test("a force-quit cancels all, and opening the app begins again")
+    @Test("a force-quit cancels all transfers, and opening the app restarts them")
     func forceQuit() throws {
         let result = try run(
             Self.catalog + "}",
@@ -175,7 +175,7 @@ struct TransferTests {
         #expect(result.transfers[0].submitted == 2)
     }
 
-    @Test("what is not done at the end is told with the bytes that are there")
+    @Test("an unfinished transfer is reported with the bytes that have arrived")
     func unfinished() throws {
         let result = try run(
             Self.catalog + "}",
@@ -203,7 +203,7 @@ struct TransferTests {
     }
 
     @Test(
-        "a try that is cut off is made again, and given up when it was the last", arguments: 1...8)
+        "an interrupted try is repeated, and given up if it was the last", arguments: 1...8)
     func cutOff(seed: UInt64) throws {
         let scenario = """
             duration: 2d
@@ -245,7 +245,7 @@ struct TransferTests {
         if let objection { #expect(found?.contains(" is \(objection)") == true, "\(found ?? "")") }
     }
 
-    @Test("no network moves more than it can, whatever happens", arguments: 1...20)
+    @Test("no network moves more than its bandwidth", arguments: 1...20)
     func bounded(seed: UInt64) throws {
         let result = try run(
             (0..<6).map { index in

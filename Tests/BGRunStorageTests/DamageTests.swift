@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("A row that no bgrun has written", .timeLimit(.minutes(1)))
+@Suite("Damaged rows and files of the store", .timeLimit(.minutes(1)))
 struct DamageTests {
     /// Statements that damage one row of a store, and the table they damage.
     static let damages: [(sql: String, table: String)] = [
@@ -50,7 +50,9 @@ struct DamageTests {
         return scratch
     }
 
-    @Test("is left aside and named, the others count, and nothing ends", arguments: damages)
+    @Test(
+        "a damaged row is ignored and named, the others count, and nothing crashes",
+        arguments: damages)
     func leftAside(_ damage: (sql: String, table: String)) throws {
         let scratch = try store()
         try scratch.execute("PRAGMA ignore_check_constraints = ON; " + damage.sql)
@@ -69,7 +71,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a number of an attempt that is out of range is named, and the next attempt counts on",
+        "an attempt number out of range is named, and the next attempt continues to count",
         arguments: [Int64.max, -7])
     func attemptNumber(_ number: Int64) throws {
         let scratch = try store()
@@ -108,7 +110,7 @@ struct DamageTests {
         #expect(reader.damaged.map(\.table) == ["fact"])
     }
 
-    @Test("a number to count on from that is out of range or missing counts as the first")
+    @Test("a counter that is out of range or missing starts at the first number")
     func facts() throws {
         let scratch = try store()
         try scratch.execute(
@@ -120,7 +122,7 @@ struct DamageTests {
         #expect(try store.nextRequestID() == 1)
     }
 
-    @Test("a database that was replaced or removed is written no more, and it is said")
+    @Test("a database that was replaced or removed is no longer written, and this is reported")
     func replaced() throws {
         let scratch = try Scratch()
         let store = try scratch.open()
@@ -138,7 +140,7 @@ struct DamageTests {
         #expect(error.message.contains("removed, replaced or overwritten"))
     }
 
-    @Test("a full disk is named, also to a reader", .enabled(if: geteuid() == 0))
+    @Test("a full disk is reported, also to a reader", .enabled(if: geteuid() == 0))
     func disk() throws {
         let scratch = try Scratch()
         guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=300k") == 0 else { return }
@@ -212,7 +214,7 @@ struct DamageTests {
         ("zeros", Data(count: 1 << 20)),
     ]
 
-    @Test("a database that was overwritten in place is not written any more", arguments: contents)
+    @Test("a database that was overwritten in place is no longer written", arguments: contents)
     func overwritten(_ content: (name: String, bytes: Data)) throws {
         let scratch = try Scratch()
         let store = try scratch.open()
@@ -227,7 +229,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a store whose log was removed, replaced or cut is not written any more",
+        "a store whose log was removed, replaced or truncated is no longer written",
         arguments: ["-wal", "-shm"], [true, false])
     func logGone(_ suffix: String, _ isRemoved: Bool) throws {
         let scratch = try Scratch()
@@ -245,7 +247,7 @@ struct DamageTests {
         }
     }
 
-    @Test("the log that another connection copies into the database stops nothing")
+    @Test("a checkpoint of the log by another connection stops nothing")
     func checkpointed() throws {
         let scratch = try Scratch()
         let store = try scratch.open()
@@ -256,7 +258,7 @@ struct DamageTests {
         #expect(try store.pendingCount() == 3)
     }
 
-    @Test("another writer is waited for as long as the caller says, and nothing is half done")
+    @Test("another writer is waited for as long as the caller permits, and no change is partial")
     func busy() throws {
         let scratch = try Scratch()
         let store = try scratch.open()

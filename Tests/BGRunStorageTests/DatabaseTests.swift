@@ -38,7 +38,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "a reader that throws leaves no statement open, which would hold what others have written")
+        "a reader that throws leaves no statement open")
     func thrown() throws {
         try database.execute("INSERT INTO t VALUES (1, 1), (2, 2)")
         #expect(throws: CancellationError.self) {
@@ -54,7 +54,7 @@ struct DatabaseTests {
         #expect(!isReading)
     }
 
-    @Test("a transaction locks the database before it reads, so that what it reads stays true")
+    @Test("a transaction locks the database before it reads")
     func immediate() throws {
         let other = try Database(scratch.database, .write, patience: 0)
         try database.transaction {
@@ -66,27 +66,27 @@ struct DatabaseTests {
         try other.run("INSERT INTO t VALUES (1, 1)")
     }
 
-    @Test("integers come back as they were stored", arguments: [0, 1, -1, .max, .min] as [Int64])
+    @Test("integers are read unchanged", arguments: [0, 1, -1, .max, .min] as [Int64])
     func integers(_ number: Int64) throws {
         try database.run("INSERT INTO t VALUES (?, ?)", [.integer(number), .null])
         #expect(try database.value("SELECT a FROM t") == number)
         #expect(try database.all("SELECT b FROM t") { try $0[0] as Int64? } == [nil])
     }
 
-    @Test("text comes back as it was stored", arguments: ["", "a", "\u{1F4F7} é", "a\nb"])
+    @Test("text is read unchanged", arguments: ["", "a", "\u{1F4F7} é", "a\nb"])
     func text(_ text: String) throws {
         try database.run("INSERT INTO t VALUES (?, ?)", [.text(text), .text(nil)])
         #expect(try database.value("SELECT a FROM t") == text)
         #expect(try database.all("SELECT b FROM t") { try $0[0] as String? } == [nil])
     }
 
-    @Test("text of another program is read to its end, and what is not UTF-8 is repaired")
+    @Test("text of another program is read to its end, and repaired if it is not UTF-8")
     func foreignText() throws {
         #expect(try database.value("SELECT CAST(x'610062' AS TEXT)") == "a\0b")
         #expect(try database.value("SELECT CAST(x'61FF62' AS TEXT)") == "a\u{FFFD}b")
     }
 
-    @Test("bytes come back as they were stored", arguments: [[], [0], Array(0...255)] as [[UInt8]])
+    @Test("bytes are read unchanged", arguments: [[], [0], Array(0...255)] as [[UInt8]])
     func bytes(_ bytes: [UInt8]) throws {
         try database.run("INSERT INTO t VALUES (?, 1)", [.bytes(bytes)])
         #expect(try database.value("SELECT a FROM t") == bytes)
@@ -114,7 +114,7 @@ struct DatabaseTests {
         #expect(try error(Int?.self, 4) == nil)
     }
 
-    @Test("a statement may run inside itself")
+    @Test("a statement may run recursively")
     func nested() throws {
         try database.run("INSERT INTO t VALUES (1, 0), (2, 0), (3, 0)")
         var pairs: [Int] = []
@@ -125,7 +125,7 @@ struct DatabaseTests {
         #expect(pairs == [11, 12, 13, 21, 22, 23, 31, 32, 33])
     }
 
-    @Test("statements are kept compiled, up to a number, those that were used last")
+    @Test("the statements used last stay compiled, up to a limit")
     func cache() throws {
         for number in 0..<3 * Database.keptStatements {
             #expect(try database.value("SELECT 7") == 7)
@@ -156,7 +156,7 @@ struct DatabaseTests {
         #expect(statements == 2)
     }
 
-    @Test("an error has SQLite's code and words, and the statement")
+    @Test("an error has SQLite's code and message, and the statement")
     func errors() throws {
         try database.execute("CREATE UNIQUE INDEX i ON t (a)")
         let insert = "INSERT INTO t VALUES (1, 1)"
@@ -173,7 +173,7 @@ struct DatabaseTests {
         #expect(missing.code == SQLITE_CANTOPEN)
     }
 
-    @Test("a script runs statement by statement up to the first that fails")
+    @Test("a script runs up to the first statement that fails")
     func script() throws {
         try database.execute(
             "INSERT INTO t VALUES (1, ';'); -- a note; and more\n\nSELECT * FROM t;\n ; ")
@@ -202,7 +202,7 @@ struct DatabaseTests {
         #expect(try scratch.connect().value("SELECT count(*) FROM t") == 1)
     }
 
-    @Test("a connection to the file alone reads no log, and one that reads cannot write")
+    @Test("a connection to the file alone ignores the log, and a reading one cannot write")
     func access() throws {
         try database.execute("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1, 1)")
         let alone = try Database(scratch.database, .readFileAlone, patience: 0)

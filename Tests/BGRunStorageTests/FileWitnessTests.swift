@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("The files of a store that is open", .timeLimit(.minutes(1)))
+@Suite("The files of an open store", .timeLimit(.minutes(1)))
 struct FileWitnessTests {
     let scratch: Scratch
     let error: StoreError
@@ -54,7 +54,7 @@ struct FileWitnessTests {
         return try file.value("SELECT count(*) FROM checkpoint") ?? -1
     }
 
-    @Test("a directory above it that is renamed is noticed by the first change of the next second")
+    @Test("a renamed parent directory is noticed by the first change of the next second")
     func renamedParent() throws {
         let store = try scratch.open()
         var second: time_t = 1
@@ -72,7 +72,7 @@ struct FileWitnessTests {
     }
 
     @Test(
-        "another store written over it in place is noticed, and is not written into",
+        "another store that overwrites it in place is noticed and not written",
         arguments: [true, false])
     func otherInPlace(isLogEmpty: Bool) throws {
         let bytes = try otherStore()
@@ -90,7 +90,7 @@ struct FileWitnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
     }
 
-    @Test("another store written over it is not written into when the store is closed")
+    @Test("another store that overwrites it is not written when the store is closed")
     func closed() throws {
         let bytes = try otherStore()
         do {
@@ -101,7 +101,7 @@ struct FileWitnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
     }
 
-    @Test("the log of a store is not applied to another one that was put in its place")
+    @Test("the log of a store is not applied to another store in its place")
     func foreignLog() throws {
         let bytes = try otherStore()
         do {
@@ -118,7 +118,7 @@ struct FileWitnessTests {
         #expect(try scratch.open().request("a") == nil)
     }
 
-    @Test("a store keeps its number, and another one has another")
+    @Test("a store keeps its number, which differs from that of any other")
     func number() throws {
         func number() throws -> Int64 {
             _ = try scratch.open()
@@ -148,7 +148,7 @@ struct FileWitnessTests {
         #expect(try store.access { try StoreIdentity.read($0) } == found)
     }
 
-    @Test("a long log is copied into the file and begins anew")
+    @Test("a long log is copied into the file and restarted")
     func fold() throws {
         let store = try scratch.open()
         var longest = 0
@@ -162,7 +162,7 @@ struct FileWitnessTests {
         #expect(try store.checkpointed().count == 90)
     }
 
-    @Test("a reader that needs the log keeps it, and stops nothing")
+    @Test("a reader that needs the log keeps it without blocking others")
     func reader() throws {
         let store = try scratch.open()
         let reader = try scratch.connect()
@@ -174,7 +174,7 @@ struct FileWitnessTests {
         #expect(try folded() == 51)
     }
 
-    @Test("a long log is not copied into a file that something else has put there")
+    @Test("a long log is not copied into a file that another program has put there")
     func noFold() throws {
         let bytes = try otherStore()
         let store = try scratch.open()
@@ -189,7 +189,7 @@ struct FileWitnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
     }
 
-    @Test("what another program writes into the file beside a checkpoint of ours is found")
+    @Test("a write of another program during a checkpoint is found")
     func afterFold() throws {
         let store = try scratch.open()
         for number in 1...45 { try store.apply([large(number)], durability: .normal) }
@@ -198,7 +198,7 @@ struct FileWitnessTests {
         #expect(throws: error) { try store.checkFiles() }
     }
 
-    @Test("an answer without changes looks at the files, too")
+    @Test("an answer without changes checks the files, too")
     func emptyAnswer() throws {
         let store = try scratch.open()
         try FileManager.default.removeItem(atPath: scratch.database)
@@ -206,7 +206,7 @@ struct FileWitnessTests {
         #expect(throws: error) { try store.apply([], durability: .full) }
     }
 
-    @Test("a log that was cut behind what was synced last is noticed")
+    @Test("a log that was truncated after its last synced byte is noticed")
     func cut() throws {
         let store = try scratch.open()
         try store.apply([large(1)], durability: .full)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Looking into a long history", .timeLimit(.minutes(10)))
+@Suite("Queries of a long history", .timeLimit(.minutes(10)))
 struct HistoryFilterTests {
     let scratch: Scratch
     let store: Store
@@ -65,7 +65,7 @@ struct HistoryFilterTests {
         return filter.reasons.contains(reason)
     }
 
-    @Test("what ended last comes first, regardless of the order of launches")
+    @Test("the attempt that ended last is first, regardless of the order of launches")
     func lastEnded() throws {
         let all = try store.history(limit: .max)
         let expected = all.sorted { ($0.ended, $0.attempt) > ($1.ended, $1.attempt) }.prefix(20)
@@ -73,7 +73,7 @@ struct HistoryFilterTests {
         #expect(expected.map(\.attempt) != all.prefix(20).map(\.attempt))
     }
 
-    @Test("a filter finds what it says and nothing else", arguments: filters)
+    @Test("a filter finds exactly the matching attempts", arguments: filters)
     func filter(_ filter: HistoryFilter) throws {
         let expected = try store.history(limit: .max).filter { accepts(filter, $0) }
         let found = try store.history(filter, limit: 1_000)
@@ -94,7 +94,7 @@ struct HistoryFilterTests {
         #expect(since.contains(row) && !until.contains(row))
     }
 
-    @Test("the newest come first")
+    @Test("the newest attempts are first")
     func order() throws {
         let found = try store.history(
             HistoryFilter(since: WallTime(milliseconds: 0), outcomes: ["failed"]), limit: 99)
@@ -104,7 +104,7 @@ struct HistoryFilterTests {
     }
 
     @Test(
-        "of many attempts only those in question are looked at, without sorting",
+        "a query reads only the relevant attempts, without sorting",
         arguments: [
             (HistoryFilter(since: WallTime(milliseconds: 5)), "history_ended"),
             (HistoryFilter(outcomes: ["failed"]), "history_trouble"),
@@ -123,7 +123,7 @@ struct HistoryFilterTests {
         #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
     }
 
-    @Test("an attempt keeps the date before which it was not to be launched")
+    @Test("an attempt keeps its earliest date")
     func earliest() throws {
         #expect(try store.ended(4)?.earliest == WallTime(milliseconds: 45))
         #expect(try store.ended(5)?.earliest == nil)
@@ -133,7 +133,7 @@ struct HistoryFilterTests {
         #expect(try store.firstSubmitted("task.2") == WallTime(milliseconds: 20))
     }
 
-    @Test("the attempts that wrote something are found from the newest on, a page at a time")
+    @Test("attempts with output are found in pages from the newest on")
     func output() throws {
         for attempt in [Int64(3), 9, 200] {
             for line in 1...3 {

@@ -4,13 +4,13 @@ import BGRunPolicy
 import BGRunStorage
 import Testing
 
-@Suite("What is stored of hooks", .timeLimit(.minutes(10)))
+@Suite("Stored hooks", .timeLimit(.minutes(10)))
 struct HookStoreTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    @Test("firings come back in their order until they are removed")
+    @Test("firings are read in order until they are removed")
     func firings() throws {
         let firings = (1...3).map { StoredFiring(id: $0, hook: "h\($0)", event: "{\"é\":1}") }
         try scratch.open().apply(firings.reversed().map { .putFiring($0) }, durability: .normal)
@@ -20,7 +20,7 @@ struct HookStoreTests {
         #expect(try scratch.open().firings().map(\.id) == [1, 3])
     }
 
-    @Test("what is remembered of hooks is apart from what is known about the app")
+    @Test("the state of hooks is separate from the facts of the app")
     func remembered() throws {
         let store = try scratch.open()
         try store.apply(
@@ -37,7 +37,7 @@ struct HookStoreTests {
         #expect(try store.restoration().0.nextRequestID == 1)
     }
 
-    @Test("the last lines of an attempt are those it wrote last, in their order")
+    @Test("the last lines of an attempt are in the order in which it wrote them")
     func lastOutput() throws {
         let store = try scratch.open()
         try store.apply(

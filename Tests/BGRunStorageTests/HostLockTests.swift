@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Host lock", .timeLimit(.minutes(10)))
+@Suite("The lock of a host", .timeLimit(.minutes(10)))
 struct HostLockTests {
     let scratch: Scratch
     let path: String
@@ -18,7 +18,7 @@ struct HostLockTests {
         path = scratch.path + "/host.lock"
     }
 
-    @Test("nobody holds a lock that is new, or whose holder is done")
+    @Test("has no holder if it is new or was released")
     func free() throws {
         #expect(try HostLock.holder(of: path) == nil)
         do { _ = try HostLock.acquire(path, as: me) }
@@ -26,7 +26,7 @@ struct HostLockTests {
         _ = try HostLock.acquire(path, as: me)
     }
 
-    @Test("the second one learns who holds it, and takes nothing from him")
+    @Test("gives a second process the ID of its holder, and stays with the holder")
     func held() throws {
         let lock = try HostLock.acquire(path, as: me)
         for _ in 1...3 {
@@ -40,7 +40,7 @@ struct HostLockTests {
     private func acquire() throws { _ = try HostLock.acquire(path, as: me) }
 
     @Test(
-        "one that waits sees that the directory is unlocked after the file was closed",
+        "shows a waiting process that the directory is unlocked after the file was closed",
         .timeLimit(.minutes(1)))
     func directoryLast() async throws {
         let directory = open(scratch.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -55,7 +55,7 @@ struct HostLockTests {
         try await waiting.value
     }
 
-    @Test("with its directory, it holds when somebody removes or replaces its file")
+    @Test("is held through its directory if its file is removed or replaced")
     func removed() throws {
         let lock = try HostLock.acquire(path, as: me, ofDirectory: true)
         try FileManager.default.removeItem(atPath: path)
@@ -68,7 +68,7 @@ struct HostLockTests {
         _ = try HostLock.acquire(path, as: me, ofDirectory: true)
     }
 
-    @Test("who waits has it as soon as its holder is killed")
+    @Test("goes to a waiting process as soon as its holder is killed")
     func patience() async throws {
         let probe = try Probe("hold-lock", path)
         _ = try #require(probe.readLine())
@@ -81,7 +81,7 @@ struct HostLockTests {
         #expect(try await waiter == me)
     }
 
-    @Test("who has waited long enough learns who holds it")
+    @Test("gives the ID of its holder to a process that has waited too long")
     func impatience() throws {
         let lock = try HostLock.acquire(path, as: me)
         #expect(throws: HostLockError.held(by: me)) {
@@ -90,7 +90,7 @@ struct HostLockTests {
         _ = consume lock
     }
 
-    @Test("the holder of a lock is waited for without taking the lock, and named if it stays")
+    @Test("can be waited for without being taken, and names a holder that stays")
     func release() async throws {
         let path = path
         #expect(try HostLock.holder(of: path, after: .days(1)) == nil)
@@ -106,7 +106,7 @@ struct HostLockTests {
         #expect(try HostLock.lastHolder(of: path)?.pid == pid)
     }
 
-    @Test("a lock whose holder has not written yet is held all the same")
+    @Test("is held although its holder has not written its ID yet")
     func unnamed() throws {
         let lock = try HostLock.acquire(path, as: me)
         for text in ["", "17\n", "17\n12\n0.1\n/app", "what\never\nthis\nis\n"] {
@@ -118,7 +118,7 @@ struct HostLockTests {
         _ = consume lock
     }
 
-    @Test("it is free at once when its holder is killed, whatever that has started lives on")
+    @Test("is free at once when its holder is killed, even if children of the holder live")
     func killed() throws {
         let probe = try Probe("hold-lock", path)
         let child = try #require(probe.readLine().flatMap(Int32.init))
@@ -136,7 +136,7 @@ struct HostLockTests {
         kill(child, SIGKILL)
     }
 
-    @Test("nothing of a longer name stays behind that of the next holder")
+    @Test("has no remains of a longer name after that of the next holder")
     func shorter() throws {
         var other = me
         other.manifest = "/" + String(repeating: "long/", count: 50) + "app.yaml"
@@ -146,7 +146,7 @@ struct HostLockTests {
         _ = consume lock
     }
 
-    @Test("it is free when it is let go, though a child that starts still has its descriptor")
+    @Test("is free when it is released, although a starting child still has its descriptor")
     func inherited() throws {
         let lock = try HostLock.acquire(path, as: me)
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
@@ -162,7 +162,7 @@ struct HostLockTests {
         #expect(try HostLock.holder(of: path) == nil)
     }
 
-    @Test("a path that cannot be opened is said so")
+    @Test("reports a path that cannot be opened")
     func inaccessible() {
         #expect(throws: HostLockError.inaccessible(path: "/dev/null/lock", errno: ENOTDIR)) {
             _ = try HostLock.acquire("/dev/null/lock", as: me)

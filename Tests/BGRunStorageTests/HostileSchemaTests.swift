@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("A database that its user has changed", .timeLimit(.minutes(1)))
+@Suite("A database that a user has changed", .timeLimit(.minutes(1)))
 struct HostileSchemaTests {
     let scratch: Scratch
 
@@ -39,7 +39,7 @@ struct HostileSchemaTests {
         #expect(detail.hasPrefix("its schema is not that of bgrun: "))
     }
 
-    @Test("statistics that a person has made are no harm")
+    @Test("statistics of a user do no harm")
     func analyzed() throws {
         try scratch.execute("ANALYZE")
         #expect(throws: Never.self) { try Store.open(scratch.database, readOnly: true) }
@@ -52,7 +52,7 @@ struct HostileSchemaTests {
         #expect(isDefended == 1)
     }
 
-    @Test("a statement that does not end is ended, and the next one has its own time")
+    @Test("a statement that does not end is aborted, and the next one has its own time limit")
     func endless() throws {
         let database = try DatabaseFormat.app.open(scratch.database, readOnly: true, limit: 0)
         let endless =
@@ -64,7 +64,7 @@ struct HostileSchemaTests {
         #expect(try database.value("SELECT 7") == 7)
     }
 
-    @Test("that a statement took too long is said in words")
+    @Test("the time limit of a statement is reported with a message")
     func message() {
         let error = StoreError(SQLiteError(SQLITE_INTERRUPT), path: "/p")
         #expect(error == .unavailable(path: "/p", detail: "reading it took too long"))

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunStorage
 import Testing
 
-@Suite("The last lines of an attempt that wrote more than is kept", .timeLimit(.minutes(10)))
+@Suite("The last lines of an attempt with too much output", .timeLimit(.minutes(10)))
 struct LastOutputTests {
     let store: Store
     private let scratch: Scratch
@@ -29,7 +29,7 @@ struct LastOutputTests {
                 stream: .standardError, at: WallTime(milliseconds: number), text: "\(number)"))
     }
 
-    @Test("take the place of others and keep their numbers; what lies between is counted")
+    @Test("replace others and keep their numbers; dropped lines are counted")
     func replaced() throws {
         try store.apply(
             [.lastOutput(attempt: 7, replacing: 3...4, [line(9), line(10)])], durability: .normal)
@@ -50,7 +50,7 @@ struct LastOutputTests {
         #expect(try store.output(attempt: 7).map(\.at.milliseconds) == [1, 2, 3, 3, 10])
     }
 
-    @Test("follow what a reader has seen, who learns of the lines between")
+    @Test("follow the lines that a reader has seen, with the number of dropped ones")
     func followed() throws {
         try store.apply(
             [.lastOutput(attempt: 7, replacing: 3...3, [line(5)])], durability: .normal)
@@ -58,7 +58,7 @@ struct LastOutputTests {
         #expect(try store.output(attempt: 7, after: 0).map(\.skipped) == [0, 0, 1, 0])
     }
 
-    @Test("never collide with a line that is there")
+    @Test("never collide with an existing line")
     func collision() throws {
         try store.apply(
             [.lastOutput(attempt: 7, replacing: 1...1, [line(2), line(3)])], durability: .normal)

@@ -19,7 +19,7 @@ struct MigrationTests {
         #expect(Self.fixtures.count == Schema.version)
     }
 
-    @Test("a database of each version opens, with everything in it", arguments: fixtures)
+    @Test("a database of each version opens with all its data", arguments: fixtures)
     func fixture(_ fixture: Fixture) throws {
         try scratch.execute(fixture.sql)
         let store = try scratch.open()
@@ -73,7 +73,7 @@ struct MigrationTests {
         try scratch.connect().value("PRAGMA user_version")
     }
 
-    @Test("from any version, the steps that are missing are taken, each once", arguments: 0...3)
+    @Test("the missing steps from any version run once each", arguments: 0...3)
     func forward(start: Int) throws {
         #expect(try migrate(Array(steps.prefix(start))) == (start > 0))
         #expect(try migrate(steps) == (start < 3))
@@ -93,7 +93,7 @@ struct MigrationTests {
         #expect(try migrate(steps))
     }
 
-    @Test("there is no way back")
+    @Test("a newer database is not migrated back")
     func backward() throws {
         _ = try migrate(steps)
         #expect(
@@ -104,7 +104,7 @@ struct MigrationTests {
         #expect(try version() == 3)
     }
 
-    @Test("reading only an older database says to start the host")
+    @Test("a reader of an older database gets the advice to start the host")
     func outdated() throws {
         try scratch.execute("PRAGMA application_id = \(Schema.applicationID); CREATE TABLE old (x)")
         #expect(

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunStorage
 import Testing
 
-@Suite("What is stored of pushes", .timeLimit(.minutes(10)))
+@Suite("Stored pushes", .timeLimit(.minutes(10)))
 struct PushStoreTests {
     let scratch: Scratch
 
@@ -19,7 +19,7 @@ struct PushStoreTests {
             expires: WallTime(milliseconds: id * 10), request: request)
     }
 
-    @Test("messages come back whole, in their order, until they are dropped")
+    @Test("messages are read unchanged and in order until they are dropped")
     func held() throws {
         var unlimited = Self.message(3, "b", collapseID: "é")
         unlimited.expires = nil
@@ -32,7 +32,7 @@ struct PushStoreTests {
         #expect(try scratch.open().heldPushes().map(\.id) == [1, 3])
     }
 
-    @Test("the id of a message is never used again, whatever became of it")
+    @Test("the id of a message is never reused, whatever happened to the message")
     func ids() throws {
         let store = try scratch.open()
         #expect(try store.nextPushID() == 1)
@@ -43,7 +43,7 @@ struct PushStoreTests {
         #expect(try store.restoration().0.nextRequestID == 1, "ids of requests are others")
     }
 
-    @Test("what a push has brought stands in the history", arguments: FetchResult.allCases)
+    @Test("the result of a push is in the history", arguments: FetchResult.allCases)
     func result(_ result: FetchResult) throws {
         let store = try scratch.open()
         let request = TaskRequest.sample(1, "a", kind: .push)

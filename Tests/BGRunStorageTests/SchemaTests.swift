@@ -19,14 +19,14 @@ struct SchemaTests {
     }
 
     @Test(
-        "is what the steps lead to",
+        "equals the result of the steps",
         arguments: [(Schema.steps, Schema.objects), (TransferSchema.steps, TransferSchema.objects)])
     func current(_ steps: [String], _ objects: [SchemaObject]) throws {
         let made = try SchemaObject.all(after: steps)
         #expect(made == objects, "\(SchemaObject.difference(made, objects) ?? "") differs")
     }
 
-    @Test("is not made anew when a database that has it is opened", arguments: [true, false])
+    @Test("is not created again when a database with it is opened", arguments: [true, false])
     func open(readOnly: Bool) throws {
         let steps = Array(repeating: "an error", count: Schema.version)
         #expect(throws: Never.self) {
@@ -37,7 +37,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("may be worded otherwise by another SQLite, as long as the steps lead to the same")
+    @Test("may have other text from another SQLite if the steps give the same text")
     func otherWords() throws {
         #expect(throws: Never.self) {
             try format(Schema.steps, []).open(scratch.database, readOnly: true)
@@ -45,7 +45,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "names what differs",
+        "names the differences",
         arguments: [
             ("CREATE TABLE extra (x)", "extra"), ("DROP TABLE firing", "firing"),
             ("ALTER TABLE push ADD COLUMN more TEXT", "push"),

@@ -5,10 +5,10 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("State directory", .timeLimit(.minutes(10)))
+@Suite("The state directory", .timeLimit(.minutes(10)))
 struct StateDirectoryTests {
     @Test(
-        "it is chosen from --state, XDG_STATE_HOME, HOME, and root's own, in this order",
+        "is chosen from --state, XDG_STATE_HOME, HOME, and root's, in this order",
         arguments: [
             (Optional("/s"), ["XDG_STATE_HOME": "/x", "HOME": "/h"], UInt32(1), "/s/app"),
             ("s/", [:], 1, "s/app"),
@@ -30,7 +30,7 @@ struct StateDirectoryTests {
         #expect(directory.controlSocket == expected + "/control.sock")
     }
 
-    @Test("a user without a home is told what to set")
+    @Test("gives advice to a user without a home")
     func noHome() {
         let error = #expect(throws: StateDirectoryError.noHome) {
             try StateDirectory(app: "app", environment: [:], userID: 1)
@@ -39,7 +39,7 @@ struct StateDirectoryTests {
     }
 
     @Test(
-        "an app's name stays inside the directory",
+        "contains the directory of any name of an app",
         arguments: [
             "", ".", "..", "a/b", "../x", "a\0b", "a\nb", String(repeating: "x", count: 256),
         ])
@@ -49,7 +49,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test("a path too long for a socket is refused, by how much")
+    @Test("is refused if its path is too long for a socket, with the excess")
     func length() throws {
         let socket = "/app/control.sock".utf8.count
         let longest = "/" + String(repeating: "x", count: 106 - socket)
@@ -69,7 +69,7 @@ struct StateDirectoryTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("it is made with all that is missing above it, for its owner alone, once")
+    @Test("is created once with its missing parents, for its owner only")
     func create() throws {
         let scratch = try Scratch()
         let directory = try directory(scratch.path + "/a/b/")
@@ -80,7 +80,7 @@ struct StateDirectoryTests {
         try directory.create()
     }
 
-    @Test("one that others can change is refused with the remedy")
+    @Test("is refused with the remedy if others can change it")
     func writable() throws {
         let scratch = try Scratch()
         let directory = try directory(scratch.path)
@@ -91,7 +91,7 @@ struct StateDirectoryTests {
         #expect(error?.message.hasSuffix("chmod 700 \(directory.path)") == true)
     }
 
-    @Test("one that belongs to somebody else is refused")
+    @Test("is refused if it belongs to another user")
     func owner() throws {
         let scratch = try Scratch()
         let directory = try directory(scratch.path)
@@ -108,7 +108,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test("a file where the directory should be is said so")
+    @Test("reports a file in its place")
     func file() throws {
         let scratch = try Scratch()
         let directory = try directory(scratch.path)
@@ -121,7 +121,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test("the message has the directory that was to be created, not the one above it")
+    @Test("is named in the message about its creation, not its parent")
     func message() throws {
         let directory = try directory("/proc/missing")
         let error = #expect(throws: StateDirectoryError.self) { try directory.create() }

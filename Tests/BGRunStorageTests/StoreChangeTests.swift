@@ -33,7 +33,7 @@ struct StoreChangeTests {
         id: 6, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 1),
         annotations: Annotations(tags: ["nightly", "sync"]))
 
-    @Test("when a plugin was told of a visit is remembered, of each plugin the last one")
+    @Test("the last reported visit of each plugin is stored")
     func visits() throws {
         try store.apply(
             .rememberVisit(plugin: "app", at: WallTime(milliseconds: 1)),
@@ -49,7 +49,7 @@ struct StoreChangeTests {
     }
 
     @Test(
-        "a request comes back as it was stored",
+        "a request is read unchanged",
         arguments: [full, .sample(1), .sample(2, "a"), demanding, immediate, spaced, annotated])
     func request(_ request: TaskRequest) throws {
         try store.apply(.putRequest(request))
@@ -68,7 +68,7 @@ struct StoreChangeTests {
         #expect(try store.pendingCount(kind: .push) == 0)
     }
 
-    @Test("a replacement of a request is stored whole")
+    @Test("all fields of a replacement are stored")
     func replacedWhole() throws {
         var waiting = Self.demanding
         waiting.waitingSince = WallTime(milliseconds: 88)
@@ -78,7 +78,7 @@ struct StoreChangeTests {
         }
     }
 
-    @Test("a removed request is gone, and removing none does nothing")
+    @Test("a removed request is not read, and removing a missing one does nothing")
     func removal() throws {
         try store.apply(.putRequest(.sample(1)), .removeRequest(identifier: "com.example.refresh"))
         try store.apply(.removeRequest(identifier: "com.example.refresh"))
@@ -86,7 +86,7 @@ struct StoreChangeTests {
         #expect(try store.pendingCount() == 0)
     }
 
-    @Test("pages of pending requests follow each other without gap or overlap")
+    @Test("pages of pending requests have no gap or overlap")
     func pages() throws {
         let identifiers = (10...35).map { "com.example.\($0)" }
         try store.apply(
@@ -101,7 +101,7 @@ struct StoreChangeTests {
         #expect(seen == identifiers)
     }
 
-    @Test("what waits of a wildcard is counted, without what is named like it")
+    @Test("pending requests of a wildcard are counted, without similar names")
     func countOfWildcard() throws {
         let identifiers = (1...1_001).map { "a.b.\($0)" } + ["a.b", "a.b-c", "a.c.1"]
         try store.apply(
@@ -113,7 +113,7 @@ struct StoreChangeTests {
         #expect(try store.pendingCount(of: "a.d") == 0)
     }
 
-    @Test("a launch moves the request to the running attempts, whole")
+    @Test("a launch moves the complete request to the running attempts")
     func begin() throws {
         let lease = WorkerLease(pid: 9, startTicks: .max, bootID: "boot")
         let attempt = Attempt.sample(4, of: Self.full)
@@ -151,7 +151,7 @@ struct StoreChangeTests {
         #expect(try store.knownAttempts() == 3...6, "only one of the middle runs")
     }
 
-    @Test("worker and expiration show on the running attempt")
+    @Test("worker and expiration are stored with the running attempt")
     func running() throws {
         let lease = WorkerLease(pid: 9, startTicks: 8, bootID: "boot")
         let attempt = Attempt.sample(4, of: .sample(1))
@@ -171,7 +171,7 @@ struct StoreChangeTests {
         + StopReason.allCases.map { .expired($0, reported: nil) }
         + [.expired(.time, reported: true), .expired(.time, reported: false)]
 
-    @Test("every outcome comes back as it was stored", arguments: outcomes)
+    @Test("every outcome is read unchanged", arguments: outcomes)
     func outcome(_ outcome: Outcome) throws {
         let lease = WorkerLease(pid: 77, startTicks: 8, bootID: "boot")
         try store.apply(.beginAttempt(.sample(4, of: Self.full), worker: lease))
@@ -191,7 +191,7 @@ struct StoreChangeTests {
         #expect(try store.history(limit: 9) == [expected])
     }
 
-    @Test("the processor time of an attempt that has ended comes back")
+    @Test("the processor time of an ended attempt is read")
     func processorTime() throws {
         try store.apply(.beginAttempt(.sample(4, of: Self.full), worker: nil))
         try store.apply(.end(4, tick: 9), .processorTime(attempt: 4, milliseconds: 1_230))
@@ -223,7 +223,7 @@ struct StoreChangeTests {
         #expect(try store.checkpoint("a") == nil)
     }
 
-    @Test("output keeps its order, per attempt")
+    @Test("the output of each attempt keeps its order")
     func output() throws {
         let time = WallTime(milliseconds: 5)
         try store.apply(
@@ -247,7 +247,7 @@ struct StoreChangeTests {
         #expect(try store.output(attempt: 1).map(\.text) == ["a\u{FFFD}\u{1F4F7}b\u{FFFD}"])
     }
 
-    @Test("events keep their order and page by id")
+    @Test("events keep their order and are read in pages by id")
     func events() throws {
         let line = EventLine(
             at: .sample(3), kind: "starting", identifier: "a", attempt: 12, text: "Starting a")
@@ -267,7 +267,7 @@ struct StoreChangeTests {
         #expect(try store.lastEvents(of: "nobody", limit: 9).map(\.line) == [ofHost])
     }
 
-    @Test("dates that were skipped are counted by identifier, those of a span")
+    @Test("skipped dates of a span are counted by identifier")
     func missedDates() throws {
         func event(_ kind: String, _ identifier: String, at wall: Int64) -> StoreChange {
             .event(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Store crash safety", .timeLimit(.minutes(10)))
+@Suite("The store after crashes", .timeLimit(.minutes(10)))
 struct StoreCrashTests {
     /// BGRUN_SEED repeats a run's choices; the moment of each kill stays the kernel's.
     let seed =
@@ -21,7 +21,7 @@ struct StoreCrashTests {
         }
     }
 
-    @Test("every acknowledged request survives kill -9, round after round")
+    @Test("every acknowledged request survives repeated kill -9")
     func kill() throws {
         print("crash test: BGRUN_SEED=\(seed)")
         let scratch = try Scratch()
@@ -42,7 +42,7 @@ struct StoreCrashTests {
         #expect(acknowledged.count > 100)
     }
 
-    @Test("a message and its request are on the disk together or not at all, round after round")
+    @Test("a message and its request are stored together or not at all")
     func killPushes() throws {
         print("crash test: BGRUN_SEED=\(seed)")
         let scratch = try Scratch()
@@ -68,7 +68,7 @@ struct StoreCrashTests {
         #expect(acknowledged.count > 50)
     }
 
-    @Test("a power cut that tears the log leaves the changes up to one, and nothing of the next")
+    @Test("a power cut that tears the log leaves complete changes only")
     func tornLog() throws {
         print("torn log test: BGRUN_SEED=\(seed)")
         let whole = try Scratch()

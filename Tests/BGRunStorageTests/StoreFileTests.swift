@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Store file", .timeLimit(.minutes(10)))
+@Suite("The file of a store", .timeLimit(.minutes(10)))
 struct StoreFileTests {
     let scratch: Scratch
 
@@ -23,7 +23,7 @@ struct StoreFileTests {
         #expect(try scratch.contents() == before, sourceLocation: location)
     }
 
-    @Test("a database of a newer bgrun is refused and left as it is", arguments: [false, true])
+    @Test("a database of a newer bgrun is refused and not changed", arguments: [false, true])
     func newer(readOnly: Bool) throws {
         try scratch.open().apply(.putRequest(.sample(1)))
         try scratch.execute("PRAGMA user_version = 99; CREATE TABLE future (x)")
@@ -32,7 +32,7 @@ struct StoreFileTests {
             readOnly: readOnly)
     }
 
-    @Test("a newer version that only the log knows is refused too", arguments: [false, true])
+    @Test("a newer version in the log only is refused, too", arguments: [false, true])
     func newerInLog(readOnly: Bool) throws {
         let other = try Scratch()
         let store = try other.open()
@@ -52,7 +52,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "a database of another application is refused and left as it is",
+        "a database of another application is refused and not changed",
         arguments: [
             ("CREATE TABLE theirs (x)", 0),
             ("PRAGMA application_id = 77; CREATE TABLE theirs (x)", 77),
@@ -67,7 +67,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "a file that is no database is refused and left as it is",
+        "a file that is not a database is refused and not changed",
         arguments: [
             Data("hello, this is not a database file at all, by no means whatever".utf8),
             Data(repeating: 0, count: 10_000), Data([1]),
@@ -84,7 +84,7 @@ struct StoreFileTests {
         #expect(try scratch.contents() == ["bgrun.sqlite": bytes])
     }
 
-    @Test("damage inside the file is said when it is met")
+    @Test("damage inside the file is reported when it is read")
     func damage() throws {
         do {
             let store = try scratch.open()
@@ -100,14 +100,14 @@ struct StoreFileTests {
         #expect(error?.isCorruption == true, "\(String(describing: error))")
     }
 
-    @Test("reading only does not create a database")
+    @Test("a reader does not create a database")
     func missing() throws {
         try expectRefusal(.missing(path: scratch.database), readOnly: true)
         try Data().write(to: URL(fileURLWithPath: scratch.database))
         try expectRefusal(.missing(path: scratch.database), readOnly: true)
     }
 
-    @Test("an empty file becomes a database, for its owner alone")
+    @Test("an empty file becomes a database for its owner only")
     func empty() throws {
         try scratch.open().apply(.putRequest(.sample(1)))
         let mode = try FileManager.default.attributesOfItem(atPath: scratch.database)[
@@ -118,7 +118,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "a store that was cut to nothing is damaged, and is left as it is",
+        "a store that was truncated to zero bytes is damaged, and not changed",
         arguments: ["bgrun.sqlite-wal", "host.lock", "journal", "journal.1"], [false, true])
     func emptied(_ trace: String, readOnly: Bool) throws {
         try Data().write(to: URL(fileURLWithPath: scratch.database))
@@ -150,7 +150,7 @@ struct StoreFileTests {
         #expect(names == ["bgrun.sqlite"])
     }
 
-    @Test("beside empty traces or a rollback journal, an empty file is a new one")
+    @Test("an empty file beside an empty log or a rollback journal is new")
     func justMade() throws {
         for name in ["bgrun.sqlite", "host.lock", "bgrun.sqlite-wal"] {
             try Data().write(to: URL(fileURLWithPath: scratch.path + "/" + name))
@@ -163,7 +163,7 @@ struct StoreFileTests {
         #expect(try scratch.open().pendingCount() == 0)
     }
 
-    @Test("a new store comes into place whole: nothing finds it empty")
+    @Test("a new store is put into place complete, so that nothing finds it empty")
     func comesWhole() throws {
         // What a store that was deleted has left is not that of the new one.
         for name in ["bgrun.sqlite.new", "bgrun.sqlite-shm", "bgrun.sqlite-journal"] {
@@ -195,7 +195,7 @@ struct StoreFileTests {
         #expect(try scratch.contents()["bgrun.sqlite.new"] == nil)
     }
 
-    @Test("a first start that was cut off is begun anew")
+    @Test("an interrupted first start is repeated")
     func cutOff() throws {
         // A transaction that outgrows its cache writes to the file before it commits.
         let other = try Scratch()
@@ -217,7 +217,7 @@ struct StoreFileTests {
         #expect(try scratch.integrity() == "ok")
     }
 
-    @Test("a directory that does not exist, or a directory as file, is said so")
+    @Test("a missing directory, or a directory in place of the file, is reported")
     func inaccessible() throws {
         for path in [scratch.path + "/none/x.sqlite", scratch.path] {
             let error = #expect(throws: StoreError.self) { try Store.open(path) }
@@ -229,7 +229,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "a path with characters that mean something in a URI is a path",
+        "a path with special characters of a URI is used unchanged",
         arguments: [
             "a?b=c", "100%41", "x#y", "\u{FC}ber \u{1F4F7}",
         ])

@@ -8,13 +8,13 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("What a store guards against", .timeLimit(.minutes(1)))
+@Suite("Limits of a store", .timeLimit(.minutes(1)))
 struct StoreLimitTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    @Test("one change that may not wait leaves the others their patience")
+    @Test("a change that may not wait does not change the wait of others")
     func patience() throws {
         let store = try scratch.open()
         func patience() throws -> Int64? {
@@ -31,7 +31,7 @@ struct StoreLimitTests {
         #expect(try patience() == usual)
     }
 
-    @Test("a value of more than 64 MiB, which another user may have written, is not read")
+    @Test("a value of more than 64 MiB is not read")
     func longValue() throws {
         let store = try scratch.open()
         func length(_ bytes: Int64) throws -> Int64? {
@@ -41,7 +41,7 @@ struct StoreLimitTests {
         #expect(throws: StoreError.self) { _ = try length(64 << 20 + 1) }
     }
 
-    @Test("the log of a store that cannot be told is not applied to another one")
+    @Test("the log of a store that cannot be identified is not applied to another one")
     func unknownLog() throws {
         let other = try Scratch()
         _ = try other.open()
@@ -75,7 +75,7 @@ struct StoreLimitTests {
     }()
 
     @Test(
-        "the file that may be read and not be written is named",
+        "a file that may be read but not written is named",
         .enabled(if: isVisible, "needs root, and temporary files that others reach"),
         arguments: ["", "-wal", "-shm"])
     func readable(_ suffix: String) throws {

@@ -35,7 +35,7 @@ struct StoreOwnerTests {
         #expect(try open(nil, readOnly: true).request("a") != nil)
     }
 
-    @Test("is checked before a store of an older version is brought up to date")
+    @Test("is checked before a store of an older version is migrated")
     func older() throws {
         try scratch.execute(Fixture(version: 8).sql)
         try scratch.execute("INSERT INTO fact VALUES ('owner:org.first', 1)")
@@ -45,7 +45,7 @@ struct StoreOwnerTests {
         _ = try open("org.first")
     }
 
-    @Test("is in the file at once: a copy of it without its log has it, too")
+    @Test("is in the file at once, so that a copy without the log has it")
     func inFile() throws {
         // To create or number a store would copy the log as well.
         _ = try scratch.open()
@@ -56,7 +56,7 @@ struct StoreOwnerTests {
         withExtendedLifetime(store) {}
     }
 
-    @Test("is missing in a store of an older version: the first app that writes takes it")
+    @Test("is missing in a store of an older version, and becomes the first app that writes")
     func adopted() throws {
         try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
         _ = try open("org.reader", readOnly: true)
@@ -64,7 +64,7 @@ struct StoreOwnerTests {
         #expect(throws: StoreError.self) { try open("org.reader") }
     }
 
-    @Test("a log of the refused store is neither copied into it nor deleted")
+    @Test("leaves the log of a refused store in place")
     func log() throws {
         let source = try Scratch()
         let store = try Store.open(source.database, app: "org.first")
@@ -80,7 +80,7 @@ struct StoreOwnerTests {
         withExtendedLifetime(store) {}
     }
 
-    @Test("the statement in the message gives the store to a renamed app")
+    @Test("is changed to a renamed app by the statement in the message")
     func renamed() throws {
         _ = try open("org.first")
         do throws(StoreError) {
@@ -94,7 +94,7 @@ struct StoreOwnerTests {
         #expect(throws: StoreError.self) { try open("org.first") }
     }
 
-    @Test("control characters of a damaged store do not reach a terminal")
+    @Test("is printed without control characters")
     func control() throws {
         _ = try scratch.open()
         try scratch.execute("INSERT INTO fact VALUES ('owner:' || char(27) || '[2Jx', 1)")

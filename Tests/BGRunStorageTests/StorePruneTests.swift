@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Pruning", .timeLimit(.minutes(10)))
+@Suite("Pruning of the store", .timeLimit(.minutes(10)))
 struct StorePruneTests {
     let scratch: Scratch
     let store: Store
@@ -50,7 +50,7 @@ struct StorePruneTests {
 
     private func attempts() throws -> [Int64] { try store.history(limit: 99).map(\.attempt) }
 
-    @Test("the newest attempts of each identifier stay, however old")
+    @Test("keeps the newest attempts of each identifier, however old")
     func keep() throws {
         for id in Int64(1)...9 { try run(id, id.isMultiple(of: 3) ? "rare" : "often") }
         _ = try prune(keep: 2, before: 1_000)
@@ -59,7 +59,7 @@ struct StorePruneTests {
         #expect(try store.output(attempt: 6).count == 3)
     }
 
-    @Test("what ended on the date or later stays, even when an older one goes on after it")
+    @Test("keeps attempts that ended on the date or later, also beside longer older ones")
     func date() throws {
         for id in Int64(1)...5 { try run(id, tick: id * 100) }
         try run(6, tick: 50)
@@ -70,7 +70,7 @@ struct StorePruneTests {
         #expect(try attempts() == [7])
     }
 
-    @Test("old events are all taken, too, where no attempt has ended", arguments: [2, 10, 200])
+    @Test("removes all old events, also if no attempt has ended", arguments: [2, 10, 200])
     func events(rows: Int) throws {
         for id in Int64(1)...50 { try store.apply(.event(id)) }
         _ = try prune(keep: 0, before: 1_000, rows: rows)
@@ -78,7 +78,7 @@ struct StorePruneTests {
     }
 
     @Test(
-        "a call looks at few rows, and calls together do all of it", arguments: [1, 2, 3, 7, 500])
+        "reads few rows per call, and repeated calls finish", arguments: [1, 2, 3, 7, 500])
     func bound(rows: Int) throws {
         for id in Int64(1)...20 {
             try run(id)
@@ -98,7 +98,7 @@ struct StorePruneTests {
         #expect(try store.events(limit: 99).map(\.line.text) == ["line 20"])
     }
 
-    @Test("open attempts, pending requests and checkpoints are not touched")
+    @Test("does not change open attempts, pending requests and checkpoints")
     func untouched() throws {
         try run(1)
         try store.apply(
@@ -116,7 +116,7 @@ struct StorePruneTests {
         #expect(try store.restoration().0.lastLaunches["a"] == WallTime(milliseconds: 3))
     }
 
-    @Test("the newest event stays, so that event ids rise for ever")
+    @Test("keeps the newest event, so that event ids always increase")
     func eventIDs() throws {
         try store.apply(.event(1), .event(2))
         let newest = try #require(try store.events(limit: 9).last)
@@ -126,7 +126,7 @@ struct StorePruneTests {
         #expect(try store.events(after: newest.id, limit: 9).map(\.line.text) == ["line 3"])
     }
 
-    @Test("an empty store has nothing to prune")
+    @Test("does nothing in an empty store")
     func empty() throws {
         #expect(try prune(keep: 0, before: .max) == 1)
     }

@@ -5,20 +5,20 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Restoration", .timeLimit(.minutes(10)))
+@Suite("Restoration from the store", .timeLimit(.minutes(10)))
 struct StoreRestorationTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    @Test("an empty store begins with id 1")
+    @Test("an empty store starts with id 1")
     func empty() throws {
         let (restored, interrupted) = try scratch.open().restoration()
         #expect(restored.requests.isEmpty && restored.lastLaunches.isEmpty && interrupted.isEmpty)
         #expect(restored.nextRequestID == 1 && restored.nextAttemptID == 1)
     }
 
-    @Test("a host that died finds its pending requests, open attempts and last launches")
+    @Test("pending requests, open attempts and last launches are restored after a crash")
     func restore() throws {
         let full = StoreChangeTests.full
         do {
@@ -63,7 +63,7 @@ struct StoreRestorationTests {
             ])
     }
 
-    @Test("no id comes back, whatever was removed, replaced, launched or pruned")
+    @Test("no id is reused, whatever was removed, replaced, launched or pruned")
     func ids() throws {
         do {
             let store = try scratch.open()
@@ -82,7 +82,7 @@ struct StoreRestorationTests {
         #expect(try store.restoration().0.nextRequestID == 4)
     }
 
-    @Test("the engine takes what the store gives back")
+    @Test("the engine accepts the restored state")
     func engine() throws {
         let store = try scratch.open()
         try store.apply(.putRequest(.sample(5)))
@@ -97,7 +97,7 @@ struct StoreRestorationTests {
         #expect(engine.pendingRequests == [.sample(5)])
     }
 
-    @Test("what was remembered of the app comes back, what was forgotten does not")
+    @Test("stored facts of the app are restored, deleted ones are not")
     func facts() throws {
         let store = try scratch.open()
         #expect(try store.appFacts() == AppFacts())

@@ -16,7 +16,7 @@ struct StoreTransactionTests {
         store = try scratch.open()
     }
 
-    @Test("one change that fails undoes all, and the next ones work")
+    @Test("a change that fails undoes all, and the next ones work")
     func allOrNothing() throws {
         #expect(throws: StoreError.notRunning(attempt: 9)) {
             try store.apply(
@@ -45,7 +45,7 @@ struct StoreTransactionTests {
         #expect(try store.history(limit: 9).map(\.ended) == [WallTime(milliseconds: 5)])
     }
 
-    @Test("what names an attempt that is over changes nothing")
+    @Test("a change for an ended attempt has no effect")
     func late() throws {
         try store.apply(.beginAttempt(.sample(1, of: .sample(1)), worker: nil), .end(1, tick: 5))
         let before = try store.history(limit: 9)
@@ -54,7 +54,7 @@ struct StoreTransactionTests {
         #expect(try store.running().isEmpty)
     }
 
-    @Test("full syncs the commit, normal does not, in any order")
+    @Test("`full` syncs the commit, `normal` does not, in any order")
     func durability() throws {
         func level() throws -> Int? {
             try store.access { try $0.value("PRAGMA synchronous") }
@@ -66,7 +66,7 @@ struct StoreTransactionTests {
         }
     }
 
-    @Test("a full disk is said so and loses nothing that was stored")
+    @Test("a full disk is reported and loses nothing that was stored")
     func fullDisk() throws {
         try store.apply(.putRequest(.sample(1)))
         try store.access { try $0.execute("PRAGMA max_page_count = 1") }
@@ -97,7 +97,7 @@ struct StoreTransactionTests {
         #expect(try reopened.pending(limit: .max).map(\.id).sorted() == acknowledged)
     }
 
-    @Test("a reader sees what a writer has committed, and cannot write")
+    @Test("a reader reads committed changes of a writer, and cannot write")
     func reader() throws {
         let reader = try Store.open(scratch.database, readOnly: true)
         #expect(!reader.isWritable && store.isWritable)
@@ -107,7 +107,7 @@ struct StoreTransactionTests {
         #expect(try reader.pendingCount() == 1)
     }
 
-    @Test("a snapshot sees nothing that is written meanwhile")
+    @Test("a snapshot excludes later writes")
     func snapshot() throws {
         let reader = try Store.open(scratch.database, readOnly: true)
         let counts = try reader.snapshot {

@@ -53,7 +53,7 @@ struct Probe {
     init(_ arguments: String...) throws {
         let products = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         process.executableURL = URL(fileURLWithPath: products).deletingLastPathComponent()
-            .appendingPathComponent("bgrun-store-probe")
+            .appendingPathComponent("bgrun-storage-probe")
         process.arguments = arguments
         process.standardOutput = output
         process.standardInput = input

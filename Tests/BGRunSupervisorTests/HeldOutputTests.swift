@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("What a handler prints while the host can store no more", .timeLimit(.minutes(1)))
+@Suite("Output of a handler while the host cannot store more", .timeLimit(.minutes(1)))
 final class HeldOutputTests: SupervisorBench {
     private let workers: ScriptedWorkers
 
@@ -82,7 +82,7 @@ final class HeldOutputTests: SupervisorBench {
         withExtendedLifetime(worker) {}
     }
 
-    @Test("and what it logs is counted; what follows is kept again")
+    @Test("dropped log lines are counted, and later lines are kept")
     func log() throws {
         let worker = try prepare(1, plugin: workers.script("exec sleep 10000"))
         launch(1)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A launch for which something is missing", .timeLimit(.minutes(1)))
+@Suite("A launch with a missing resource", .timeLimit(.minutes(1)))
 final class ImpossibleLaunchTests: SupervisorBench {
     private final class FullPoller: LoopPoller {
         func add(
@@ -22,7 +22,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         func wait(mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void) {}
     }
 
-    @Test("the launch waits while the user may watch no more descriptors")
+    @Test("waits while the user may not watch more descriptors")
     func unwatched() {
         let supervisor = Supervisor(
             EventLoop(FullPoller()), executable: "/bin/true", limits: SupervisorLimits(.server),
@@ -36,7 +36,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         }
     }
 
-    @Test("a plugin that nothing provides is refused by its name")
+    @Test("is refused with the name of a missing plugin")
     func unknownPlugin() throws {
         let supervisor = Supervisor(
             loop, executable: "/bin/true", limits: SupervisorLimits(.server),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSystem
 
-@Suite("Killing what an attempt has started", .timeLimit(.minutes(1)))
+@Suite("Killing the processes of an attempt", .timeLimit(.minutes(1)))
 struct KillTests {
     /// A shell that has started so many processes, each in a session of its own, below itself.
     private final class Family {
@@ -78,7 +78,7 @@ struct KillTests {
 
     private func isGone(_ process: ProcessIdentity) -> Bool { !process.isAlive }
 
-    @Test("stops all first, part by part, then kills them, and spares what stands above")
+    @Test("stops all in parts, then kills them, and spares the ancestors")
     func parts() throws {
         let family = try Family(5)
         let members = ProcessTree.members(below: family.pid)
@@ -96,7 +96,7 @@ struct KillTests {
         #expect(family.reap())
     }
 
-    @Test("kills what the last part has found, though that part has not stopped it")
+    @Test("kills the processes that the last part has found, although it has not stopped them")
     func lastPart() throws {
         let family = try Family(1)
         let last = try #require(ProcessTree.members(below: family.pid).first)
@@ -114,7 +114,7 @@ struct KillTests {
         #expect(handle.waitForEnd(milliseconds: 10_000))
     }
 
-    @Test("takes a process that has ended for gone before its parent has waited for it")
+    @Test("treats an ended process as gone before its parent has waited for it")
     func zombie() throws {
         var pid: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
@@ -127,7 +127,7 @@ struct KillTests {
         #expect(!process.isAlive)
     }
 
-    @Test("never signals another process that has the number now")
+    @Test("never signals a process with a reused ID")
     func reused() throws {
         let family = try Family(1)
         var other = try #require(ProcessIdentity(of: family.pid))
@@ -143,7 +143,7 @@ struct KillTests {
         family.reap()
     }
 
-    @Test("a handle of a process that has been reaped signals nothing")
+    @Test("signals nothing through the handle of a reaped process")
     func reaped() throws {
         let family = try Family(1)
         let handle = try #require(ProcessHandle(family.pid))
@@ -154,7 +154,7 @@ struct KillTests {
         #expect(!handle.signal(SIGKILL))
     }
 
-    @Test("a child for which no descriptor is free is killed")
+    @Test("kills a child for which no descriptor is free")
     func childWithoutDescriptor() throws {
         let family = try Family(1)
         let strays = ProcessTree.members(below: family.pid)
@@ -168,7 +168,7 @@ struct KillTests {
         #expect(!family.reap(), "it ended by itself")
     }
 
-    @Test("a mark is of one file, not of its name or its contents")
+    @Test("uses the identity of a mark's file, not its name or content")
     func mark() throws {
         let path = FileManager.default.temporaryDirectory.path + "/bgrun-mark-\(UUID().uuidString)"
         #expect(ProcessMark(store: path) == nil)

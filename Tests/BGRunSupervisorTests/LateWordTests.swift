@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("What a worker says outside its turn", .timeLimit(.minutes(1)))
+@Suite("Unexpected messages of a worker", .timeLimit(.minutes(1)))
 final class LateWordTests: SupervisorBench {
     private func change(_ body: (inout SupervisorLimits) -> Void) {
         var limits = SupervisorLimits(.server)
@@ -57,7 +57,7 @@ final class LateWordTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.completed] && end[0].message == "done")
     }
 
-    @Test("a report of another attempt than the one that runs counts for neither")
+    @Test("a report of another than the running attempt counts for neither")
     func other() throws {
         let worker = try prepare(1)
         launch(1)
@@ -89,7 +89,7 @@ final class LateWordTests: SupervisorBench {
         #expect(count == (isHeld ? 2 : 0))
     }
 
-    @Test("what is printed is told apart by the stream it is printed to")
+    @Test("standard output and standard error are distinguished")
     func streams() throws {
         let worker = try prepare(1)
         launch(1)
@@ -116,7 +116,7 @@ final class LateWordTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.failed] && end[0].enteredMonotonic == 1)
     }
 
-    @Test("a shortage does not defer an attempt of a worker that has spoken before")
+    @Test("a shortage does not defer an attempt of a worker that has sent a message before")
     func short() throws {
         let worker = try prepare(1)
         launch(1)
@@ -126,7 +126,7 @@ final class LateWordTests: SupervisorBench {
         #expect(ends[1]?.map(\.outcome) == [.crashed(signal: SIGKILL)])
     }
 
-    @Test("as many lines of a worker without an attempt are logged as an attempt keeps")
+    @Test("lines of a worker without an attempt are logged up to the limit of an attempt")
     func stray() throws {
         change { $0.outputLines = 3 }
         let worker = try prepare(1)
@@ -134,7 +134,7 @@ final class LateWordTests: SupervisorBench {
         #expect(lines(of: 0) == ["0", "1", "2"])
     }
 
-    @Test("lines that follow a dropped one are among the last, also after a reload keeps more")
+    @Test("lines after a dropped one are among the last, also if a reload increases the limit")
     func moreLines() throws {
         change { $0.outputLines = 3 }
         let worker = try prepare(1)
@@ -150,7 +150,7 @@ final class LateWordTests: SupervisorBench {
         #expect(last.lines.map(\.line.text) == ["8", "9"])
     }
 
-    @Test("handlers that a worker without an attempt registers are told, once for many")
+    @Test("handlers that a worker without an attempt registers are reported together")
     func registersBetweenAttempts() throws {
         let worker = try prepare(1)
         say(
@@ -202,7 +202,7 @@ final class LateWordTests: SupervisorBench {
         #expect(lines(of: 1).map(\.utf8.count) == [text.utf8.count])
     }
 
-    @Test("of two workers with the handler, the idle one is given the attempt")
+    @Test("the idle one of two workers with the handler gets the attempt")
     func idleOne() throws {
         let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
         launch(1)
@@ -217,7 +217,7 @@ final class LateWordTests: SupervisorBench {
         #expect(workers[1].work?.attempt == 3 && workers[0].waiting.isEmpty)
     }
 
-    @Test("each worker ends that is idle for too long, not only the first")
+    @Test("each worker that is idle for too long ends, not only the first")
     func idleForLong() throws {
         change { $0.warmIdle = .milliseconds(1) }
         for attempt: Int64 in 1...3 {

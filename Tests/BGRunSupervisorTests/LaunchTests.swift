@@ -10,9 +10,9 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A launch whose worker has changed since it was prepared", .timeLimit(.minutes(1)))
+@Suite("Launches and their workers", .timeLimit(.minutes(1)))
 final class LaunchTests: SupervisorBench {
-    @Test("an attempt whose worker is gone ends as the worker did")
+    @Test("an attempt whose worker has ended has the outcome of the worker's end")
     func dead() throws {
         die(try prepare(1))
         #expect(ends.isEmpty)
@@ -37,7 +37,7 @@ final class LaunchTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.refused] && end[0].message == "the licence has run out")
     }
 
-    @Test("its worker is told when the time runs out")
+    @Test("a worker receives the deadline of its attempt")
     func deadline() throws {
         let worker = try prepare(1)
         var expected = Self.work(1).launch
@@ -48,7 +48,7 @@ final class LaunchTests: SupervisorBench {
         #expect(sent == HostMessage.launch(expected).frame)
     }
 
-    @Test("what a worker shows during its attempt is kept together")
+    @Test("a refusal and a lost channel of a worker are kept with its attempt")
     func signs() throws {
         let worker = try prepare(1)
         worker.signs.refusal = "early"
@@ -59,7 +59,7 @@ final class LaunchTests: SupervisorBench {
         #expect(signs.refusal == "early" && signs.hasLostChannel)
     }
 
-    @Test("a worker's registrations are taken up to the limit")
+    @Test("registrations of a worker are accepted up to the limit")
     func registrations() throws {
         let worker = try prepare(1)
         for number in 0...1_000 {
@@ -112,7 +112,7 @@ final class LaunchTests: SupervisorBench {
         }
     }
 
-    @Test("an attempt that waits for its worker says so, and has all of its time when it begins")
+    @Test("an attempt that waits for its worker reports it, and has all of its time when it begins")
     func waiting() throws {
         let worker = try needed()
         #expect(waits == [])
@@ -160,7 +160,7 @@ final class LaunchTests: SupervisorBench {
         #expect(worker.waitForEnd(milliseconds: 60_000))
     }
 
-    @Test("a worker goes on when another launch waits for it than the withdrawn one")
+    @Test("a worker continues if a launch waits for it other than the withdrawn one")
     func withdrawnOne() throws {
         let worker = try prepare(1)
         worker.dynamicIdentifiers = ["org.test.a"]
@@ -171,7 +171,7 @@ final class LaunchTests: SupervisorBench {
         #expect(worker.work?.attempt == 1)
     }
 
-    @Test("a worker goes on with its attempt when a launch that waits for it is withdrawn")
+    @Test("a worker continues its attempt when a launch that waits for it is withdrawn")
     func withdrawnBehind() throws {
         let worker = try needed()
         supervisor.withdraw(2)
@@ -179,14 +179,14 @@ final class LaunchTests: SupervisorBench {
         #expect(worker.work?.attempt == 1 && !supervisor.isAwaited(worker))
     }
 
-    @Test("nothing is waited for when a launch is withdrawn whose worker has ended")
+    @Test("no end is awaited for a withdrawn launch whose worker has ended")
     func withdrawnDead() throws {
         die(try prepare(1))
         supervisor.withdraw(1)
         #expect(!supervisor.hasWarmWorkers)
     }
 
-    @Test("of two attempts prepared for the same idle worker, the second waits for the first")
+    @Test("the second of two attempts for the same idle worker waits for the first")
     func both() throws {
         let worker = try prepare(1)
         worker.dynamicIdentifiers = ["org.test.a"]
@@ -220,7 +220,7 @@ final class LaunchTests: SupervisorBench {
         return worker
     }
 
-    @Test("a kept worker is given to one attempt only, also if that needs its handlers")
+    @Test("a kept worker is used by one attempt only, also if that needs its handlers")
     func once() throws {
         let worker = try kept()
         worker.dynamicIdentifiers = ["org.test.a"]
@@ -229,7 +229,7 @@ final class LaunchTests: SupervisorBench {
         #expect(try prepare(3, .processing) !== worker)
     }
 
-    @Test("a kept worker that goes on at once is not stopped in between")
+    @Test("a kept worker that continues at once is not stopped in between")
     func atOnce() throws {
         let worker = try kept()
         #expect(try prepare(2, .processing) === worker)
@@ -250,14 +250,14 @@ final class LaunchTests: SupervisorBench {
         #expect(worker.work?.attempt == 2)
     }
 
-    @Test("an attempt runs in no worker of another plugin, though that has its handler")
+    @Test("an attempt does not run in a worker of another plugin, even if it has the handler")
     func otherPlugin() throws {
         let worker = try prepare(1)
         worker.dynamicIdentifiers = ["org.test.a"]
         #expect(try prepare(2, .continued, plugin: "/bin/false") !== worker)
     }
 
-    @Test("a kept worker is not used again once the plugin's file has changed")
+    @Test("a kept worker is not used again after the plugin's file has changed")
     func changedFile() throws {
         let path = FileManager.default.temporaryDirectory.path + "/bgrun-\(UUID().uuidString)"
         defer { unlink(path) }
@@ -272,7 +272,7 @@ final class LaunchTests: SupervisorBench {
         }
     }
 
-    @Test("the launch waits when a resource lacks to inspect the plugin, and is refused otherwise")
+    @Test("a launch waits if resources to inspect the plugin are missing, else is refused")
     func uninspected() throws {
         supervisor.image = { _ in
             .failure(PluginRefusal(message: "cannot be opened", shortage: .descriptors))
@@ -285,7 +285,7 @@ final class LaunchTests: SupervisorBench {
     }
 
     @Test(
-        "a worker that is being killed or has died is taken for no attempt",
+        "a worker that is being killed or has died is used for no attempt",
         arguments: [true, false])
     func dying(isEnding: Bool) throws {
         let worker = try kept()
@@ -305,7 +305,7 @@ final class LaunchTests: SupervisorBench {
         withExtendedLifetime(image) { #expect(weakOwner != nil) }
     }
 
-    @Test("warm workers are waited for until the limit, not less")
+    @Test("warm workers are awaited until the limit")
     func unretired() throws {
         let worker = try prepare(1)
         supervisor.keep(worker)
@@ -320,7 +320,7 @@ final class LaunchTests: SupervisorBench {
         #expect(isDone)
     }
 
-    @Test("the warm workers have ended when all of them have")
+    @Test("the end of warm workers is reported when all have ended")
     func allRetired() throws {
         let workers = [try prepare(1), try prepare(2)]
         for worker in workers { supervisor.keep(worker) }
@@ -332,7 +332,7 @@ final class LaunchTests: SupervisorBench {
         #expect(count == 1 && !supervisor.hasWarmWorkers)
     }
 
-    @Test("a worker whose attempt must end is given to no other attempt")
+    @Test("a worker whose attempt must end is used for no other attempt")
     func told() throws {
         let worker = try prepare(1)
         launch(1)
@@ -341,7 +341,7 @@ final class LaunchTests: SupervisorBench {
         #expect(try prepare(2) !== worker)
     }
 
-    @Test("a worker that has ended, got SIGTERM or refused is given to no other attempt")
+    @Test("a worker that has ended, got SIGTERM or refused is used for no other attempt")
     func cannotGoOn() throws {
         let signs: [(WorkerProcess) -> Void] = [
             { $0.death = .signalled(SIGKILL) }, { $0.isTerminating = true },

@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunSupervisor
 @testable import BGRunSystem
 
-@Suite("What dead workers leave behind", .timeLimit(.minutes(1)))
+@Suite("Processes that dead workers leave behind", .timeLimit(.minutes(1)))
 final class LeftBehindTests: SupervisorBench {
     private let others: ScriptedWorkers
     /// What was to be killed below this process, and what was to be spared.
@@ -39,7 +39,7 @@ final class LeftBehindTests: SupervisorBench {
         return worker
     }
 
-    @Test("is killed, without the host's own children")
+    @Test("are killed, without the host's own children")
     func companions() throws {
         let worker = try dead()
         let companion = try others.start().pid
@@ -50,7 +50,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(ends.isEmpty)
     }
 
-    @Test("has the time until SIGKILL after a SIGTERM")
+    @Test("have the time until SIGKILL after a SIGTERM")
     func terminating() throws {
         try dead().isTerminating = true
         supervisor.collectStrays()
@@ -59,7 +59,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 1)
     }
 
-    @Test("has that time while it is not known whether the worker that was sent SIGTERM has died")
+    @Test("have that time while the end of the worker that got SIGTERM is unknown")
     func maybeTerminating() throws {
         let other = try prepare(2)
         launch(2)
@@ -70,7 +70,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 1)
     }
 
-    @Test("is killed, without children of the process from before it executed bgrun")
+    @Test("are killed, without children from before the process executed bgrun")
     func earlier() throws {
         let earlier = try others.start().pid
         supervisor.listChildren = { _ in [earlier] }
@@ -83,7 +83,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(supervisor.livePids == [earlier])
     }
 
-    @Test("is not left by any worker before the children from before are known")
+    @Test("are not listed before the earlier children of the process are known")
     func earlierUnknown() throws {
         let earlier = try others.start().pid
         supervisor.listChildren = { _ in nil }
@@ -95,7 +95,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(supervisor.knownPids == [worker.pid, earlier])
     }
 
-    @Test("has the time of workers that were sent SIGTERM before it was found, not of later ones")
+    @Test("have the time of workers that got SIGTERM before, not after, they were found")
     func laterTerminating() throws {
         let first = try prepare(2)
         launch(2)
@@ -119,7 +119,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 2 && !swept[1].contains(late))
     }
 
-    @Test("is killed, without a child that the host starts meanwhile")
+    @Test("are killed, without a child that the host starts meanwhile")
     func startedMeanwhile() throws {
         let worker = try dead()
         supervisor.collectStrays()
@@ -128,7 +128,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept == [[worker.pid, companion]])
     }
 
-    @Test("keeps the attempt open while it cannot be listed")
+    @Test("keep the attempt open while they cannot be listed")
     func unlisted() throws {
         _ = try dead()
         supervisor.listChildren = { _ in nil }
@@ -137,6 +137,41 @@ final class LeftBehindTests: SupervisorBench {
         supervisor.listChildren = { _ in [] }
         supervisor.collectStrays()
         #expect(ends[1]?.count == 1)
+    }
+
+    @Test("is found though the kernel leaves it out of one list")
+    func leftOut() throws {
+        _ = try dead()
+        var lists: [[pid_t]] = [[], [.max]]
+        supervisor.listChildren = { _ in lists.count > 1 ? lists.removeFirst() : lists[0] }
+        supervisor.collectStrays()
+        #expect(ends.isEmpty && swept.count == 1)
+        lists = [[]]
+        supervisor.collectStrays()
+        #expect(ends[1]?.count == 1)
+    }
+
+    @Test("have no more time after a list that left them out")
+    func leftOutWhileTerminating() throws {
+        let first = try prepare(2)
+        launch(2)
+        let second = try prepare(3)
+        launch(3)
+        first.isTerminating = true
+        var lists: [[pid_t]] = [[.max]]
+        _ = try becomeIdle { _ in lists.count > 1 ? lists.removeFirst() : lists[0] }
+        #expect(swept.isEmpty)
+        second.isTerminating = true
+        lists = [[], [.max]]
+        supervisor.kill(2)
+        #expect(swept.count == 1)
+    }
+
+    @Test("count as work that is left when no worker is")
+    func withoutWorkers() throws {
+        let worker = try becomeIdle { _ in [.max] }
+        die(worker)
+        #expect(supervisor.workers.isEmpty && supervisor.hasWorkers)
     }
 
     /// The host has these children when the worker of attempt 1 becomes idle.
@@ -151,7 +186,7 @@ final class LeftBehindTests: SupervisorBench {
         return worker
     }
 
-    @Test("is killed until nothing is left of it, also if the worker lives, which is kept")
+    @Test("are all killed, also while the worker lives, which is kept")
     func ofLiving() throws {
         var strays: [pid_t] = [.max]
         let worker = try becomeIdle { [$0.pid] + strays }
@@ -167,13 +202,13 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 2)
     }
 
-    @Test("ends the worker that becomes idle while it cannot be listed")
+    @Test("end the worker that becomes idle while they cannot be listed")
     func unlistedAtIdle() throws {
         let worker = try becomeIdle { _ in nil }
         #expect(worker.isEnding && !supervisor.hasWarmWorkers && ends.isEmpty)
     }
 
-    @Test("is looked for again when it cannot be listed now")
+    @Test("are listed again later if they cannot be listed now")
     func later() throws {
         _ = try dead()
         var now = timespec()

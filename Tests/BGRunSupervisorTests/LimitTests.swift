@@ -6,11 +6,11 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("What a worker says is held to its limits by the host", .timeLimit(.minutes(1)))
+@Suite("Limits of the messages of a worker", .timeLimit(.minutes(1)))
 struct LimitTests {
     private let long = String(repeating: "\u{e9}", count: 100_000)
 
-    @Test("texts are cut at a character, numbers are taken into their range")
+    @Test("texts are cut at a character, numbers are brought into their range")
     func bounded() {
         guard
             case .completed(1, true, let message, let entered) = WorkerMessage.completed(
@@ -51,7 +51,7 @@ struct LimitTests {
         #expect(small.bounded == small)
     }
 
-    @Test("names and registrations of a plugin are bounded in length and number")
+    @Test("names and registrations of a plugin are limited in length and number")
     func registrations() {
         let registration = Registration(identifier: long)
         guard case .registered(let one) = WorkerMessage.registered(registration).bounded else {
@@ -73,7 +73,7 @@ struct LimitTests {
         #expect(bounded.registrations?.allSatisfy { $0.identifier?.utf8.count == 256 } == true)
     }
 
-    @Test("a call over its limits is refused with the status the worker's own code has for it")
+    @Test("a call above its limits is refused with the status that the worker uses for it")
     func calls() {
         func submit(
             _ identifier: String = "a", _ parameters: String? = nil, _ delay: Int64 = 0,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("The lines that follow those that are kept", .timeLimit(.minutes(10)))
+@Suite("The last lines of an output above its limit", .timeLimit(.minutes(10)))
 struct LineRingTests {
     private func end(_ count: Int, kept: Int, size: Int = 0) -> LastLines? {
         var work = RunningWork(attempt: 1)
@@ -20,7 +20,7 @@ struct LineRingTests {
     }
 
     @Test(
-        "replace the oldest of the second half",
+        "replace the oldest in the second half",
         arguments: [
             (1, 10, 6...6, 11...11), (4, 10, 6...9, 11...14), (5, 10, 6...10, 11...15),
             (400, 10, 6...10, 406...410), (3, 1, 1...1, 4...4), (9, 5, 3...5, 12...14),
@@ -33,13 +33,13 @@ struct LineRingTests {
         #expect(last.lines.map(\.line.text) == numbers.map { "\($0)" })
     }
 
-    @Test("there are none of what writes no more, and where nothing is kept")
+    @Test("are empty without further output, and if nothing is kept")
     func none() {
         #expect(end(0, kept: 10) == nil)
         #expect(end(20, kept: 0) == nil)
     }
 
-    @Test("take no more memory than is said")
+    @Test("use no more memory than stated")
     func bytes() throws {
         let last = try #require(end(1_000, kept: 4_000, size: 10_000))
         let size = last.lines.reduce(0) { $0 + $1.line.text.utf8.count }

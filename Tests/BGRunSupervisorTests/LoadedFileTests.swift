@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("The file a warm worker has loaded", .timeLimit(.minutes(1)))
+@Suite("The plugin file of a warm worker", .timeLimit(.minutes(1)))
 struct LoadedFileTests {
     private let path =
         FileManager.default.temporaryDirectory.path + "/bgrun-file-\(UUID().uuidString)"
@@ -14,7 +14,7 @@ struct LoadedFileTests {
         try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     }
 
-    @Test("is another one when it was replaced, written, removed, or led to by another link")
+    @Test("has changed if it was replaced, written, removed or linked differently")
     func changes() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try write("one")
@@ -38,6 +38,6 @@ struct LoadedFileTests {
         #expect(!link.isUnchanged)
     }
 
-    @Test("a worker without a plugin goes on")
+    @Test("is not checked for a worker without a plugin")
     func none() { #expect(LoadedFile(nil).isUnchanged) }
 }

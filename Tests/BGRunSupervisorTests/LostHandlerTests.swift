@@ -38,7 +38,7 @@ final class LostHandlerTests: SupervisorBench {
                 registrations: registrations))
     }
 
-    @Test("is lost with its worker, and is there again once another one has registered it")
+    @Test("is lost with its worker until another one has registered it")
     func lost() throws {
         #expect(!isLost(), "unknown")
         let worker = try registering()
@@ -56,7 +56,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(isLost("org.test.export.photos") && !isLost())
     }
 
-    @Test("is lost once its worker must end")
+    @Test("is lost when its worker must end")
     func expired() throws {
         _ = try registering()
         supervisor.expire(1, .cancelled, grace: .seconds(1), deadlineElapsed: .max)
@@ -75,7 +75,7 @@ final class LostHandlerTests: SupervisorBench {
     }
 
     @Test(
-        "is not lost where a new worker registers it by another name, whichever came first",
+        "is not lost if a new worker registers it by another name, in any order",
         arguments: [
             ("org.test.export.*", "org.test.export.photos"),
             ("org.test.export.photos", "org.test.export.*"),
@@ -111,7 +111,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(place(other) == .available)
     }
 
-    @Test("is not free at once while its worker runs an attempt")
+    @Test("is not available at once while its worker runs an attempt")
     func busy() throws {
         let key = Self.work(1).key
         let worker = try registering()
@@ -213,7 +213,7 @@ final class LostHandlerTests: SupervisorBench {
     }
 
     @Test(
-        "stays in its worker until the engine has heard of the requests that came before its end",
+        "stays in its worker until the engine has handled the requests before its end",
         arguments: [false, true])
     func submitted(_ isSubmitted: Bool) throws {
         let pending = keepNeededWorkersOnly()
@@ -235,7 +235,7 @@ final class LostHandlerTests: SupervisorBench {
     }
 
     @Test(
-        "stays in its worker until the host was told of a request that came with its end",
+        "stays in its worker until the host has handled a request with its end",
         arguments: Moment.allCases)
     func submittedAtEnd(_ moment: Moment) throws {
         let identifier = "org.test.export.photos"
@@ -282,7 +282,7 @@ final class LostHandlerTests: SupervisorBench {
         body()
     }
 
-    @Test("is not given to other work while a worker is idle whose handlers no request needs")
+    @Test("is not used for other work while an idle worker has no needed handlers")
     func unneeded() throws {
         let workers = [try prepare(1, .processing), try prepare(2, .processing)]
         for worker in workers {
@@ -293,7 +293,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(try prepare(3, .processing) === workers[0])
     }
 
-    @Test("is not given to other work while a worker without it is idle")
+    @Test("is not used for other work while a worker without it is idle")
     func spared() throws {
         let worker = try registering()
         let other = try prepare(2, .processing)
@@ -303,7 +303,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(try prepare(4, .processing) === worker)
     }
 
-    @Test("is known of at most 1,000 names, which all workers of a plugin have together")
+    @Test("is remembered for at most 1,000 names of all workers of a plugin")
     func most() throws {
         let workers = [try prepare(1, .processing), try prepare(2, .processing)]
         for number in 0..<1_000 {
@@ -314,7 +314,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(isLost("org.test.999") && !isLost("org.test.late"))
     }
 
-    @Test("is not known to be lost once the plugin's file or the manifest has changed")
+    @Test("is no longer remembered as lost after the plugin's file or the manifest has changed")
     func changed() throws {
         let path = FileManager.default.temporaryDirectory.path + "/bgrun-\(UUID().uuidString)"
         defer { unlink(path) }
@@ -354,7 +354,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(isLost("org.test.export.photos") && !isLost())
     }
 
-    @Test("is not known to be lost if the changed manifest names another plugin file")
+    @Test("is no longer remembered as lost if the changed manifest names another plugin file")
     func changedPath() throws {
         let worker = try registering()
         supervisor.image = { _ in

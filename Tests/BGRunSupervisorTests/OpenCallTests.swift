@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A worker that asks without waiting for answers", .timeLimit(.minutes(1)))
+@Suite("A worker that calls without waiting for answers", .timeLimit(.minutes(1)))
 final class OpenCallTests: SupervisorBench {
     private func submission(_ parameters: Int) -> WorkerMessage.Call {
         .submit(
@@ -24,7 +24,7 @@ final class OpenCallTests: SupervisorBench {
         return notices.compactMap { if case .call(_, _, let answer) = $0 { answer } else { nil } }
     }
 
-    @Test("has at most so many open calls, and again as many once they are answered")
+    @Test("has a limited number of open calls, and again as many after the answers")
     func count() throws {
         let worker = try prepare(1)
         launch(1)
@@ -40,7 +40,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(calls.count == OpenCalls.most + 3)
     }
 
-    @Test("has at most so many bytes in open calls")
+    @Test("has a limited number of bytes in open calls")
     func bytes() throws {
         let worker = try prepare(1)
         launch(1)
@@ -52,7 +52,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(worker.open.count == 0 && worker.open.bytes == 0)
     }
 
-    @Test("has at most so many bytes in open transfer requests, of which every text counts")
+    @Test("has a limited number of bytes in open transfer requests, with every text counted")
     func transferBytes() throws {
         let small = WorkerMessage.TransferRequest(session: "s", url: "https://example.com")
         let smallSize = WorkerMessage.Call.transfer(.create(small)).size
@@ -77,7 +77,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(calls.count == OpenCalls.mostBytes / (smallSize + 5 * 64 << 10))
     }
 
-    @Test("has at most so many lists under way, and is told that the host is busy")
+    @Test("has a limited number of open lists, and learns that the host is busy")
     func lists() throws {
         let worker = try prepare(1)
         launch(1)
@@ -97,7 +97,7 @@ final class OpenCallTests: SupervisorBench {
     private static let long = HostMessage.Answer(
         status: 0, data: [UInt8](repeating: 1, count: 3 << 20))
 
-    @Test("is ended when it leaves 8 MiB of answers unread, and takes no more memory")
+    @Test("is ended when it leaves 8 MiB of answers unread, and uses no more memory")
     func unread() throws {
         let worker = try prepare(1)
         launch(1)
@@ -180,7 +180,7 @@ final class OpenCallTests: SupervisorBench {
         }
     }
 
-    @Test("is told of no change of the device while it reads nothing, and then of the newest state")
+    @Test("receives no change of the device while it does not read, then the newest state")
     func device() throws {
         let worker = try prepare(1)
         launch(1)
@@ -227,7 +227,7 @@ final class OpenCallTests: SupervisorBench {
         return (worker, try #require(calls.first))
     }
 
-    @Test("is told that its attempt has ended if it still waits for a list then")
+    @Test("learns that its attempt has ended if it still waits for a list")
     func listAtEnd() throws {
         let (worker, answer) = try list()
         let sent = try sent(to: worker, by: \.control) {
@@ -240,7 +240,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(worker.parts.isEmpty)
     }
 
-    @Test("has no list made for it once it has ended or must end", arguments: [true, false])
+    @Test("gets no list after it has ended or must end", arguments: [true, false])
     func listOfEnded(hasEnded: Bool) throws {
         let (worker, answer) = try list()
         var parts = 0
@@ -254,7 +254,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(parts == 0)
     }
 
-    @Test("submits for the attempt that runs there, also from code of its process")
+    @Test("submits for its running attempt, also from other code of its process")
     func submitter() throws {
         let worker = try prepare(1)
         launch(1)
@@ -267,7 +267,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(callers == [1, 0])
     }
 
-    @Test("cannot store a checkpoint from code of its process that is no attempt's")
+    @Test("cannot store a checkpoint from code outside an attempt")
     func processCheckpoint() throws {
         let worker = try prepare(1)
         launch(1)
@@ -277,7 +277,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(calls.count == 1)
     }
 
-    @Test("begins an assertion once, however often it says so")
+    @Test("begins an assertion once, however often it reports it")
     func sameAssertion() throws {
         let worker = try prepare(1)
         launch(1)
@@ -304,7 +304,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(ended == [7])
     }
 
-    @Test("begins an assertion that it holds only once")
+    @Test("begins a held assertion only once")
     func assertionAgain() throws {
         let worker = try prepare(1)
         launch(1)

@@ -53,7 +53,7 @@ final class SlowWorkerTests: SupervisorBench {
         return Array(bytes.dropFirst(filled))
     }
 
-    @Test("is told then that its time is revoked")
+    @Test("receives the revocation of its time then")
     func expire() throws {
         let worker = try prepare(1)
         launch(1)
@@ -66,14 +66,14 @@ final class SlowWorkerTests: SupervisorBench {
         #expect(bytes == HostMessage.expire(expiration).frame)
     }
 
-    @Test("begins its attempt then")
+    @Test("starts its attempt then")
     func start() throws {
         let worker = try prepare(1)
         let bytes = try read(by: worker, from: \.launch) { launch(1) }
         #expect(bytes == HostMessage.launch(Self.work(1).launch).frame)
     }
 
-    @Test("is told of the device then")
+    @Test("receives the state of the device then")
     func device() throws {
         let worker = try prepare(1)
         launch(1)

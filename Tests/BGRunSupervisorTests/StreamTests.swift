@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("What goes to and comes from a worker", .timeLimit(.minutes(1)))
+@Suite("The streams of a worker", .timeLimit(.minutes(1)))
 struct StreamTests {
     @Test("a line keeps its first bytes up to the limit, also when it comes in parts")
     func lines() {
@@ -20,7 +20,7 @@ struct StreamTests {
         #expect(lines == ["abcd", "hi", "jklm", "q"])
     }
 
-    @Test("frames that wait for a slow worker reach it whole and in their order")
+    @Test("frames for a slow worker arrive complete and in order")
     func order() throws {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -45,7 +45,7 @@ struct StreamTests {
         #expect(received == frames.flatMap(\.self))
     }
 
-    @Test("frames for a worker that is gone are dropped")
+    @Test("frames for an ended worker are dropped")
     func gone() throws {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -57,7 +57,7 @@ struct StreamTests {
         #expect(!outlet.isBacklogged)
     }
 
-    @Test("lists are made part by part, one after the other, and no more once they are dropped")
+    @Test("lists are sent in parts, one after the other, and stop when they are dropped")
     func parts() {
         var made: [String] = []
         var answers = PartedAnswers()

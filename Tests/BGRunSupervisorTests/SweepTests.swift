@@ -54,7 +54,7 @@ struct SweepTests {
         return try #require(part)
     }
 
-    @Test("hears a timer between two parts of killing a worker")
+    @Test("handles a timer between two parts of killing a worker")
     func worker() throws {
         let fork = Fork()
         let workers = try ScriptedWorkers()
@@ -70,7 +70,7 @@ struct SweepTests {
         withExtendedLifetime((supervisor, workers)) {}
     }
 
-    @Test("hears a timer between two parts of killing what dead workers left")
+    @Test("handles a timer between two parts of killing processes of dead workers")
     func strays() throws {
         let fork = Fork()
         var supervisor: Supervisor?
@@ -84,7 +84,7 @@ struct SweepTests {
         withExtendedLifetime(supervisor) {}
     }
 
-    @Test("goes on in each round until all are killed")
+    @Test("continues in each round until all are killed")
     func goesOn() throws {
         let fork = Fork()
         let loop = try EventLoop()
@@ -94,5 +94,45 @@ struct SweepTests {
         loop.inNextRound(look)
         loop.run()
         #expect(fork.count == Fork.parts)
+    }
+
+    @Test("stops parents before their children, in any order of process IDs")
+    func parentsFirst() {
+        // Process IDs start again at a low number: a child can have a lower one than its parent.
+        let parents: [pid_t: pid_t] = [9: 1, 3: 9, 20: 3, 4: 20, 5: 9, 7: 2, 6: 6]
+        let identities = parents.keys.map { ProcessIdentity(pid: $0, startTicks: 1, bootID: "b") }
+        for _ in 0..<20 {
+            let ordered = ProcessTree.parentsFirst(Set(identities.shuffled())) { parents[$0] }
+                .map(\.pid)
+            #expect(Set(ordered) == Set(parents.keys) && ordered.count == parents.count)
+            for (child, parent) in parents {
+                guard let first = ordered.firstIndex(of: parent) else { continue }
+                #expect(first <= ordered.firstIndex(of: child) ?? -1, "\(ordered)")
+            }
+        }
+    }
+
+    @Test("finds marked processes, parents first, and kills them all")
+    func marked() throws {
+        let mark = try #require(ProcessMark(store: Bundle.main.executablePath ?? "/"))
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            "f() { if [ $1 = 0 ]; then echo; exec sleep 10000; else (f $(($1 - 1)); :); fi; }; f 6",
+        ]
+        process.environment = [ProcessMark.variable: mark.value, "PATH": "/usr/bin:/bin"]
+        process.standardOutput = output
+        try process.run()
+        #expect(!output.fileHandleForReading.availableData.isEmpty)
+        let pids = mark.holders(sparing: []).map(\.pid)
+        #expect(pids.count == 7 && pids.first == process.processIdentifier)
+        for (parent, child) in zip(pids, pids.dropFirst()) {
+            #expect(ProcFile.statFields(of: child)?.parent == parent)
+        }
+        #expect(mark.killAll(patience: 60_000) == 7)
+        process.waitUntilExit()
+        #expect(mark.holders(sparing: []).isEmpty)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("How an attempt has ended", .timeLimit(.minutes(10)))
+@Suite("The outcome of an attempt", .timeLimit(.minutes(10)))
 struct VerdictTests {
     enum Step: Sendable {
         case begin(String?)
@@ -68,7 +68,7 @@ struct VerdictTests {
             message: "said; 2 assertions were cut short (power-lost), the first \"b\""),
     ]
 
-    @Test("by what came first: revocation or report", arguments: cases)
+    @Test("is decided by what is first: revocation or report", arguments: cases)
     func verdict(_ expected: Case) {
         var work = RunningWork(attempt: 1)
         for (number, step) in expected.steps.enumerated() {

@@ -16,7 +16,7 @@ struct WorkerLifeTests {
 
     init() throws { workers = try ScriptedWorkers() }
 
-    @Test("is told of the app as it is since the last reload")
+    @Test("receives the app as of the last reload")
     func reloaded() throws {
         let loop = try EventLoop()
         let supervisor = workers.supervisor(loop)
@@ -31,7 +31,7 @@ struct WorkerLifeTests {
         #expect(said.contains("org.test.second") && !said.contains("org.test.first"))
     }
 
-    @Test("is told the path of its plugin that a person knows")
+    @Test("receives the path of its plugin that the user knows")
     func displayPath() throws {
         let loop = try EventLoop()
         let supervisor = workers.supervisor(loop)
@@ -44,7 +44,7 @@ struct WorkerLifeTests {
         #expect(said.contains("/shown/photos.so"))
     }
 
-    @Test("is started after the file that has the next host look for what is left")
+    @Test("is started after the file that makes the next host search for remains")
     func workersFile() throws {
         let loop = try EventLoop()
         let store = workers.directory + "/store"
@@ -64,7 +64,7 @@ struct WorkerLifeTests {
         #expect(!file.exists)
     }
 
-    @Test("is killed with everything below it, in whatever session that is")
+    @Test("is killed with all its descendants, in any session")
     func killed() throws {
         let loop = try EventLoop()
         let worker = try workers.prepare(
@@ -81,7 +81,7 @@ struct WorkerLifeTests {
         #expect(child.waitForEnd(milliseconds: 30_000))
     }
 
-    @Test("may have as many descriptors as its supervisor was told")
+    @Test("has the limit of descriptors that its supervisor was given")
     func descriptors() throws {
         let worker = try workers.start { $0.descriptorLimit = 77 }
         let limits = ProcFile.text("/proc/\(worker.pid)/limits")
@@ -100,7 +100,7 @@ struct WorkerLifeTests {
         #expect(worker.waitForEnd(milliseconds: 10_000))
     }
 
-    @Test("of a probe is gone after the probe")
+    @Test("has ended after a probe")
     func probed() throws {
         let path = workers.directory + "/pid"
         // Speaks nonsense, and lives on.
@@ -119,7 +119,7 @@ struct WorkerLifeTests {
         waitpid(pid, nil, 0)
     }
 
-    @Test("of a probe has no text longer than a line of the log")
+    @Test("has texts of limited length in a probe")
     func probedTexts() throws {
         let long = String(repeating: "a", count: 1 << 20)
         let frames =
@@ -155,7 +155,7 @@ struct WorkerLifeTests {
         close(ends[0])
     }
 
-    @Test("does not go on with a plugin that was written again within the same second")
+    @Test("is not kept if its plugin was written again within the same second")
     func sameSecond() throws {
         let path = try workers.script("one")
         func write(_ text: String, _ nanoseconds: Int) throws {

@@ -6,9 +6,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Servers and neighbours that mean harm", .timeLimit(.minutes(3)))
+@Suite("Attacks by servers and other programs", .timeLimit(.minutes(3)))
 struct AttackTests {
-    @Test("what is announced to be longer than it may be is not begun")
+    @Test("a body that is announced to be too long is not downloaded")
     func announced() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(5_000)) }
@@ -23,7 +23,7 @@ struct AttackTests {
         #expect(try box.finish(try box.add(request)).progress.result == .completed)
     }
 
-    @Test("a body that never ends is cut where it may be no longer")
+    @Test("a body without an end is cut at the limit")
     func endless() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -39,7 +39,7 @@ struct AttackTests {
         #expect(!box.files(in: box.directory).contains("a"))
     }
 
-    @Test("a length beyond every number is invalid", arguments: ["18446744073709551620", "-5"])
+    @Test("a length out of range is invalid", arguments: ["18446744073709551620", "-5"])
     func length(_ length: String) throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -53,7 +53,7 @@ struct AttackTests {
         #expect(!box.files(in: box.directory).contains("a"))
     }
 
-    @Test("a password that a redirection names is not sent, and neither is ours")
+    @Test("neither a password in a redirection nor the transfer's own is sent")
     func redirected() throws {
         let box = try Box()
         let other = try ScriptedServer { $0.answer("200 OK", [], Data("there".utf8)) }
@@ -66,7 +66,7 @@ struct AttackTests {
         #expect(other.requests.allSatisfy { !$0.lowercased().contains("authorization") })
     }
 
-    @Test("a partial file that has a second name, or is a link, is not written to")
+    @Test("a partial file that has a second name, or is a link, is not written")
     func links() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }

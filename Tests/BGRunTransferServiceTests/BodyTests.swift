@@ -6,9 +6,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Bodies that a server sends", .timeLimit(.minutes(3)))
+@Suite("Bodies from a server", .timeLimit(.minutes(3)))
 struct BodyTests {
-    @Test("the long body of an answer that is a failure is not waited for")
+    @Test("the long body of a failure is not awaited")
     func unwanted() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -58,7 +58,7 @@ struct BodyTests {
         #expect(statvfs(disk.path, &status) == 0 && status.f_bavail > 0)
     }
 
-    @Test("the part is what its row says until the row says that it begins anew")
+    @Test("the part agrees with its row until the row restarts it")
     func rowBeforePart() throws {
         let box = try Box()
         let (old, new) = (Data.noise(200_000), Data.noise(150_000, seed: 2))
@@ -90,7 +90,7 @@ struct BodyTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == new)
     }
 
-    @Test("the file that takes another's place has the permissions of that one")
+    @Test("a file that replaces another has the permissions of that one")
     func permissions() throws {
         let box = try Box()
         let gate = DispatchSemaphore(value: 0)

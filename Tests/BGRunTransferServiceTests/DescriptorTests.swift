@@ -37,7 +37,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "only what needs a descriptor is put down to it",
+        "is named as the cause only if a descriptor was needed",
         arguments: [
             (CURLE_COULDNT_CONNECT, TransferFailure.cannotConnect),
             (CURLE_COULDNT_RESOLVE_HOST, .cannotFindHost),

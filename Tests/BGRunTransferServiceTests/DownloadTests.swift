@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Downloads from nginx", .timeLimit(.minutes(3)))
 struct DownloadTests {
-    @Test("a file arrives whole under its name, with the directories above it")
+    @Test("a file arrives complete under its name, with its parent directories")
     func whole() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -48,7 +48,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "a service that is killed in the middle is gone on from where it was, if the server can",
+        "a download resumes after its service was killed, if the server can resume",
         arguments: [
             ("/slow/a", "plain", 206), ("/moved/a", "plain", 206), ("/slow/a", "secure", 206),
             ("/noranges/a", "plain", 200),
@@ -77,7 +77,7 @@ struct DownloadTests {
         #expect(!box.files(in: box.directory).contains { $0.hasSuffix(".part") })
     }
 
-    @Test("a digest that agrees is no news; one that does not leaves nothing under the name")
+    @Test("a file with a wrong digest is not put into its place")
     func digest() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -94,7 +94,7 @@ struct DownloadTests {
         #expect(try box.finish(try box.add(request)).progress.result == .completed)
     }
 
-    @Test("a file that is there already is replaced at once, and stays when its transfer fails")
+    @Test("an existing file is replaced atomically, and stays when its transfer fails")
     func replaced() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -109,7 +109,7 @@ struct DownloadTests {
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "new")
     }
 
-    @Test("a file that has not changed is not sent again")
+    @Test("an unchanged file is not downloaded again")
     func unchanged() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -127,7 +127,7 @@ struct DownloadTests {
         #expect(third.progress.result == .completed && third.progress.bytes == 50)
     }
 
-    @Test("a name may be as long as the file system lets it")
+    @Test("a name may be as long as the file system permits")
     func longName() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -139,7 +139,7 @@ struct DownloadTests {
         #expect(access(target, F_OK) == 0)
     }
 
-    @Test("what others have put where the part would be is not written to")
+    @Test("a file of others in the place of the part is not written")
     func planted() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -174,7 +174,7 @@ struct DownloadTests {
         #expect(box.files(in: box.directory).contains("a"))
     }
 
-    @Test("a place that cannot be written ends it, and says what to do")
+    @Test("a destination that cannot be written ends the download with advice")
     func unwritable() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -187,7 +187,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("a file that may not grow makes it wait, and lose nothing; room makes it go on")
+    @Test("a file size limit makes a download wait without loss, and it resumes afterwards")
     func full() throws {
         let box = try Box()
         let server = try WebServer(box.directory)

@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("What holds transfers back", .timeLimit(.minutes(3)))
+@Suite("The gate of the transfer service", .timeLimit(.minutes(3)))
 struct GateServiceTests {
     private struct Scene {
         let box: Box
@@ -37,7 +37,7 @@ struct GateServiceTests {
     }
 
     @Test(
-        "a discretionary download pauses when what it needs is lost, and goes on from there",
+        "a discretionary download pauses when a condition is lost, and resumes from there",
         arguments: [TransferConditions.metered, .battery, .offline])
     func discretionary(_ lost: TransferConditions) throws {
         let scene = try Scene()
@@ -54,7 +54,7 @@ struct GateServiceTests {
         try scene.expectWhole(end)
     }
 
-    @Test("one that may use any network does not mind")
+    @Test("a download on any network continues")
     func undemanding() throws {
         let scene = try Scene()
         try scene.box.start(.metered)
@@ -62,7 +62,7 @@ struct GateServiceTests {
     }
 
     @Test(
-        "without a host a discretionary download stops, and the service ends; the next one goes on")
+        "without a host a discretionary download stops until the next service resumes it")
     func hostGone() throws {
         let scene = try Scene()
         let box = scene.box
@@ -77,7 +77,7 @@ struct GateServiceTests {
         try scene.expectWhole(try box.finish(id))
     }
 
-    @Test("without a host other downloads go on to their end, then the service ends")
+    @Test("without a host other downloads continue to their end, then the service ends")
     func outlivesHost() throws {
         let scene = try Scene()
         let box = scene.box
@@ -91,7 +91,7 @@ struct GateServiceTests {
     }
 
     @Test(
-        "what a person suspends stops, and goes on when he says so",
+        "a suspended download stops until it is resumed",
         arguments: [Transfer.Wanted.suspended, .paused])
     func suspended(_ wanted: Transfer.Wanted) throws {
         let scene = try Scene()
@@ -105,7 +105,7 @@ struct GateServiceTests {
         try scene.expectWhole(try box.finish(id))
     }
 
-    @Test("what is cancelled is gone, and leaves nothing")
+    @Test("a cancelled download leaves nothing")
     func cancelled() throws {
         let scene = try Scene()
         let box = scene.box
@@ -118,7 +118,7 @@ struct GateServiceTests {
         #expect(!box.files(in: box.directory).contains { $0.contains("target") })
     }
 
-    @Test("what is cancelled to be resumed leaves its part, and another transfer goes on from it")
+    @Test("a download cancelled with resume data leaves its part, from which another resumes")
     func resumable() throws {
         let scene = try Scene()
         let box = scene.box
@@ -150,7 +150,7 @@ struct GateServiceTests {
         try scene.expectWhole(end)
     }
 
-    @Test("a budget on metered networks is kept, and does not count elsewhere")
+    @Test("the budget limits metered networks only")
     func budget() throws {
         let scene = try Scene()
         let box = scene.box
@@ -163,7 +163,7 @@ struct GateServiceTests {
         try scene.expectWhole(try box.finish(id))
     }
 
-    @Test("no more connections are made to a server than it should have", arguments: [1, 3])
+    @Test("the number of connections to a server is limited", arguments: [1, 3])
     func connections(_ limit: Int) throws {
         let box = try Box()
         let open = Counter()
@@ -180,7 +180,7 @@ struct GateServiceTests {
         #expect((1...limit).contains(open.most))
     }
 
-    @Test("a rate is kept")
+    @Test("the rate is limited")
     func rate() throws {
         let scene = try Scene()
         let box = scene.box
@@ -195,7 +195,7 @@ struct GateServiceTests {
     }
 
     @Test(
-        "a service that is told to stop, or sent SIGTERM, syncs what it has",
+        "a service that ends by order or SIGTERM syncs its files",
         arguments: [true, false])
     func stopped(_ byOrder: Bool) throws {
         let scene = try Scene()
@@ -212,7 +212,7 @@ struct GateServiceTests {
         try scene.expectWhole(try box.finish(id))
     }
 
-    @Test("there is one service for an app: another one ends at once")
+    @Test("a second service for an app ends at once")
     func single() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.drain() }

@@ -100,7 +100,8 @@ struct HostileServerTests {
         Answer(name: "zeros", result: .failed) { $0.send(Data(count: 100_000)) },
     ]
 
-    @Test("ends its own transfer, and the next one of the same service comes", arguments: answers)
+    @Test(
+        "ends only its own transfer, and the next one of the service completes", arguments: answers)
     func answer(_ answer: Answer) throws {
         let box = try Box()
         let hostile = try ScriptedServer(answer.script)

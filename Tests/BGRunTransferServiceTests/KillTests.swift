@@ -5,9 +5,9 @@ import BGRunStorage
 import Foundation
 import Testing
 
-@Suite("Whatever happens to the service", .timeLimit(.minutes(5)))
+@Suite("Crashes of the transfer service", .timeLimit(.minutes(5)))
 struct KillTests {
-    @Test("a service that is killed again and again brings every file, whole and once")
+    @Test("a service that is killed repeatedly completes every file once")
     func killed() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -57,7 +57,7 @@ struct KillTests {
         }
     }
 
-    @Test("a service that died between giving a file its name and saying so says so later, once")
+    @Test("a service that died between a rename and its report reports it later, once")
     func named() throws {
         let box = try Box()
         let target = box.directory + "/a"
@@ -74,7 +74,7 @@ struct KillTests {
         #expect(end.progress.result == .completed && end.progress.file == target)
     }
 
-    @Test("after another boot only what was synced is relied on")
+    @Test("after another boot only synced bytes are used")
     func rebooted() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -100,7 +100,7 @@ struct KillTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: box.directory + "/a")) == data)
     }
 
-    @Test("a thousand transfers at once take little memory")
+    @Test("a thousand transfers at once use little memory")
     func thousand() throws {
         let box = try Box()
         let server = try WebServer(box.directory)

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Wishes that come at the last moment", .timeLimit(.minutes(3)))
+@Suite("Late requests for a transfer", .timeLimit(.minutes(3)))
 struct LateWishTests {
     @Test("an upload the server has confirmed is complete when it is suspended, not sent again")
     func servedUpload() throws {

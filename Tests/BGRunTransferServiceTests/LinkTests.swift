@@ -9,10 +9,10 @@ import Testing
 
 @testable import BGRunTransferService
 
-@Suite("What hosts and the service say to each other", .timeLimit(.minutes(2)))
+@Suite("Messages between hosts and the service", .timeLimit(.minutes(2)))
 struct LinkTests {
     @Test(
-        "an order is one line, and the same when it is read",
+        "an order is one line that is read unchanged",
         arguments: [
             .look, .stop, .conditions(.good, TransferPolicy()),
             .conditions(
@@ -28,7 +28,7 @@ struct LinkTests {
     }
 
     @Test(
-        "a notice is one line, and the same when it is read",
+        "a notice is one line that is read unchanged",
         arguments: [
             .changed([1, 2, .max]), .changed([]),
             .progress([.init(id: 1, bytes: 2, total: nil), .init(id: 3, bytes: 4, total: 5)]),
@@ -40,7 +40,7 @@ struct LinkTests {
     }
 
     @Test(
-        "what is not understood is nothing, and what is not said is unknown",
+        "an unknown message is ignored, and a missing value is unknown",
         arguments: ["", "{}", "look", "{\"order\":\"dance\"}", "[1]", "\u{0}"])
     func nonsense(_ text: String) {
         #expect(ServiceOrder(line: Array(text.utf8)[...]) == nil)
@@ -49,7 +49,7 @@ struct LinkTests {
         #expect(ServiceOrder(line: bare[...]) == .conditions(.unknown, TransferPolicy()))
     }
 
-    @Test("a caller who says nonsense is not minded, and others are served")
+    @Test("a caller that sends invalid lines is ignored, and others are served")
     func caller() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK") }
@@ -62,7 +62,7 @@ struct LinkTests {
         withExtendedLifetime(stranger) {}
     }
 
-    @Test("connections above the limit are closed, and there is room again when one ends")
+    @Test("connections above the limit are closed until one ends")
     func mostConnections() throws {
         let box = try Box()
         let path = box.directory + "/socket"
@@ -108,7 +108,7 @@ struct LinkTests {
         return (channel, ends[1])
     }
 
-    @Test("lines come one by one, however they are cut, and half of one is none")
+    @Test("lines are read one by one, however they are split, and an incomplete one is ignored")
     func lines() throws {
         let loop = try EventLoop()
         var heard: [String] = []
@@ -123,7 +123,7 @@ struct LinkTests {
         withExtendedLifetime(channel) {}
     }
 
-    @Test("what the other side said before it went is heard, whatever it is told first")
+    @Test("messages from before a disconnection are read, whatever is sent first")
     func gone() throws {
         let loop = try EventLoop()
         var heard: [String] = []
@@ -140,7 +140,7 @@ struct LinkTests {
         #expect(heard == ["look"] && channel.backlog == 0)
     }
 
-    @Test("who sends a line without an end is hung up on")
+    @Test("a peer that sends a line without an end is disconnected")
     func endless() throws {
         let loop = try EventLoop()
         var isClosed = false
@@ -170,7 +170,7 @@ struct LinkTests {
         withExtendedLifetime(channel) {}
     }
 
-    @Test("who does not read is hung up on, and all is sent to one who reads late")
+    @Test("a peer that does not read is disconnected, and a slow one receives everything")
     func silent() throws {
         let loop = try EventLoop()
         var isClosed = false

@@ -7,9 +7,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("What becomes of transfers in the end", .timeLimit(.minutes(3)))
+@Suite("Outcomes of transfers", .timeLimit(.minutes(3)))
 struct OutcomeTests {
-    @Test("where any status will do, a page about a missing file is the file")
+    @Test("the page of a 404 answer is the file if any status is accepted")
     func page() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -30,7 +30,7 @@ struct OutcomeTests {
         #expect(refused.progress.failure == .status && refused.progress.file == nil)
     }
 
-    @Test("an upload that was refused is told so, with the server's words")
+    @Test("a refused upload fails with the server's message")
     func refusedUpload() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -49,7 +49,7 @@ struct OutcomeTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a private file that is replaced stays private, while it comes and afterwards")
+    @Test("a replaced private file stays private, during the download and afterwards")
     func mode() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -73,7 +73,7 @@ struct OutcomeTests {
         #expect(stat(target, &status) == 0 && status.st_mode & 0o777 == 0o640)
     }
 
-    @Test("an upload whose answer is cut off is not sent twice")
+    @Test("an upload whose answer is truncated is not sent twice")
     func cutAnswer() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -90,7 +90,7 @@ struct OutcomeTests {
     }
 
     @Test(
-        "an upload is not sent again by a service that follows one killed after the answer's head")
+        "an upload is not sent again after the service was killed with the answer's head read")
     func killedAfterHead() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -115,7 +115,7 @@ struct OutcomeTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a calendar clock that is set gives nothing up, and time that was spent counts")
+    @Test("a set calendar clock ends no transfer, and spent time counts")
     func clock() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }
@@ -135,7 +135,7 @@ struct OutcomeTests {
         #expect(late.progress.result == .failed && late.progress.failure == .timedOut)
     }
 
-    @Test("without a host the service goes by what the last one stated")
+    @Test("without a host the service uses the conditions of the last one")
     func stated() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }
@@ -155,12 +155,12 @@ struct OutcomeTests {
         #expect(try !box.transfer(second).isFinished && server.requests.count == 1)
     }
 
-    @Test("a file that comes at once is counted in the budget of metered networks")
+    @Test("a file that arrives at once counts in the budget of metered networks")
     func budget() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(700)) }
         try box.start(.metered)
         _ = try box.finish(try box.add(.download(server.url("/"))))
-        #expect(try box.store.meteredBytes().bytes == 700)
+        #expect(try box.store.meteredBudget().bytes == 700)
     }
 }

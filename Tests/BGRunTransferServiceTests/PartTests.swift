@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The row of a download and its part", .timeLimit(.minutes(2)))
 struct PartTests {
-    @Test("two versions are not mixed when the row could not be stored in between")
+    @Test("do not mix two versions if the row could not be stored in between")
     func mixed() throws {
         let box = try Box()
         let (old, new) = (Data.noise(200_000), Data.noise(150_000, seed: 2))
@@ -50,7 +50,7 @@ struct PartTests {
         #expect(content == old || content == new, "\(server.requests)")
     }
 
-    @Test("the owner may write the part of a file that nobody may write")
+    @Test("give the owner the right to write the part of a read-only file")
     func readOnly() throws {
         let box = try Box()
         let gate = DispatchSemaphore(value: 0)

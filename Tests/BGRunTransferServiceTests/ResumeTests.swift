@@ -4,7 +4,7 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-@Suite("Downloads that are cut", .timeLimit(.minutes(3)))
+@Suite("Interrupted downloads", .timeLimit(.minutes(3)))
 struct ResumeTests {
     private static let data = Data.noise(200_000)
     private static let other = Data.noise(150_000, seed: 2)
@@ -31,7 +31,7 @@ struct ResumeTests {
         ["Content-Range: bytes \(offset)-\(data.count - 1)/\(data.count)"]
     }
 
-    @Test("a cut body is gone on with where it was cut, and asked for by its tag")
+    @Test("a truncated body is resumed where it ended, with its tag")
     func cut() throws {
         let (end, content, requests) = try Self.run { caller in
             let offset = caller.offset ?? 0
@@ -49,7 +49,7 @@ struct ResumeTests {
         #expect(requests.dropFirst().allSatisfy { $0.contains("If-Range: \"one\"\r\n") })
     }
 
-    @Test("what has come clears the count of failures, so that a long way of cuts is gone")
+    @Test("received bytes reset the number of failures, so that many interruptions are survived")
     func manyCuts() throws {
         let (end, content, requests) = try Self.run {
             $0.retry.attempts = 2
@@ -65,7 +65,7 @@ struct ResumeTests {
         #expect(content == Self.data && requests.count == 10)
     }
 
-    @Test("a file that has changed meanwhile is taken anew and whole, never mixed")
+    @Test("a file that has changed meanwhile is downloaded again, never mixed")
     func changed() throws {
         let (end, content, _) = try Self.run { caller in
             if caller.number == 0 {
@@ -80,7 +80,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "an answer that does not fit the part is asked for anew",
+        "an answer that does not fit the part is requested again",
         arguments: [
             ["Content-Range: bytes 0-199999/200000"], ["Content-Range: bytes 90000-149999/150000"],
             ["Content-Range: bytes 90000-199999/200000", "ETag: \"two\""], [],
@@ -103,7 +103,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "what cannot be told from another version is asked for whole",
+        "a file without a validator is requested completely",
         arguments: [[], ["ETag: W/\"one\""], [tag, "Accept-Ranges: none"]])
     func notResumable(_ fields: [String]) throws {
         let (end, content, requests) = try Self.run { caller in
@@ -117,7 +117,7 @@ struct ResumeTests {
         #expect(!requests[1].contains("Range:"))
     }
 
-    @Test("with a digest it is gone on with all the same, and taken anew when that was a mistake")
+    @Test("a file with a digest is resumed, and downloaded again if the digest is wrong")
     func mixed() throws {
         let sum = "sha256sum".run(on: Self.data)
         let (end, content, requests) = try Self.run {
@@ -136,7 +136,7 @@ struct ResumeTests {
         #expect(content == Self.data && requests.count == 3)
     }
 
-    @Test("a file whose end nobody announced is asked about; 416 says that it is there")
+    @Test("a file of unknown length is requested from its end, and 416 means that it is complete")
     func nothingMissing() throws {
         let (end, content, _) = try Self.run { caller in
             guard let offset = caller.offset else {
@@ -151,7 +151,7 @@ struct ResumeTests {
         #expect(content == Self.data && end.progress.total == 200_000)
     }
 
-    @Test("an answer longer than announced is cut to what was")
+    @Test("an answer longer than announced is cut to its announced length")
     func tooLong() throws {
         let (end, content, _) = try Self.run { caller in
             caller.answer("200 OK", [Self.tag, "Content-Length: 1000"], Self.data)
@@ -160,7 +160,7 @@ struct ResumeTests {
         #expect(content == Self.data.prefix(1_000))
     }
 
-    @Test("one that is always shorter than announced fails in the end")
+    @Test("an answer that is always shorter than announced fails in the end")
     func tooShort() throws {
         let (end, content, _) = try Self.run {
             $0.retry.attempts = 3

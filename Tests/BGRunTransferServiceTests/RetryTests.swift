@@ -7,10 +7,10 @@ import CBGRunShims
 import Foundation
 import Testing
 
-@Suite("Servers that fail", .timeLimit(.minutes(3)))
+@Suite("Retries of transfers", .timeLimit(.minutes(3)))
 struct RetryTests {
     @Test(
-        "what may pass is tried again, and what the server asks for is waited",
+        "a temporary failure is retried after the time that the server requests",
         arguments: ["429 Too Many Requests", "503 Service Unavailable", "500 Oops", "408 Timeout"])
     func passing(_ status: String) throws {
         let box = try Box()
@@ -31,7 +31,7 @@ struct RetryTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("nginx's own 503 is waited for as it asks, until the tries are used up")
+    @Test("nginx's 503 is retried as it requests, until the tries are used up")
     func nginx() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -44,7 +44,7 @@ struct RetryTests {
     }
 
     @Test(
-        "an answer that will not change ends it at once, and says what to do",
+        "a permanent failure ends the transfer at once with advice",
         arguments: [("401 No", "credentials"), ("404 No", "address"), ("410 No", "address")])
     func final(_ status: String, _ advice: String) throws {
         let box = try Box()
@@ -56,7 +56,7 @@ struct RetryTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a server that is not there yet is found when it is")
+    @Test("a server that is not available yet is found later")
     func refused() throws {
         let box = try Box()
         let place = try WebServer.Socket()
@@ -68,7 +68,7 @@ struct RetryTests {
         #expect(end.progress.failure == .cannotConnect && end.progress.failures == 2, "\(end)")
     }
 
-    @Test("a server that says nothing for the request's timeout is left")
+    @Test("a server that is silent for the request's timeout is disconnected")
     func silent() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -83,7 +83,7 @@ struct RetryTests {
         #expect(try box.finish(id).progress.result == .completed)
     }
 
-    @Test("what is not done in the resource's timeout has failed, whatever it was waiting for")
+    @Test("a transfer fails at the resource's timeout, whatever it waits for")
     func tooLate() throws {
         let box = try Box()
         let server = try ScriptedServer { $0.answer("503 No", ["Retry-After: 3600"]) }
@@ -95,7 +95,7 @@ struct RetryTests {
         #expect(end.progress.problem?.contains("503") == true, "\(end)")
     }
 
-    @Test("a first try that is under way when its time ends has failed then")
+    @Test("a first try that runs at its timeout fails")
     func tooSlow() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -111,7 +111,7 @@ struct RetryTests {
         #expect(end.progress.problem?.contains("last:") == false, "\(end)")
     }
 
-    @Test("what is there in time is not timed out while its row cannot be stored")
+    @Test("a file that arrives in time does not time out while its row cannot be stored")
     func inTime() throws {
         let box = try Box()
         let gate = DispatchSemaphore(value: 0)
@@ -138,7 +138,7 @@ struct RetryTests {
         #expect(end.progress.result == .completed, "\(end)")
     }
 
-    @Test("without a network nothing counts as a failure, and its return is a try at once")
+    @Test("without a network nothing counts as a failure, and its return causes a try at once")
     func offline() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The life of the transfer service", .timeLimit(.minutes(3)))
 struct ServiceLifeTests {
-    @Test("time that a transfer has waited counts when the service is stopped")
+    @Test("the waiting time of a transfer counts when the service is stopped")
     func activeTime() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -29,7 +29,7 @@ struct ServiceLifeTests {
         #expect(stopped.progress.activeTime.spent > waiting.progress.activeTime.spent)
     }
 
-    @Test("a transfer that nobody tells the service of is done before it ends")
+    @Test("a transfer without an order is done before the service ends")
     func addedBeforeEnd() throws {
         let box = try Box()
         let gate = DispatchSemaphore(value: 0)

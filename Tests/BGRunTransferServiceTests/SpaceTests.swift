@@ -40,9 +40,9 @@ final class SmallDisk {
     }()
 }
 
-@Suite("A disk that is too small", .timeLimit(.minutes(2)), .enabled(if: SmallDisk.isPossible))
+@Suite("Insufficient disk space", .timeLimit(.minutes(2)), .enabled(if: SmallDisk.isPossible))
 struct SpaceTests {
-    @Test("what is announced and has no room is not begun, and comes when there is room")
+    @Test("a body that is announced to be too long for the disk waits until there is space")
     func announced() throws {
         let box = try Box()
         let disk = try SmallDisk(in: box.directory, megabytes: 2)
@@ -61,7 +61,7 @@ struct SpaceTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
     }
 
-    @Test("what fills the disk waits where it is, and goes on from there when there is room")
+    @Test("a download that fills the disk waits, and resumes when there is space")
     func filled() throws {
         let box = try Box()
         let disk = try SmallDisk(in: box.directory, megabytes: 2)

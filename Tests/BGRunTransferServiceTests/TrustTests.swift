@@ -4,7 +4,7 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-@Suite("Whom transfers trust, and what they give away", .timeLimit(.minutes(3)))
+@Suite("Trust and secrets of transfers", .timeLimit(.minutes(3)))
 struct TrustTests {
     /// What a server that shows the request's secrets has shown.
     private static func seen(
@@ -34,7 +34,7 @@ struct TrustTests {
     }
 
     @Test(
-        "a certificate nobody vouches for, that is over or is another's ends it",
+        "a certificate that is untrusted, expired or for another host ends the transfer",
         arguments: [
             ("secure", "localhost", false), ("stranger", "localhost", true),
             ("expired", "localhost", true), ("secure", "other.localhost", true),
@@ -48,7 +48,7 @@ struct TrustTests {
         #expect(end.progress.problem?.contains("not trusted") == true)
     }
 
-    @Test("a private authority is believed where it is named, over HTTP/2")
+    @Test("a private authority is trusted if it is named, over HTTP/2")
     func privateAuthority() throws {
         let (fields, end) = try Self.seen("/seen", of: "secure", host: "localhost") {
             $0.authorities = $1.authorities
@@ -57,7 +57,7 @@ struct TrustTests {
         #expect(try Self.seen("/seen").fields.first == "HTTP/1.1")
     }
 
-    @Test("verification is off for one who says so aloud")
+    @Test("verification is disabled by an explicit option")
     func unverified() throws {
         let (fields, _) = try Self.seen("/seen", of: "expired") { request, _ in
             request.verifiesServer = false
@@ -96,7 +96,7 @@ struct TrustTests {
     }
 
     @Test(
-        "credentials others can read, or that are none, are not used",
+        "credentials that others can read, or that are invalid, are not used",
         arguments: [("Bearer abc", 0o644), ("nothing", 0o600), ("a:b\nc:d", 0o600), ("", 0o600)]
             as [(String, mode_t)])
     func badCredentials(_ text: String, _ mode: mode_t) throws {
@@ -107,7 +107,7 @@ struct TrustTests {
         #expect(end.progress.status == nil)
     }
 
-    @Test("nginx asks for a password and gets it")
+    @Test("nginx requests a password and receives it")
     func password() throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -134,7 +134,7 @@ struct TrustTests {
     }
 
     @Test(
-        "redirections that lead nowhere good are not followed",
+        "unsafe redirections are not followed",
         arguments: [
             ("/loop", "plain", TransferFailure.tooManyRedirects), ("/outside", "plain", .badAnswer),
             ("/downgrade", "secure", .untrustedServer),
@@ -144,7 +144,7 @@ struct TrustTests {
         #expect(end.progress.result == .failed && end.progress.failure == failure, "\(end)")
     }
 
-    @Test("a proxy that is named is asked")
+    @Test("a configured proxy is used")
     func proxy() throws {
         let box = try Box()
         let proxy = try ScriptedServer { $0.answer("200 OK", [], Data($0.head.utf8)) }

@@ -12,7 +12,7 @@ struct UploadTests {
         return path
     }
 
-    @Test("nginx gets the whole file", arguments: [0, 10, 3_000_000])
+    @Test("nginx receives the complete file", arguments: [0, 10, 3_000_000])
     func put(_ size: Int) throws {
         let box = try Box()
         let server = try WebServer(box.directory)
@@ -25,7 +25,7 @@ struct UploadTests {
         #expect(there == Data.noise(size))
     }
 
-    @Test("what the server answers is kept, by whatever method it was asked")
+    @Test("the answer of the server is kept for any method")
     func answer() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -47,7 +47,7 @@ struct UploadTests {
         #expect(head.contains("Content-Type: text/plain"))
     }
 
-    @Test("a cut upload is sent again from its beginning")
+    @Test("an interrupted upload is sent again from its beginning")
     func again() throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -67,7 +67,9 @@ struct UploadTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("one that is led on is sent whole again", arguments: ["307 Temporary Redirect", "308 P"])
+    @Test(
+        "a redirected upload is sent again completely",
+        arguments: ["307 Temporary Redirect", "308 P"])
     func ledOn(_ status: String) throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
@@ -86,7 +88,7 @@ struct UploadTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a file that changes while it is sent ends it")
+    @Test("a file that changes while it is sent ends the upload")
     func changes() throws {
         let box = try Box()
         let source = try Self.file(box, .noise(100_000))
@@ -102,7 +104,7 @@ struct UploadTests {
         #expect(end.progress.problem?.contains("has changed") == true)
     }
 
-    @Test("a file that is not there ends it")
+    @Test("a missing file ends the upload")
     func missing() throws {
         let box = try Box()
         try box.start()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Readings of the device in the worker", .timeLimit(.minutes(10)))
 struct DeviceTests {
-    @Test("observers are called when readings have changed, and not when they are told again")
+    @Test("observers are called when readings change, not when they are repeated")
     func observers() async throws {
         var changed = PlayedHost.device
         changed.externalPower = 1

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A worker that lacks descriptors for its plugin", .timeLimit(.minutes(1)))
 struct LoadTests {
-    @Test("gives the reason once, and loads it when there are enough")
+    @Test("reports the reason once, and loads the plugin when there are enough")
     func descriptors() throws {
         let plugin = try PlayedHost.compiled("plain")
         var spawn = WorkerSpawn(executable: Built.directory + "/bgrun-worker", lineLimit: 4_096)

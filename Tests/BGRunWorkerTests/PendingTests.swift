@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pending requests in the worker", .timeLimit(.minutes(10)))
 struct PendingTests {
-    @Test("are in identifier order, and of one that was replaced the newest copy is told")
+    @Test("are in identifier order, with the newest copy of a replaced one")
     func order() async throws {
         let told = try await PlayedHost.run("pending") { call in
             guard call == .pending else { return HostMessage.Answer(status: 0) }

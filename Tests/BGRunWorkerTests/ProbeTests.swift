@@ -4,9 +4,9 @@ import BGRunSupervisor
 import Glibc
 import Testing
 
-@Suite("A plugin that is only looked at", .timeLimit(.minutes(1)))
+@Suite("A plugin that is only inspected", .timeLimit(.minutes(1)))
 struct ProbeTests {
-    @Test("gets the home it is given as the app's, and no inherited one")
+    @Test("gets the given home as the app's, and no inherited one")
     func home() throws {
         let plugin = try PlayedHost.compiled("init-home")
         let image = PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil)
@@ -16,7 +16,7 @@ struct ProbeTests {
         #expect(lines == ["/given", ""])
     }
 
-    @Test("that ends its worker is known at once, and how it ended")
+    @Test("that ends its worker is reported at once with the kind of the end")
     func dead() throws {
         let plugin = try PlayedHost.compiled("init-exits")
         let image = PluginImage(displayPath: plugin, path: plugin)

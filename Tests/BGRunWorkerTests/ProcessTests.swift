@@ -90,7 +90,7 @@ struct ProcessTests {
         #expect(status == WorkerMessage.lostChannelExitCode << 8)
     }
 
-    @Test("a worker says that an attempt has left another priority behind")
+    @Test("a worker reports that an attempt has changed its priority")
     func priority() async throws {
         #expect(try await Self.run("lower") == .process)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pushes in the worker", .timeLimit(.minutes(10)))
 struct PushTests {
-    @Test("every held message is shown, in the host's order, in as many parts as it takes")
+    @Test("every held message is listed in the host's order, in several parts if necessary")
     func messages() async throws {
         let told = try await PlayedHost.run("push", kind: 3, parameters: "{0}") { call in
             guard call == .pushes(.messages) else { return HostMessage.Answer(status: 0) }
@@ -40,7 +40,7 @@ struct PushTests {
             ])
     }
 
-    @Test("a host that cannot note the result learns of success")
+    @Test("a host that cannot store the result receives success")
     func unavailable() async throws {
         let told = try await PlayedHost.run("push", kind: 3, parameters: "{1}") { _ in
             HostMessage.Answer(status: -6)
@@ -49,7 +49,7 @@ struct PushTests {
         #expect(told.isSuccess == true)
     }
 
-    @Test("an attempt of another kind has no result of a push")
+    @Test("an attempt of another kind cannot report a result of a push")
     func otherKind() async throws {
         let told = try await PlayedHost.run("push", kind: 2, parameters: "{0}")
         #expect(told.lines == ["messages 0, 0 of them", "complete -2"])

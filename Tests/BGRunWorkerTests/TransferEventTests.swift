@@ -4,7 +4,7 @@ import BGRunProtocol
 import Foundation
 import Testing
 
-@Suite("Transfers that have ended, in the worker", .timeLimit(.minutes(10)))
+@Suite("Ended transfers in the worker", .timeLimit(.minutes(10)))
 struct TransferEventTests {
     /// A transfer that has ended, with a file of its own.
     private static func ended(
@@ -56,7 +56,7 @@ struct TransferEventTests {
     }
 
     @Test(
-        "Apple: each is told once, in the order they ended, and its temporary file is gone when the callback has returned"
+        "Apple: each is delivered once, in order; its temporary file is removed after the callback"
     )
     func inOrder() async throws {
         try await Self.withDirectory { directory in
@@ -78,7 +78,7 @@ struct TransferEventTests {
         }
     }
 
-    @Test("Apple: a file that was moved away in the callback stays where it was moved")
+    @Test("Apple: a file that was moved in the callback stays at its new place")
     func moved() async throws {
         try await Self.withDirectory { directory in
             _ = try await Self.run([Self.ended(1, "move", in: directory)], in: directory)
@@ -86,7 +86,7 @@ struct TransferEventTests {
         }
     }
 
-    @Test("another file that took the place of the temporary one stays")
+    @Test("another file in the place of the temporary one stays")
     func replaced() async throws {
         try await Self.withDirectory { directory in
             _ = try await Self.run([Self.ended(1, "replace", in: directory)], in: directory)
@@ -103,7 +103,7 @@ struct TransferEventTests {
         }
     }
 
-    @Test("what the callback refuses is not acknowledged, keeps its file, and nothing follows")
+    @Test("a transfer that the callback refuses is not acknowledged, and delivery stops")
     func refused() async throws {
         try await Self.withDirectory { directory in
             let told = try await Self.run(
@@ -118,7 +118,7 @@ struct TransferEventTests {
         }
     }
 
-    @Test("an attempt that ends in the callback acknowledges nothing, and the file stays")
+    @Test("an attempt that ends in the callback acknowledges nothing, and its file stays")
     func ended() async throws {
         try await Self.withDirectory { directory in
             let told = try await Self.run([Self.ended(1, "complete", in: directory)], in: directory)
@@ -128,7 +128,7 @@ struct TransferEventTests {
         }
     }
 
-    @Test("a transfer whose file was taken before is told all the same")
+    @Test("a transfer whose file was taken before is delivered")
     func again() async throws {
         try await Self.withDirectory { directory in
             let transfer = try Self.ended(1, nil, in: directory)
@@ -146,7 +146,7 @@ struct TransferEventTests {
         }
     }
 
-    @Test("a transfer somebody else let go of does not stop those after it")
+    @Test("a transfer that was released elsewhere does not stop those after it")
     func gone() async throws {
         try await Self.withDirectory { directory in
             var left = [
@@ -166,7 +166,7 @@ struct TransferEventTests {
         }
     }
 
-    @Test("what the host cannot answer is passed on", arguments: [-6, -7] as [Int32])
+    @Test("an error of the host is returned", arguments: [-6, -7] as [Int32])
     func unavailable(_ status: Int32) async throws {
         let told = try await PlayedHost.run("take", kind: 5) { _ in
             HostMessage.Answer(status: status)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transfers in the worker", .timeLimit(.minutes(10)))
 struct TransferTests {
-    @Test("what a request says reaches the host whole, and the host's id comes back")
+    @Test("all fields of a request reach the host, and its id is returned")
     func create() async throws {
         let told = try await PlayedHost.run("create") { _ in
             HostMessage.Answer(status: 0, id: 41)
@@ -31,7 +31,7 @@ struct TransferTests {
         #expect(told.lines == ["create 0, id 41"])
     }
 
-    @Test("an id is set only when the transfer was stored")
+    @Test("an id is set only if the transfer was stored")
     func refused() async throws {
         let told = try await PlayedHost.run("create") { _ in
             HostMessage.Answer(status: -7, id: 41)
@@ -39,7 +39,7 @@ struct TransferTests {
         #expect(told.lines == ["create -7, id 0"])
     }
 
-    @Test("what is malformed or too long is refused without the host, and nothing crashes")
+    @Test("a malformed or too long request is refused without the host, and nothing crashes")
     func misuse() async throws {
         let told = try await PlayedHost.run("misuse")
         #expect(told.calls.isEmpty)
@@ -54,7 +54,7 @@ struct TransferTests {
             ])
     }
 
-    @Test("after the end of the attempt every call is refused and reaches nobody")
+    @Test("after the end of the attempt every call is refused without the host")
     func late() async throws {
         let told = try await PlayedHost.run("keep", kind: 3)
         #expect(told.calls.isEmpty)
@@ -65,7 +65,7 @@ struct TransferTests {
             ])
     }
 
-    @Test("resume data is handed over when there is some")
+    @Test("resume data is returned if there is any")
     func change() async throws {
         let told = try await PlayedHost.run("change") { call in
             switch call {
@@ -83,7 +83,7 @@ struct TransferTests {
     }
 
     @Test(
-        "every transfer of a list is shown with all it has, from inside which bgrun may be called")
+        "every transfer of a list has all its fields, and the callback may call bgrun")
     func list() async throws {
         var full = HostMessage.Transfer(
             id: 8, state: 3, session: "s", url: "http://a/b", method: "GET")

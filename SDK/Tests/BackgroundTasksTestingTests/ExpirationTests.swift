@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Without an expiration handler a task is over at once, and unsuccessful")
+    @Test("Without an expiration handler a task ends at once, without success")
     func noHandler() async throws {
         try await scheduler.run {
             let attempt = try await launching { _ in }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("Time that is over by the clock is revoked, with its reason")
+    @Test("Time that ends by the clock is revoked with its reason")
     func timeLimit() async throws {
         let reasons = Recorder()
         try await scheduler.run {
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "A requirement that is lost expires the attempt, with that reason",
+        "A lost requirement expires the attempt with that reason",
         arguments: [
             (SimulatedTask.Requirement.externalPower, "powerLost"), (.network, "networkLost"),
             (.unmeteredNetwork, "becameMetered"), (.idle, "userActive"),
@@ -127,7 +127,7 @@ import Testing
         #expect(reasons.values == [reason])
     }
 
-    @Test("A launch handler that works itself is expired while it does")
+    @Test("A launch handler that works itself is expired while it works")
     func busyHandler() async throws {
         try await scheduler.run {
             scheduler.launchApp {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("What does not run cannot be expired")
+    @Test("A task that does not run cannot be expired")
     func notRunning() async throws {
         await scheduler.run {
             scheduler.launchApp {}
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("Whoever waits for a completion can be cancelled")
+    @Test("Waiting for a completion can be cancelled")
     func cancelledWait() async throws {
         try await scheduler.run {
             let attempt = try await launching { $0.expirationHandler = {} }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("A launch before the launch of the app is a mistake of the test")
+    @Test("A launch before the launch of the app is an error of the test")
     func notLaunched() async throws {
         try await scheduler.run {
             try submitting(identifier)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A launch takes the pending request away, whatever it waits for")
+    @Test("A launch consumes the pending request, whatever it waits for")
     func launch() async throws {
         try await scheduler.run {
             scheduler.launchApp { register(identifier) }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A task without a handler fails and says which handlers there are")
+    @Test("A task without a handler fails with a list of the handlers")
     func noHandler() async throws {
         try await scheduler.run {
             scheduler.launchApp {}
@@ -128,7 +128,7 @@ import Testing
                 == SimulatedScheduler.LogLine(level: .warning, message: "nearly there"))
     }
 
-    @Test("A checkpoint stays when an attempt fails and goes when one succeeds")
+    @Test("A checkpoint stays after a failure and is removed after a success")
     func checkpoints() async throws {
         try await scheduler.run {
             scheduler.launchApp {
@@ -152,7 +152,7 @@ import Testing
         #expect(scheduler.attempts.map(\.number) == [1, 2])
     }
 
-    @Test("Every scheduler is an app of its own", arguments: 0..<8)
+    @Test("Each scheduler is a separate app", arguments: 0..<8)
     func isolation(number: Int) async throws {
         try await scheduler.run {
             scheduler.launchApp { register(identifier) }

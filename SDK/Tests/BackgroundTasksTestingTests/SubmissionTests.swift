@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SubmissionTests {
-    @Test("An identifier the manifest does not have is not permitted")
+    @Test("An identifier that the manifest lacks is not permitted")
     func undeclared() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
         await scheduler.run {
@@ -56,7 +56,7 @@ import Testing
         #expect(scheduler.pendingRequests.map(\.earliestBeginDate) == [nil])
     }
 
-    @Test("A request that is made before the app is launched is submitted with the launch")
+    @Test("A request from before the launch of the app is submitted with the launch")
     func early() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
         try await scheduler.run {
@@ -86,7 +86,7 @@ import Testing
         #expect(scheduler.pendingRequests.isEmpty)
     }
 
-    @Test("Requests have tags, are copied with them, and are cancelled by them")
+    @Test("Requests have tags, which copies preserve and by which requests are cancelled")
     func tags() async throws {
         let names = ["refresh", "clean", "export"].map { "com.example.app.\($0)" }
         let scheduler = SimulatedScheduler(
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("A request is due at its earliest date by the clock, and no sooner")
+    @Test("A request is due at its earliest date by the clock, and not before")
     func earliest() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
         try await scheduler.run {
@@ -129,7 +129,7 @@ import Testing
         #expect(scheduler.pendingRequests.isEmpty)
     }
 
-    @Test("What a task requires holds back its launch, and so does what is unknown")
+    @Test("A requirement of a task delays its launch, also if its reading is unknown")
     func requirements() async throws {
         let scheduler = SimulatedScheduler(
             tasks: ["com.example.app.clean": SimulatedTask(.processing, requires: [.externalPower])]
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("What a request requires holds it back besides what its task does, and ends its attempt")
+    @Test("A requirement of a request adds to those of its task, and its loss ends the attempt")
     func requirementsOfRequest() async throws {
         let identifier = "com.example.app.clean"
         let task = SimulatedTask(.processing, requires: [.network])
@@ -164,7 +164,9 @@ import Testing
         }
     }
 
-    @Test("A request that requires an idle device waits for it, and loses its attempt to a person")
+    @Test(
+        "A request that requires an idle device waits for it, and its attempt ends when a user returns"
+    )
     func idleRequest() async throws {
         let identifier = "com.example.app.clean"
         let scheduler = SimulatedScheduler(tasks: [identifier: .processing])
@@ -207,7 +209,7 @@ import Testing
         #expect(scheduler.pendingRequests.map(\.identifier) == ["com.example.app.session"])
     }
 
-    @Test("Copies of pending requests have what was asked for")
+    @Test("Copies of pending requests have their properties")
     func copies() async throws {
         let before = Date()
         let scheduler = SimulatedScheduler(
@@ -247,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("Parameters of a request are laid over those of the manifest")
+    @Test("Parameters of a request override single parameters of the manifest")
     func parameters() async throws {
         let task = SimulatedTask(.processing, parameters: #"{"keep": 90, "path": "a"}"#)
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.clean": task])

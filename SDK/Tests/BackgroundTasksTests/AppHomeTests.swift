@@ -12,7 +12,7 @@ struct AppHomeTests {
             && isDirectory.boolValue
     }
 
-    @Test("Documents, caches, application support and temporary files are there, for the app alone")
+    @Test("documents, caches, application support and temporary files exist, for the app only")
     func furnished() throws {
         let scratch = Self.scratch()
         defer { try? FileManager.default.removeItem(atPath: scratch) }
@@ -31,7 +31,7 @@ struct AppHomeTests {
         #expect(mode as? Int == 0o700)
     }
 
-    @Test("without a place, or where none can be made, all stays as it is")
+    @Test("without a place, or if it cannot be created, nothing changes")
     func nowhere() {
         for home in ["", "relative", "/dev/null/home"] {
             #expect(AppHome.furnish(home).isEmpty, "\(home)")

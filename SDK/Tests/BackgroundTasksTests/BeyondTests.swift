@@ -26,7 +26,7 @@ struct BeyondTests {
         return attempt
     }
 
-    @Test("a checkpoint is read as it was saved, and is nil when there is none")
+    @Test("a checkpoint is read unchanged, and is nil if it is missing")
     func checkpoint() async {
         let attempt = await run { task throws in
             #expect(try task.checkpoint(as: Position.self) == nil)
@@ -38,7 +38,7 @@ struct BeyondTests {
         #expect(await attempt.completion?.success == true)
     }
 
-    @Test("a checkpoint of another version is none")
+    @Test("a checkpoint of another version is ignored")
     func version() async {
         let stored = PluginCheckpoint(version: 1, data: Array(#"{"row":1,"name":""}"#.utf8))
         let attempt = await run(checkpoint: stored) { task throws in
@@ -86,7 +86,7 @@ struct BeyondTests {
         #expect(await attempt.completion?.success == true)
     }
 
-    @Test("a parameter that is missing, or no length of time, fails the task with its key")
+    @Test("a missing parameter, or an invalid length of time, fails the task with its key")
     func badParameters() async {
         for given in [#"{"keep": "90"}"#, #"{"database": "a", "keep": "90", "tables": []}"#] {
             let attempt = await run(given) { task in _ = try task.parameters(as: Cleanup.self) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Completion", .timeLimit(.minutes(1)))
 struct CompletionTests {
-    @Test("a request submitted after setTaskCompleted, before the launch handler returns, is taken")
+    @Test("a request after setTaskCompleted, before the launch handler returns, is accepted")
     func submitAfterCompletion() async {
         let host = FakeHost { scheduler in
             scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
@@ -22,7 +22,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "after the attempt, a request is refused as unavailable, and the message says when to ask")
+        "after the attempt a request is refused as unavailable, with advice")
     func submitTooLate() async {
         let host = FakeHost { scheduler in
             scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
@@ -39,7 +39,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("work that goes on after the launch handler has returned completes the task later")
+    @Test("work that continues after the launch handler has returned completes the task later")
     func asynchronous() async {
         let hasReturned = Gate()
         let host = FakeHost { scheduler in
@@ -60,7 +60,8 @@ struct CompletionTests {
         #expect(await run { _ in } == FakeAttempt.Completion(success: true))
     }
 
-    @Test("withBackgroundTask completes without success when the work throws, and says what")
+    @Test(
+        "withBackgroundTask completes without success when the work throws, and reports the error")
     func workThrows() async {
         struct Broken: Error {}
         #expect(
@@ -120,7 +121,7 @@ struct CompletionTests {
         await body()
     }
 
-    @Test("work that was cancelled and returns all the same is not a success")
+    @Test("work that returns although it was cancelled is not a success")
     func workIgnoresCancellation() async {
         let hasStarted = Gate()
         let host = FakeHost { scheduler in

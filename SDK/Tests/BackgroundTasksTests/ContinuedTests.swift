@@ -27,7 +27,7 @@ struct ContinuedTests {
         return attempt
     }
 
-    @Test("what progress is set to reaches the host at once")
+    @Test("a value of progress reaches the host at once")
     func progress() async {
         let attempt = await run { task, _ in
             task.progress.totalUnitCount = 3
@@ -37,7 +37,7 @@ struct ContinuedTests {
         #expect(await attempt.completion?.success == true)
     }
 
-    @Test("an observer is told of each change of progress, before the assignment returns")
+    @Test("an observer receives each change of progress before the assignment returns")
     func observation() async {
         let told = Notes<Double>()
         _ = await run { task, _ in
@@ -75,7 +75,7 @@ struct ContinuedTests {
         #expect(attempt.state.withLock { $0.titles } == ["Export|0", "Exporting|1"])
     }
 
-    @Test("it is ProgressReporting")
+    @Test("a continued task conforms to ProgressReporting")
     func reporting() async {
         let attempt = await run { task, _ in
             let reporting: any ProgressReporting = task

@@ -30,7 +30,7 @@ struct ExpirationTests {
         return (attempt, tasks.all.first)
     }
 
-    @Test("without an expiration handler the task is over at once, unsuccessfully")
+    @Test("without an expiration handler the task ends at once, without success")
     func noHandler() async {
         let (attempt, _) = await expire { _ in }
         #expect(await attempt.completion?.success == false)
@@ -56,7 +56,7 @@ struct ExpirationTests {
         #expect(state.isTold && state.assertions.isEmpty)
     }
 
-    @Test("a background task that begins as time is revoked has its expiration handler called once")
+    @Test("a background task that begins as time is revoked is expired once")
     func backgroundTaskAtRevocation() async {
         let calls = Notes<Bool>()
         await run(revokedBy: "save") {
@@ -70,7 +70,7 @@ struct ExpirationTests {
         #expect(calls.all == [true])
     }
 
-    @Test("an activity that begins as time is revoked is called once, as expired")
+    @Test("an activity that begins as time is revoked is called once as expired")
     func activityAtRevocation() async {
         let calls = Notes<Bool>()
         let isCalled = Gate()
@@ -118,7 +118,7 @@ struct ExpirationTests {
         #expect(task?.expirationHandler == nil)
     }
 
-    @Test("of two completions the first counts, also when the second comes from the work")
+    @Test("the first of two completions counts, also if the second is from the work")
     func firstCompletionWins() async {
         let (attempt, _) = await expire { task in
             task.expirationHandler = {
@@ -130,7 +130,7 @@ struct ExpirationTests {
     }
 
     @Test(
-        "onExpiration is told the reason and the grace",
+        "onExpiration receives the reason and the grace",
         arguments: [
             (BGRUN_REASON_POWER_LOST, PluginExpiration.Reason.powerLost),
             (BGRUN_REASON_MANIFEST_CHANGED, .manifestChanged), (99, .other),
@@ -182,7 +182,7 @@ struct ExpirationTests {
         #expect(calls.all.isEmpty)
     }
 
-    @Test("isExpired says so at once")
+    @Test("isExpired is true at once")
     func polled() async {
         let answers = Notes<Bool>()
         _ = await expire { task in

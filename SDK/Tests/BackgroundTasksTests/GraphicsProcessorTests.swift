@@ -21,7 +21,7 @@ struct GraphicsProcessorTests {
     }
 
     @Test(
-        "One can be used if its render node, /dev/nvidia0 or /dev/kfd can be opened",
+        "a processor is usable if its render node, /dev/nvidia0 or /dev/kfd can be opened",
         arguments: ["dev/dri/renderD128", "dev/nvidia0", "dev/kfd"])
     func usable(node: String) throws {
         let root = try machine([node])
@@ -29,7 +29,7 @@ struct GraphicsProcessorTests {
         #expect(GraphicsProcessor.isUsable(below: root))
     }
 
-    @Test("A display node is not one, and a node that cannot be opened cannot be used")
+    @Test("a display node does not count, nor does a node that cannot be opened")
     func unusable() throws {
         let root = try machine(["dev/dri/card0"], dangling: ["dev/dri/renderD128", "dev/kfd"])
         defer { try? FileManager.default.removeItem(atPath: root) }

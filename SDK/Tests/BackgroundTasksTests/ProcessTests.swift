@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A host of ABI 1.4", .timeLimit(.minutes(5)))
 struct ProcessTests {
-    @Test("it is told of each identifier that is registered, also while a task runs")
+    @Test("receives each registered identifier, also while a task runs")
     func registrations() async {
         let kinds = ["refresh": BGRUN_KIND_APP_REFRESH, "export": BGRUN_KIND_CONTINUED]
         let host = FakeHost(kinds, hasProcess: true) { scheduler in
@@ -22,7 +22,7 @@ struct ProcessTests {
             host.state.withLock { $0.registrations.map(\.identifier) } == ["refresh", "export"])
     }
 
-    @Test("requests are answered at launch and after the task is completed")
+    @Test("answers requests at launch and after the task is completed")
     func submissions() async throws {
         let host = FakeHost(hasProcess: true) { scheduler in
             #expect(throws: Never.self) {
@@ -44,7 +44,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("a request says its kind, and continued work its strategy")
+    @Test("receives the kind of a request, and the strategy of continued work")
     func kinds() throws {
         let host = FakeHost(hasProcess: true)
         let continued = BGContinuedProcessingTaskRequest(identifier: "c", title: "", subtitle: "")
@@ -57,7 +57,7 @@ struct ProcessTests {
         #expect(host.submitted.map(\.strategy) == [0, 0, 0, BGRUN_STRATEGY_FAIL])
     }
 
-    @Test("copies of pending requests are whole")
+    @Test("gives complete copies of pending requests")
     func copies() async throws {
         let host = FakeHost(hasProcess: true)
         host.state.withLock { state in
@@ -88,7 +88,7 @@ struct ProcessTests {
         #expect(study.requiresDeviceIdle)
     }
 
-    @Test("a task whose time is revoked without an expiration handler is abandoned, not reported")
+    @Test("receives no report of a task that is revoked without an expiration handler")
     func abandoned() async {
         let isSet = Gate()
         let host = FakeHost(hasProcess: true) { scheduler in
@@ -100,7 +100,7 @@ struct ProcessTests {
         #expect(await attempt.completion?.isAbandoned == true)
     }
 
-    @Test("an expiration handler that is set after time was revoked is called then")
+    @Test("calls an expiration handler that is set after time was revoked")
     func lateHandler() async {
         let isLaunched = Gate()
         let isTold = Gate()

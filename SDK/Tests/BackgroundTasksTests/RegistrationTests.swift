@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Registration", .timeLimit(.minutes(5)))
 struct RegistrationTests {
-    @Test("register returns true for an identifier the manifest permits")
+    @Test("register returns true for an identifier that the manifest permits")
     func declared() {
         _ = FakeHost { scheduler in
             #expect(
@@ -14,7 +14,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("register returns false for an undeclared identifier, and the log says where to write it")
+    @Test("register returns false for an undeclared identifier, and the log gives advice")
     func undeclared() {
         let host = FakeHost { scheduler in
             #expect(!scheduler.register(forTaskWithIdentifier: "Refresh", using: nil) { _ in })
@@ -24,7 +24,7 @@ struct RegistrationTests {
         #expect(host.misuses.isEmpty)
     }
 
-    @Test("the host is told of each handler at the end of the launch, with the request made for it")
+    @Test("the host receives each handler at the end of the launch, with its request")
     func told() {
         let host = FakeHost(["refresh": 1, "clean": 2, "index": 2, "export": 4]) { scheduler in
             for identifier in ["refresh", "clean", "index", "unknown"] {
@@ -46,13 +46,13 @@ struct RegistrationTests {
         #expect(host.registrations.last?.kind == 4)
     }
 
-    @Test("the plugin is told its app")
+    @Test("the plugin receives its app")
     func app() {
         #expect(FakeHost().runtime.appIdentifier == "com.example.app")
         #expect(FakeHost(nil).runtime.appIdentifier == nil)
     }
 
-    @Test("with a host that cannot say, every identifier counts as declared")
+    @Test("with a host that lacks the call, every identifier counts as declared")
     func olderHost() {
         _ = FakeHost(nil) { scheduler in
             #expect(scheduler.register(forTaskWithIdentifier: "any", using: nil) { _ in })
@@ -86,7 +86,7 @@ struct RegistrationTests {
                 == true)
     }
 
-    @Test("a continued task may be registered when a person asks for it")
+    @Test("a continued task may be registered when a user requests it")
     func lateContinued() {
         let host = FakeHost(["export": BGRUN_KIND_CONTINUED])
         #expect(host.scheduler.register(forTaskWithIdentifier: "export", using: nil) { _ in })
@@ -107,7 +107,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "the identifier's own handler goes before a pattern's, the longest pattern before others",
+        "a handler of the identifier precedes patterns, and the longest pattern others",
         arguments: [
             ("app.export.one", "app.export.one"), ("app.export.two", "app.export.*"),
             ("app.other", "app.*"),

@@ -35,7 +35,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("earliestBeginDate is a delay from now on; one that has passed is none")
+    @Test("earliestBeginDate is a delay from now on; a past date means no delay")
     func dates() async {
         let host = await inHandler { scheduler in
             for interval in [3_600, -3_600, 1e300] {
@@ -51,7 +51,7 @@ struct RequestTests {
         #expect((delays.last ?? 0) > 3_000_000_000_000_000_000)
     }
 
-    @Test("what a request requires is asked for besides what the manifest does")
+    @Test("requirements of a request are passed on in addition to those of the manifest")
     func requirements() async {
         let host = await inHandler { scheduler in
             let request = BGProcessingTaskRequest(identifier: "cleanup")
@@ -66,7 +66,7 @@ struct RequestTests {
             host.submitted.map(\.requires) == [0, power, power | UInt32(BGRUN_REQUIRES_NETWORK)])
     }
 
-    @Test("a request asks for an idle device only if it says so")
+    @Test("a request requires an idle device only if that is set")
     func idle() async {
         let host = await inHandler { scheduler in
             let request = BGProcessingTaskRequest(identifier: "cleanup")
@@ -95,7 +95,7 @@ struct RequestTests {
         #expect(outcomes.all == [hasOne ? nil : .notPermitted])
     }
 
-    @Test("a continued request's titles travel as parameters")
+    @Test("titles of a continued request are passed as parameters")
     func titles() async throws {
         let host = await inHandler { scheduler in
             let request = BGContinuedProcessingTaskRequest(
@@ -108,7 +108,7 @@ struct RequestTests {
         #expect(object == ["bgrun.title": "Export", "bgrun.subtitle": "0 of 3"])
     }
 
-    @Test("parameters of a submission are laid over the manifest's, and must be an object")
+    @Test("parameters of a submission are passed on, and must be an object")
     func parameters() async {
         let host = await inHandler { scheduler in
             let request = BGAppRefreshTaskRequest(identifier: "refresh")
@@ -184,7 +184,7 @@ struct RequestTests {
         #expect(host.submitted.count == 1)
     }
 
-    @Test("what the host refuses of such requests goes to the log")
+    @Test("the host's refusal of such requests is logged")
     func heldAndRefused() async {
         let host = FakeHost { scheduler in
             #expect(throws: Never.self) {
@@ -197,7 +197,7 @@ struct RequestTests {
         #expect(host.log.contains { $0.contains("too many requests of this kind are pending") })
     }
 
-    @Test("submitTaskRequest tells its outcome later, by completion or by throwing")
+    @Test("submitTaskRequest reports its outcome later, by completion or by throwing")
     func asynchronous() async {
         let outcomes = Notes<String>()
         let host = await inHandler { scheduler in
@@ -235,7 +235,7 @@ struct RequestTests {
         return host
     }
 
-    @Test("pending requests are given as copies of their classes, with their dates")
+    @Test("pending requests are copies with their classes and dates")
     func pendingRequests() async {
         let found = Notes<String>()
         _ = await inHandler(of: hostWithPending) { scheduler in
@@ -265,7 +265,8 @@ struct RequestTests {
         #expect(counts.all == [0])
     }
 
-    @Test("cancel and cancelAllTaskRequests cancel what is pending; cancelling nothing is no error")
+    @Test(
+        "cancel and cancelAllTaskRequests cancel pending requests, and accept that there are none")
     func cancel() async {
         let host = await inHandler(of: hostWithPending) { scheduler in
             scheduler.cancel(taskRequestWithIdentifier: "nothing")

@@ -216,7 +216,7 @@ private final class Model: ObservableObject {
         #expect(subscriber.received == [1, 2, 3, -1])
     }
 
-    @Test("A published property tells before it changes, and can be assigned from a publisher")
+    @Test("A published property publishes before it changes, and can be assigned from a publisher")
     func published() {
         let model = Model()
         var events: [String] = []

@@ -90,7 +90,7 @@ class StormyDelegate: NSObject, UIApplicationDelegate {
             "com.example.stormy.other": .transfer,
         ])
 
-    @Test("An app is made, its delegate is told, and its handlers are registered at launch")
+    @Test("At launch an app is created, its delegate is called, and its handlers are registered")
     func launch() async throws {
         await scheduler.run {
             await scheduler.launchApp(StormyApp.self)
@@ -125,7 +125,7 @@ class StormyDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("An app that is launched in the background is not told that it has entered it")
+    @Test("An app that is launched in the background gets no notification of entering it")
     func firstAttempt() async throws {
         try await scheduler.run {
             await scheduler.launchApp(StormyApp.self)
@@ -184,7 +184,7 @@ class StormyDelegate: NSObject, UIApplicationDelegate {
         #expect(scheduler.registeredIdentifiers == ["com.example.stormy.refresh"])
     }
 
-    @Test("A plugin without a window has its processing in a scene, too")
+    @Test("A plugin without a window can have its processing in a scene")
     func processing() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.plugin.clean": .processing])
         try await scheduler.run {

@@ -65,7 +65,7 @@ import UIKit
         }
     }
 
-    @Test("Outside an attempt there is no time to be had, and ending nothing is harmless")
+    @Test("Outside an attempt no time is given, and ending an invalid assertion is harmless")
     func invalid() async {
         await scheduler.run {
             let begun = await UIApplication.shared.beginBackgroundTask(withName: "early")

@@ -10,7 +10,7 @@ import UIKit
     private let identifier = "com.example.app.refresh"
     private let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
 
-    @Test("What the device does not know is harmless")
+    @Test("Unknown readings have the values of a device without restrictions")
     func unknown() async throws {
         await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)
@@ -44,7 +44,7 @@ import UIKit
     }
 
     @Test(
-        "What changes while an attempt runs is read at once and posted, also to observers added then",
+        "A change during an attempt is read at once and posted, also to new observers",
         arguments: [true, false])
     func duringAttempt(observesAtFirst: Bool) async throws {
         try await scheduler.run {

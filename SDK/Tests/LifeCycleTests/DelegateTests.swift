@@ -165,7 +165,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
             "com.example.mail.session": .transfer,
         ])
 
-    @Test("A delegate that inherits the protocol is reported: what it alone declares is not called")
+    @Test("A delegate that inherits the protocol is reported: its own methods are not called")
     func derived() async throws {
         try await scheduler.run {
             await scheduler.launchApp(DerivedDelegate.self)
@@ -177,7 +177,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         #expect(quiet.log.isEmpty)
     }
 
-    @Test("So is a delegate that the adaptor makes")
+    @Test("A delegate that the adaptor creates is reported in the same way")
     func derivedByAdaptor() async {
         await scheduler.run {
             await scheduler.launchApp(DerivedApp.self)
@@ -186,7 +186,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
             scheduler.warns("DerivedDelegate inherits UIApplicationDelegate from SilentDelegate"))
     }
 
-    @Test("So is the delegate of a scene")
+    @Test("The delegate of a scene is reported in the same way")
     func derivedScene() async {
         await scheduler.run {
             await scheduler.launchApp(ConfiguringDelegate.self)
@@ -195,7 +195,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         #expect(scheduler.warns("DerivedScene inherits UISceneDelegate from SilentScene"))
     }
 
-    @Test("So is a delegate that is set later, once")
+    @Test("A delegate that is set later is reported once")
     @MainActor func derivedLater() async {
         await scheduler.run {
             scheduler.launchApp(SilentDelegate.self)
@@ -227,7 +227,8 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
     }
 
     @Test(
-        "A delegate is told of the launch, and of the background when a person leaves the app only")
+        "A delegate is notified of the launch, and of entering the background only when a user leaves the app"
+    )
     func order() async throws {
         try await scheduler.run {
             await scheduler.launchApp(MailDelegate.self)
@@ -288,7 +289,9 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("A push to a delegate that handles none fails and says what to write")
+    @Test(
+        "A push to a delegate without didReceiveRemoteNotification fails, and the log names the method"
+    )
     func unhandledPush() async throws {
         try await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)
@@ -299,7 +302,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("Events of a session are handed to the delegate, whose handler completes the attempt")
+    @Test("Events of a session reach the delegate, whose handler completes the attempt")
     func session() async throws {
         try await scheduler.run {
             await scheduler.launchApp(MailDelegate.self)
@@ -312,7 +315,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("The async form takes the events of a session, and its return completes the attempt")
+    @Test("The async form receives the events of a session, and its return completes the attempt")
     func asyncSession() async throws {
         try await scheduler.run {
             await scheduler.launchApp(AsyncSessionDelegate.self)
@@ -325,7 +328,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("Expiration cancels the async form that takes the events of a session")
+    @Test("Expiration cancels the async form that receives the events of a session")
     func asyncSessionExpires() async throws {
         let identifier = "com.example.mail.session.slow"
         let scheduler = SimulatedScheduler(tasks: [identifier: .transfer])

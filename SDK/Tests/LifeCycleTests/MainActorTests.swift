@@ -8,7 +8,7 @@ import UIKit
 import iOSMain5
 import iOSMain6
 
-@Suite("Apps whose module is the main actor's", .timeLimit(.minutes(5)))
+@Suite("Apps whose module is isolated to the main actor", .timeLimit(.minutes(5)))
 struct MainActorTests {
     @Test("A delegate, its scenes and its launch handler work, in either language mode")
     func delegate() async throws {

@@ -32,7 +32,7 @@ class NewsDelegate: NSObject, UIApplicationDelegate {
     }
 
     @Test(
-        "Every held push is handed over, oldest first, and the strongest result completes the attempt",
+        "Every held push is delivered, oldest first, and the strongest result completes the attempt",
         arguments: [
             ([.noData, .noData], "no data"), ([.newData, .noData], "new data"),
             ([.noData, .newData, .noData], "new data"), ([.failed, .newData], "failed"),
@@ -51,7 +51,7 @@ class NewsDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("Pushes of an attempt that failed come again with the next one, those of others do not")
+    @Test("Pushes of a failed attempt are delivered again, those of others are not")
     func again() async throws {
         try await scheduler.run {
             await scheduler.launchApp(NewsDelegate.self)
@@ -67,7 +67,7 @@ class NewsDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("A push that was handled is held no more")
+    @Test("A handled push is no longer held")
     func gone() async throws {
         try await scheduler.run {
             await scheduler.launchApp(NewsDelegate.self)
@@ -78,7 +78,7 @@ class NewsDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("A request without a held push hands over its parameters")
+    @Test("A request without a held push delivers its parameters")
     func parameters() async throws {
         try await scheduler.run {
             await scheduler.launchApp(NewsDelegate.self)

@@ -65,7 +65,7 @@ struct ThreadTests {
         #expect(await iOSLife6.StateSaver().saveEssentialState() == .background)
     }
 
-    @Test("Threads that ask at the same time are given the same application")
+    @Test("Concurrent threads get the same application")
     func oneApplication() async {
         let runtime = PluginRuntime()
         let identities = await withTaskGroup { group in

@@ -33,7 +33,7 @@ private let late = AttemptFigures(
         #expect(!second.hasSeveralVersions)
     }
 
-    @Test("a day is taken once, and only when it has ended")
+    @Test("a day is delivered once, and only after its end")
     func taken() {
         var history = MetricHistory()
         history.record(quick, at: noon)
@@ -50,7 +50,7 @@ private let late = AttemptFigures(
         #expect(history.delivered(at: midnight.addingTimeInterval(day)).count == 2)
     }
 
-    @Test("days are kept for a week, and those of a clock that was wrong are dropped")
+    @Test("days are kept for a week, and days of a wrong clock are dropped")
     func week() {
         var history = MetricHistory()
         history.record(late, at: noon.addingTimeInterval(-400 * day))
@@ -66,7 +66,7 @@ private let late = AttemptFigures(
             history.delivered(at: noon).allSatisfy { $0.begin < noon.addingTimeInterval(day + 1) })
     }
 
-    @Test("an attempt that a clock or a counter measures as negative takes nothing away")
+    @Test("a negative measurement of an attempt subtracts nothing")
     func negative() {
         var history = MetricHistory()
         history.record(quick, at: noon)
@@ -106,7 +106,7 @@ private let late = AttemptFigures(
     }
 
     @Test(
-        "a damaged file is replaced, and numbers that cannot be are dropped",
+        "a damaged file is replaced, and impossible numbers are dropped",
         arguments: [
             "", "{", "[]", #"{"days": 1}"#,
             #"{"days": [{"day": 20513, "seconds": 1, "cpuSeconds": 1, "peakMemory": 1, "#
@@ -122,7 +122,7 @@ private let late = AttemptFigures(
         #expect(MetricStore(file: file).history.days.map(\.normalExits) == [1])
     }
 
-    @Test("a store that cannot be written says so, and one without a file keeps its days in memory")
+    @Test("a store that cannot be written reports it; one without a file keeps days in memory")
     func nowhere() throws {
         let bad = MetricStore(file: URL(fileURLWithPath: "/dev/null/days.json"))
         #expect(throws: (any Error).self) { try record(bad) }

@@ -178,7 +178,7 @@ private final class DerivedSubscriber: SilentSubscriber {
         }
     }
 
-    @Test("A store that fails is logged, and the attempt goes on")
+    @Test("A failure of the store is logged, and the attempt continues")
     func unwritable() async throws {
         try await scheduler.run {
             let store = MetricStore(file: URL(fileURLWithPath: "/dev/null/days.json"))
@@ -192,7 +192,7 @@ private final class DerivedSubscriber: SilentSubscriber {
         }
     }
 
-    @Test("Each app has one manager, which is inert in what bgrun does not measure")
+    @Test("Each app has one manager, which does nothing where bgrun does not measure")
     func shared() async {
         await scheduler.run {
             let manager = MXMetricManager.shared

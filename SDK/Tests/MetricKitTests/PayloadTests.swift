@@ -13,7 +13,7 @@ import Testing
         return try #require(json as? [String: Any])
     }
 
-    @Test("it has Apple's keys, and measures with their units")
+    @Test("has Apple's keys, and measurements with units")
     func keys() throws {
         let json = try payload(
             AttemptFigures(
@@ -57,7 +57,7 @@ import Testing
         #expect(json["cpuMetrics"] as? [String: String] == ["cumulativeCPUTime": text])
     }
 
-    @Test("what bgrun does not measure is nil, zero or empty; dictionaries have the JSON's keys")
+    @Test("metrics that bgrun does not measure are nil, zero or empty")
     func unmeasured() throws {
         var history = MetricHistory()
         history.record(
@@ -86,7 +86,7 @@ import Testing
         #expect(bucket == nil)
     }
 
-    @Test("each group of metrics has a JSON of its own")
+    @Test("each group of metrics has its own JSON")
     func groups() throws {
         var history = MetricHistory()
         history.record(

@@ -97,7 +97,7 @@ import UserNotifications
         #expect(scheduler.log.count { $0.message.contains("which has no effect") } == 1)
     }
 
-    @Test("A shortcut keeps all that it is created with")
+    @Test("A shortcut keeps all its initial values")
     @MainActor func shortcuts() {
         let icon = UIApplicationShortcutIcon(systemImageName: "plus")
         let full = UIApplicationShortcutItem(
@@ -131,7 +131,7 @@ import UserNotifications
         #expect(short.hiddenPreviewsBodyPlaceholder.isEmpty)
     }
 
-    @Test("Resources.default requires nothing, and is what a continued request begins with")
+    @Test("Resources.default requires nothing, and is the default of a continued request")
     func defaultResources() {
         let request = BGContinuedProcessingTaskRequest(
             identifier: "com.example.app.export", title: "", subtitle: "")

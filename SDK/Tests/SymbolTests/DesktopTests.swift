@@ -49,7 +49,7 @@ struct DesktopTests {
         #expect(session.shown == "unix:path=/given|" + Self.arguments)
     }
 
-    @Test("Where the environment names no session bus, notify-send has that of the user, if any")
+    @Test("Without a session bus in the environment, notify-send uses that of the user, if any")
     func bus() throws {
         let session = try Session()
         defer { session.remove() }

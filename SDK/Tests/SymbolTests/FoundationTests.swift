@@ -16,7 +16,7 @@ import UniformTypeIdentifiers
         try await body(file)
     }
 
-    @Test("A file's bytes come as bytes, characters and lines")
+    @Test("A file is read as bytes, characters and lines")
     func bytes() async throws {
         try await withFile("é\r\n\n👩‍👩‍👧 e\u{301}\nlast") { file in
             let handle = try FileHandle(forReadingFrom: file)
@@ -35,7 +35,7 @@ import UniformTypeIdentifiers
         }
     }
 
-    @Test("A pipe's bytes come as they are written")
+    @Test("Bytes of a pipe are read as they are written")
     func pipe() async throws {
         let pipe = Pipe()
         var lines = pipe.fileHandleForReading.bytes.lines.makeAsyncIterator()
@@ -47,7 +47,7 @@ import UniformTypeIdentifiers
         #expect(try await lines.next() == nil)
     }
 
-    @Test("A bookmark leads to its file, and to an error when that is gone")
+    @Test("A bookmark leads to its file, or to an error if the file is missing")
     func bookmarks() async throws {
         var isStale = true
         var bookmark = Data()

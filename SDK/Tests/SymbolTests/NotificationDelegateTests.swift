@@ -138,7 +138,7 @@ struct NotificationDelegateTests {
     }
 
     @Test(
-        "The delegate decides what is shown while a person uses the app, and only then",
+        "The delegate controls notifications in the foreground only",
         arguments: Form.allCases)
     @MainActor func foreground(form: Form) async throws {
         DispatchQueue.main.setSpecific(key: mainQueue, value: true)
@@ -164,7 +164,9 @@ struct NotificationDelegateTests {
         }
     }
 
-    @Test("In the foreground a delegate without willPresent hides notifications; none does not")
+    @Test(
+        "In the foreground a delegate without willPresent hides notifications; with no delegate they show"
+    )
     func silent() async throws {
         try await scheduler.run {
             scheduler.launchApp {}
@@ -228,7 +230,7 @@ struct NotificationDelegateTests {
         }
     }
 
-    @Test("A delegate is not retained, and the log warns once for each class of what is not called")
+    @Test("A delegate is not retained, and the log warns once per class of methods not called")
     func registration() async {
         await scheduler.run {
             scheduler.launchApp {}

@@ -23,7 +23,7 @@ private struct Told: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct ObservationTests {
-    @Test("An observer is told of the progress of an ordinary object, with the values it asked for")
+    @Test("An observer of the progress of an ordinary object receives the requested values")
     func progress() async {
         let progress = Progress(totalUnitCount: 4)
         let told = Told()
@@ -36,7 +36,7 @@ private struct Told: Sendable {
         observation.invalidate()
     }
 
-    @Test("Without options a change has no values; an observation that was released is over")
+    @Test("Without options a change has no values; releasing an observation ends it")
     func ends() async {
         let progress = Progress(totalUnitCount: 2)
         let told = Told()
@@ -56,7 +56,7 @@ private struct Told: Sendable {
         other.invalidate()
     }
 
-    @Test("An operation is held until its end was told, and no longer; its queue is observed")
+    @Test("An operation is retained until its end was observed; its queue is observed")
     func operations() async {
         let told = Told()
         let queue = OperationQueue()
@@ -81,7 +81,7 @@ private struct Told: Sendable {
         other.invalidate()
     }
 
-    @Test("A publisher of a property sends its value, and each that is noticed")
+    @Test("A publisher of a property sends its value and each observed change")
     func publisher() async {
         let progress = Progress(totalUnitCount: 2)
         let told = Told()

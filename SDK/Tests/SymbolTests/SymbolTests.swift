@@ -82,7 +82,7 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 @Suite(.timeLimit(.minutes(1))) struct SymbolTests {
     private let scheduler = SimulatedScheduler(tasks: [refresh: .appRefresh])
 
-    @Test("An app that fetches is launched for a refresh without a handler, and asks for the next")
+    @Test("An app that fetches is launched for a refresh without a handler, and requests the next")
     func fetches() async throws {
         try await scheduler.run {
             await scheduler.launchApp(FetchDelegate.self)
@@ -93,7 +93,7 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    @Test("A host that ends while an attempt runs tells the app that it is terminated")
+    @Test("A host that ends during an attempt notifies the app of its termination")
     func terminates() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PlainDelegate.self)
@@ -110,7 +110,8 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    @Test("The delegate of the scene is found by its name, and told what the app is told")
+    @Test(
+        "The delegate of the scene is found by its name, and receives the same calls as the app's")
     func scenes() async throws {
         await scheduler.run {
             await scheduler.launchApp(PlainDelegate.self)
@@ -148,7 +149,7 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    @Test("Outside an attempt there is no time for an activity: it is called once, as expired")
+    @Test("Outside an attempt an activity is called once as expired")
     func noTime() async {
         let isExpired = await withCheckedContinuation { continuation in
             scheduler.runtimeActivity { continuation.resume(returning: $0) }
@@ -197,7 +198,7 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    @Test("A notification is written to the log, and remembered as delivered")
+    @Test("A notification is logged and listed as delivered")
     func localNotification() async throws {
         try await scheduler.run {
             scheduler.launchApp {}
@@ -249,7 +250,7 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    @Test("The path is that of the device at launch, and a change of it is told")
+    @Test("The path is that of the device at launch, and its change is reported")
     func path() async throws {
         try await scheduler.run {
             BGTaskScheduler.shared.register(forTaskWithIdentifier: refresh) { task in

@@ -107,7 +107,7 @@ final class Keeper: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate
     }
 }
 
-@Suite("What servers answer background sessions", .timeLimit(.minutes(2)))
+@Suite("Answers of servers to background sessions", .timeLimit(.minutes(2)))
 struct AnswerTests {
     private let scheduler = Podcasts.scheduler()
     private static let address = "https://example.com/a"
@@ -129,7 +129,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Apple: the answer to an upload is handed over")
+    @Test("Apple: the answer to an upload is delivered")
     func upload() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -146,7 +146,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Apple: a server that asks for a password is asked again with the delegate's")
+    @Test("Apple: a server that requests a password receives that of the delegate")
     func challenge() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -169,7 +169,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Apple: without a credential the server's question is what comes of it")
+    @Test("Apple: without a credential the result is the server's 401 answer")
     func noCredential() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -205,7 +205,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Apple: a session made for its events and invalidated at once hears them all")
+    @Test("Apple: a session created for its events and invalidated at once receives all its events")
     func invalidatedAtOnce() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -222,7 +222,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Apple: while the app runs it hears how far a download is, and where it went on")
+    @Test("Apple: a running app receives the progress and the resumption of a download")
     func progress() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -248,7 +248,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("cancel and suspend are not lost, whenever resume is about to create the transfer")
+    @Test("cancel and suspend are not lost while resume creates the transfer")
     func races() async throws {
         await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)

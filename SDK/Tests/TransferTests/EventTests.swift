@@ -34,7 +34,7 @@ struct EventTests {
         }
     }
 
-    @Test("Apple: the app is told of its session, then of each task as they ended, then of the end")
+    @Test("Apple: the app receives its session, then each ended task in order, then the end")
     func order() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -60,7 +60,7 @@ struct EventTests {
     }
 
     @Test(
-        "The file is not there any more when didFinishDownloadingTo has returned; it was moved, or is kept"
+        "The file is no longer at its place after didFinishDownloadingTo: it was moved, or bgrun keeps it"
     )
     func temporaryFile() async throws {
         let aside = FileManager.default.temporaryDirectory
@@ -106,7 +106,7 @@ struct EventTests {
         }
     }
 
-    @Test("An upload that went well says how much was sent")
+    @Test("A successful upload reports the sent bytes")
     func upload() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -128,7 +128,7 @@ struct EventTests {
         }
     }
 
-    @Test("Apple: a session that is made again after the relaunch is told of what has ended")
+    @Test("Apple: a session created again after the relaunch receives the ended tasks")
     func relaunch() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -151,7 +151,7 @@ struct EventTests {
         }
     }
 
-    @Test("Apple: the delegate is called on the queue it was given with")
+    @Test("Apple: the delegate is called on its given queue")
     func queue() async throws {
         let queue = OperationQueue()
         queue.name = "podcasts"
@@ -200,7 +200,7 @@ struct EventTests {
         }
     }
 
-    @Test("Events that time is revoked before come again with the next launch")
+    @Test("Events that were not delivered before a revocation are delivered at the next launch")
     func expired() async throws {
         let reached = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
@@ -227,7 +227,8 @@ struct EventTests {
         }
     }
 
-    @Test("A session without launch events launches nothing, and is told with the next attempt")
+    @Test(
+        "A session without launch events launches nothing, and gets its events in the next attempt")
     func noLaunchEvents() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -260,7 +261,7 @@ struct EventTests {
         }
     }
 
-    @Test("Apple: tasks of a session that was invalidated finish, then it lets go of its delegate")
+    @Test("Apple: tasks of an invalidated session finish, then it releases its delegate")
     func invalidated() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -299,7 +300,7 @@ struct EventTests {
         }
     }
 
-    @Test("SwiftUI: the action of urlSession makes the session, and its events come before the end")
+    @Test("SwiftUI: the action of urlSession creates the session, and its events precede the end")
     func swiftUI() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsApp.self)

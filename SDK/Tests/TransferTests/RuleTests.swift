@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import UIKit
 
-@Suite("What sessions of either kind can and cannot do", .timeLimit(.minutes(5)))
+@Suite("Rules of background and other sessions", .timeLimit(.minutes(5)))
 struct RuleTests {
     private let scheduler = Podcasts.scheduler()
 
@@ -101,7 +101,7 @@ struct RuleTests {
         #expect(text == "/again")
     }
 
-    @Test("A streamed upload is sent; what cannot be resumed fails")
+    @Test("A streamed upload is sent; a task that cannot be resumed fails")
     func uploads() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [Echo.self]
@@ -130,7 +130,7 @@ struct RuleTests {
         #expect((resumed.error as? URLError)?.code == .unsupportedURL)
     }
 
-    @Test("No challenge has a server's certificate; hints and proxies are remembered or ignored")
+    @Test("A challenge never has a server's certificate; hints and proxies are stored or ignored")
     func inert() {
         let space = URLProtectionSpace(
             host: "example.com", port: 443, protocol: "https", realm: nil,
@@ -148,7 +148,7 @@ struct RuleTests {
     }
 
     @Test(
-        "Any other session tells its delegate of its tasks, and lets go of it when it is invalidated"
+        "Any other session calls its delegate for its tasks, and releases it when invalidated"
     )
     func plainDelegate() async throws {
         try await scheduler.run {

@@ -10,7 +10,7 @@ import UIKit
 @testable import iOSTransfers6
 
 /// A download manager written for iOS, from a push to the file, in either language mode.
-@Suite("An iOS download manager runs unchanged", .timeLimit(.minutes(5)))
+@Suite("An unchanged iOS download manager", .timeLimit(.minutes(5)))
 struct StoryTests {
     private let push = "com.example.podcasts.push"
     private let first = "https://example.com/1.mp3"
@@ -20,7 +20,7 @@ struct StoryTests {
         SimulatedScheduler(tasks: [Podcasts.session: .transfer, push: .push])
     }
 
-    @Test("written for Swift 5")
+    @Test("runs if it is written for Swift 5")
     func swift5() async throws {
         try await scheduler().run(self) { scheduler in
             await scheduler.launchApp(iOSTransfers5.AppDelegate.self)
@@ -31,7 +31,7 @@ struct StoryTests {
         }
     }
 
-    @Test("written for Swift 6")
+    @Test("runs if it is written for Swift 6")
     func swift6() async throws {
         try await scheduler().run(self) { scheduler in
             await scheduler.launchApp(iOSTransfers6.AppDelegate.self)

@@ -27,7 +27,7 @@ struct TaskTests {
         }
     }
 
-    @Test("What the task, its request and its session say reaches bgrun")
+    @Test("Properties of the task, its request and its session reach bgrun")
     func configured() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -96,7 +96,7 @@ struct TaskTests {
         }
     }
 
-    @Test("A session copies its configuration: what is changed later changes nothing")
+    @Test("A session copies its configuration, so that later changes have no effect")
     func copied() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -111,7 +111,7 @@ struct TaskTests {
         }
     }
 
-    @Test("taskIdentifier can be asked for before resume, and stays")
+    @Test("taskIdentifier is available before resume, and does not change")
     func identifier() async throws {
         await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -129,7 +129,7 @@ struct TaskTests {
         }
     }
 
-    @Test("What is resumed or asked for before the first attempt waits for that")
+    @Test("Tasks that are resumed or queried before the first attempt wait for it")
     func early() async throws {
         try await scheduler.run {
             let found = AsyncStream.makeStream(of: [String].self)
@@ -158,7 +158,7 @@ struct TaskTests {
         }
     }
 
-    @Test("What is set after bgrun has the task is remembered here, and the log says so")
+    @Test("Properties set after bgrun has the task are only stored, and the log warns")
     func late() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -170,7 +170,7 @@ struct TaskTests {
         }
     }
 
-    @Test("Apple: suspend and resume stop a transfer and let it go on")
+    @Test("Apple: suspend and resume stop and continue a transfer")
     func pause() async throws {
         await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -220,7 +220,7 @@ struct TaskTests {
         }
     }
 
-    @Test("Apple: pausing the progress of a task suspends the task, resuming it lets it go on")
+    @Test("Apple: pausing and resuming the progress of a task suspends and resumes the task")
     func pauseProgress() async throws {
         await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -235,7 +235,7 @@ struct TaskTests {
         }
     }
 
-    @Test("Apple: a download cancelled by producing resume data goes on with that data")
+    @Test("Apple: a download cancelled by producing resume data resumes with that data")
     func resumeData() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -257,7 +257,7 @@ struct TaskTests {
         }
     }
 
-    @Test("Apple: without anything to go on with the resume data is nil")
+    @Test("Apple: without a partial file the resume data is nil")
     func noResumeData() async throws {
         await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -268,7 +268,7 @@ struct TaskTests {
         }
     }
 
-    @Test("Resume data that makes no sense fails the task")
+    @Test("Invalid resume data fails the task")
     func badResumeData() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -300,7 +300,7 @@ struct TaskTests {
         }
     }
 
-    @Test("A file to upload that is not there fails the task")
+    @Test("A missing file to upload fails the task")
     func missingFile() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -343,7 +343,7 @@ struct TaskTests {
         }
     }
 
-    @Test("Apple: two sessions of one identifier in a process are a mistake the log tells of")
+    @Test("Apple: two sessions of an identifier in a process are an error that is logged")
     func second() async throws {
         try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)

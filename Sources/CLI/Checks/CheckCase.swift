@@ -13,7 +13,13 @@ struct CheckCase: Encodable {
         PluginFileRefusal.Check.allCases.map {
             CheckCase(id: $0.caseID, sentence: $0.sentence, remedy: $0.remedy)
         }
-        + ConformanceCase.all.map { CheckCase(id: $0.id, sentence: $0.sentence, remedy: $0.remedy) }
+        + ConformanceCase.all.map { CheckCase($0) }
+}
+
+extension CheckCase {
+    init(_ item: ConformanceCase) {
+        self.init(id: item.id, sentence: item.sentence, remedy: item.remedy)
+    }
 }
 
 extension PluginFileRefusal.Check {

@@ -66,22 +66,22 @@ struct CheckReport: Encodable {
 }
 
 extension CheckReport.Result {
-    init(_ item: CheckCase, _ verdict: CheckReport.Word, _ message: String? = nil) {
+    init(
+        _ item: CheckCase, handler: String? = nil, _ verdict: CheckReport.Word,
+        _ message: String? = nil
+    ) {
         self.init(
-            id: item.id, sentence: item.sentence, remedy: item.remedy, handler: nil,
+            id: item.id, sentence: item.sentence, remedy: item.remedy, handler: handler,
             verdict: verdict, message: message)
     }
 
-    init(_ result: CaseResult) {
-        let (verdict, message): (CheckReport.Word, String?) =
-            switch result.verdict {
-            case .passed: (.passed, nil)
-            case .warned(let message): (.warned, message)
-            case .failed(let message): (.failed, message)
-            case .skipped(let message): (.skipped, message)
-            }
-        self.init(
-            id: result.id, sentence: result.sentence, remedy: result.remedy,
-            handler: result.handler, verdict: verdict, message: message)
+    init(_ item: ConformanceCase, handler: String?, _ status: CaseStatus) {
+        let item = CheckCase(item)
+        switch status {
+        case .passed: self.init(item, handler: handler, .passed)
+        case .warned(let message): self.init(item, handler: handler, .warned, message)
+        case .failed(let message): self.init(item, handler: handler, .failed, message)
+        case .skipped(let message): self.init(item, handler: handler, .skipped, message)
+        }
     }
 }

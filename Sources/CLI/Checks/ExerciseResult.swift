@@ -24,11 +24,6 @@ struct ExerciseResult: Encodable {
         var remedy: String
     }
 
-    init(identifier: String, seed: UInt64) {
-        self.identifier = identifier
-        self.seed = seed
-    }
-
     mutating func take(_ report: Exercise.Report) {
         checkpoints = report.checkpoints
         moments = report.moments

@@ -141,11 +141,3 @@ extension TaskDefinition {
         return true
     }
 }
-
-extension Array where Element: Hashable {
-    /// The first of equal elements, in order.
-    func removingDuplicates() -> [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
-    }
-}

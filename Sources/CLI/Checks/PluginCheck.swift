@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import BGRunConformance
 import BGRunInspection
 import BGRunPolicy
-import BGRunProtocol
 import BGRunSupervisor
 import FoundationEssentials
 import Glibc
@@ -49,8 +47,8 @@ struct PluginCheck {
                     image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
                     app: tasks?.app ?? .permittingAll(of: "plugin.check", in: directory),
                     watch: Interruption.watch)
-                try reportingFailures {
-                    try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+                try Conformance(site, options).run(only: only) {
+                    add(CheckReport.Result($0, handler: $1, $2))
                 }
             }
         }

@@ -1,97 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunProtocol
 import FoundationEssentials
 
 /// What `plugin check` found as SARIF 2.1.0, which code scanners and editors read.
-struct SARIFLog: Encodable {
-    var schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    var version = "2.1.0"
-    var runs: [Run]
-
-    struct Run: Encodable {
-        var tool: Tool
-        var results: [Result]
-    }
-
-    struct Tool: Encodable {
-        var driver: Driver
-    }
-
-    struct Driver: Encodable {
-        var name = "bgrun"
-        var version = Version.text
-        var rules: [Rule]
-    }
-
-    struct Rule: Encodable {
-        var id: String
-        var shortDescription: Message
-        var help: Message
-    }
-
-    struct Message: Encodable {
-        var text: String
-    }
-
-    struct Result: Encodable {
-        var ruleId: String
-        var ruleIndex: Int
-        var level: String
-        var message: Message
-        var locations: [Location]
-    }
-
-    struct Location: Encodable {
-        var physicalLocation: PhysicalLocation
-        var logicalLocations: [LogicalLocation]?
-    }
-
-    struct PhysicalLocation: Encodable {
-        var artifactLocation: ArtifactLocation
-    }
-
-    struct ArtifactLocation: Encodable {
-        var uri: String
-    }
-
-    struct LogicalLocation: Encodable {
-        var name: String
-        var kind = "function"
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case schema = "$schema"
-        case version, runs
-    }
-
+enum SARIFLog {
     /// Cases that failed are errors, those with a warning are warnings; the others are not told.
-    init(_ report: CheckReport) {
+    static func value(of report: CheckReport) -> JSONValue {
         let rules = CheckCase.all
-        let uri = Self.uri(of: report.file)
-        let results = report.results.compactMap { result -> Result? in
+        let uri = uri(of: report.file)
+        let results = report.results.compactMap { result -> JSONValue? in
             guard result.verdict == .failed || result.verdict == .warned else { return nil }
             let subject = result.handler.map { "handler \"\($0)\"" } ?? "the plugin"
-            let text = LogText.visible(result.message ?? result.sentence)
-            return Result(
-                ruleId: result.id, ruleIndex: rules.firstIndex { $0.id == result.id } ?? -1,
-                level: result.verdict == .failed ? "error" : "warning",
-                message: Message(text: "\(subject): \(text); \(result.remedy)"),
-                locations: [
-                    Location(
-                        physicalLocation: PhysicalLocation(
-                            artifactLocation: ArtifactLocation(uri: uri)),
-                        logicalLocations: result.handler.map { [LogicalLocation(name: $0)] })
+            let found = LogText.visible(result.message ?? result.sentence)
+            let index = rules.firstIndex { $0.id == result.id } ?? -1
+            var location = [
+                "physicalLocation": JSONValue.object([
+                    "artifactLocation": .object(["uri": .string(uri)])
                 ])
+            ]
+            if let handler = result.handler {
+                location["logicalLocations"] = .array([
+                    .object(["name": .string(handler), "kind": .string("function")])
+                ])
+            }
+            return .object([
+                "ruleId": .string(result.id), "ruleIndex": .integer(Int64(index)),
+                "level": .string(result.verdict == .failed ? "error" : "warning"),
+                "message": text("\(subject): \(found); \(result.remedy)"),
+                "locations": .array([.object(location)]),
+            ])
         }
-        let driver = Driver(
-            rules: rules.map {
-                Rule(
-                    id: $0.id, shortDescription: Message(text: "A good plugin \($0.sentence)."),
-                    help: Message(text: $0.remedy))
-            })
-        runs = [Run(tool: Tool(driver: driver), results: results)]
+        let driver: [String: JSONValue] = [
+            "name": .string("bgrun"), "version": .string(Version.text),
+            "rules": .array(
+                rules.map { rule in
+                    .object([
+                        "id": .string(rule.id),
+                        "shortDescription": text("A good plugin \(rule.sentence)."),
+                        "help": text(rule.remedy),
+                    ])
+                }),
+        ]
+        return .object([
+            "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"),
+            "version": .string("2.1.0"),
+            "runs": .array([
+                .object([
+                    "tool": .object(["driver": .object(driver)]), "results": .array(results),
+                ])
+            ]),
+        ])
     }
+
+    private static func text(_ text: String) -> JSONValue { .object(["text": .string(text)]) }
 
     /// Of a path (RFC 3986: pchar and "/").
     private static let allowed = Set(

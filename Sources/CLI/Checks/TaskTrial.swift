@@ -5,7 +5,6 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
-import FoundationEssentials
 
 /// Runs tasks of a manifest in workers of their own, with nothing stored.
 struct TaskTrial {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import BGRunConformance
 import BGRunHost
 import BGRunManifest
@@ -31,10 +30,9 @@ struct TrialTasks {
         }
         let known = Set(found.map(\.identifier))
         if found.isEmpty || !only.allSatisfy({ known.contains(TrialTask.identifier($0)) }) {
-            complain(
+            throw Exit.badData.reporting(
                 "\(path) has no such task whose handler is in \(file); "
                     + "name the file under plugins: and give --task as in tasks:")
-            throw Exit.badData
         }
         tasks = found
         app = manifest.appOfPlugins

@@ -72,8 +72,8 @@ struct AdviseCommand: ParsableCommand {
         let advice = try decide()
         for (id, answer) in given.sorted(by: { $0.key < $1.key })
         where answer != nil && advice.answers[id] == nil {
-            complain("--\(id) decides nothing beside the other answers; drop it")
-            throw ExitCode.validationFailure
+            throw ExitCode.validationFailure.reporting(
+                "--\(id) decides nothing beside the other answers; drop it")
         }
         if output.json { return print(try JSONOutput.text(advice)) }
         print("# kind: \(advice.kind)")
@@ -88,8 +88,7 @@ struct AdviseCommand: ParsableCommand {
                 (given[question.id] ?? nil) ?? (isAsking ? Self.ask(question) : nil)
             }
         } catch {
-            complain(Self.sentence(error))
-            throw ExitCode.validationFailure
+            throw ExitCode.validationFailure.reporting(Self.sentence(error))
         }
     }
 

@@ -96,9 +96,8 @@ struct RefreshCommand: ParsableCommand {
     func run() throws {
         let state = position.state
         if geteuid() != 0, try state == .restricted || app.refreshSwitch() == .restricted {
-            complain(
+            throw Exit.refused.reporting(
                 "only root may restrict background refresh, or change it while it is restricted")
-            throw Exit.refused
         }
         try app.tell(ControlRequest(.refresh, refresh: state), .refreshSwitch(state)) { facts, _ in
             facts.refreshSwitch = state
@@ -111,11 +110,9 @@ extension AppOptions {
     /// The setting in the store.
     fileprivate func refreshSwitch() throws -> RefreshSwitch {
         let manifest = try readManifest()
-        return try reportingFailures {
-            let state = try stateDirectory(of: manifest.app)
-            guard FileManager.default.fileExists(atPath: state.database) else { return .available }
-            return try state.openStoreToRead().appFacts().refreshSwitch
-        }
+        let state = try stateDirectory(of: manifest.app)
+        guard FileManager.default.fileExists(atPath: state.database) else { return .available }
+        return try state.openStoreToRead().appFacts().refreshSwitch
     }
 
     /// Tells the running host; without one, changes what its store knows of the app.
@@ -124,22 +121,20 @@ extension AppOptions {
         _ change: (inout AppFacts, WallTime) -> Void
     ) throws {
         let manifest = try readManifest()
-        try reportingFailures {
-            let state = try stateDirectory(of: manifest.app)
-            try HostAccess.change(
-                request, manifest, state, byHost: { _ in },
-                inStore: { store in
-                    let old = try store.appFacts()
-                    var facts = old
-                    let now = SystemClock().now
-                    change(&facts, now.wall)
-                    var changes: [StoreChange] = [
-                        .remember(facts.changes(since: old)), .event(EventLine(record, at: now)),
-                    ]
-                    if isForceQuit { changes += try store.afterForceQuit(at: now) }
-                    try store.apply(changes, durability: .full)
-                })
-        }
+        let state = try stateDirectory(of: manifest.app)
+        try HostAccess.change(
+            request, manifest, state, byHost: { _ in },
+            inStore: { store in
+                let old = try store.appFacts()
+                var facts = old
+                let now = SystemClock().now
+                change(&facts, now.wall)
+                var changes: [StoreChange] = [
+                    .remember(facts.changes(since: old)), .event(EventLine(record, at: now)),
+                ]
+                if isForceQuit { changes += try store.afterForceQuit(at: now) }
+                try store.apply(changes, durability: .full)
+            })
     }
 }
 

@@ -5,7 +5,6 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import Glibc
 
 /// Which app a command is about.
 struct AppOptions: ParsableArguments {
@@ -49,10 +48,10 @@ struct AppOptions: ParsableArguments {
             throw ValidationError("say which app: --manifest <file> or --app <name>")
         }
         do throws(ManifestProblems) {
-            return try read(path)
+            return try Manifest.read(path, .installed(checkingFiles: false))
         } catch {
-            let hosted = try reportingFailures { try manifestOfHost(of: path) }
-            guard let hosted else { throw Diagnostics.end(error) }
+            let hosted = try manifestOfHost(of: path)
+            guard let hosted else { throw error }
             complain(
                 "\(error.firstError?.line ?? path); "
                     + "the host of \(hosted.app) and this command use the previous manifest")
@@ -61,18 +60,12 @@ struct AppOptions: ParsableArguments {
     }
 
     private func readManifest(ofApp name: String) throws -> Manifest {
-        try reportingFailures {
-            let state = try place.states.existing(of: name)
-            // The host's answer, and the file it names, are controlled by its user.
-            try state.becomeOwner()
-            if let hosted = try manifest(ofHostAt: state) { return hosted }
-            let path = try place.states.manifest(of: name)
-            return try Diagnostics.ending { () throws(ManifestProblems) in try read(path) }
-        }
-    }
-
-    private func read(_ path: String) throws(ManifestProblems) -> Manifest {
-        try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
+        let state = try place.states.existing(of: name)
+        // The host's answer, and the file it names, are controlled by its user.
+        try state.becomeOwner()
+        if let hosted = try manifest(ofHostAt: state) { return hosted }
+        let path = try place.states.manifest(of: name)
+        return try Manifest.read(path, .installed(checkingFiles: false))
     }
 
     /// What the running host goes by whose manifest is the file `path`.
@@ -91,12 +84,10 @@ struct AppOptions: ParsableArguments {
         guard let hosted = try HostAccess.ask(ControlRequest(.manifest), state)?.manifest else {
             return nil
         }
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(
-                bytes: Array(hosted.text.utf8), path: hosted.path, directory: hosted.directory,
-                options: .installed(checkingFiles: false)
-            ).manifest
-        }
+        return try ManifestReader.read(
+            bytes: Array(hosted.text.utf8), path: hosted.path, directory: hosted.directory,
+            options: .installed(checkingFiles: false)
+        ).manifest
     }
 
     /// The state directory of `app`. Root continues as its owner; that of a simulated run has dates shown

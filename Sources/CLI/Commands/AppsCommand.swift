@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunDaemon
 import BGRunStorage
-import Glibc
 
 struct AppsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,12 +23,10 @@ struct AppsCommand: ParsableCommand {
     @OptionGroup var output: JSONOption
 
     func run() throws {
-        let daemons = try reportingFailures { try places() }.compactMap {
-            DaemonFile(base: $0).read()
-        }
+        let daemons = try places().compactMap { DaemonFile(base: $0).read() }
         guard !daemons.isEmpty else {
-            complain("no daemon runs here; start one with `bgrun daemon`, or give its --state")
-            throw Exit.unavailable
+            throw Exit.unavailable.reporting(
+                "no daemon runs here; start one with `bgrun daemon`, or give its --state")
         }
         let hosts = daemons.flatMap(\.hosts)
         if output.json { return print(try JSONOutput.text(hosts)) }

@@ -35,10 +35,9 @@ struct AuditCommand: ParsableCommand {
 
     func run() throws {
         guard let audit = Installation().audit else {
-            complain(
+            throw Exit.unavailable.reporting(
                 "bgrun-audit is not installed beside bgrun; `make install` and the package install it"
             )
-            throw Exit.unavailable
         }
         var arguments = [audit]
         if let manifest { arguments += ["--declared", try listing(of: manifest)] }
@@ -58,7 +57,7 @@ struct AuditCommand: ParsableCommand {
 
     private func listing(of path: String) throws -> String {
         // The plugins may not be built yet: it is their sources that are audited.
-        let manifest = try Manifest.read(path, checkingFiles: false)
+        let manifest = try Manifest.read(path, .installed(checkingFiles: false))
         let kinds = manifest.tasks.map { ($0.declaration.identifier, $0.declaration.kind.name) }
         let floor = manifest.policy.appRefreshSpacing.nanoseconds
         return try JSONOutput.line(
@@ -75,6 +74,5 @@ private func replaceProcess(with path: String, _ arguments: [String]) throws -> 
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     pointers.append(nil)
     execv(path, pointers)
-    complain("\(path) cannot be run: \(String(cString: strerror(errno)))")
-    throw Exit.unavailable
+    throw Exit.unavailable.reporting("\(path) cannot be run: \(String(cString: strerror(errno)))")
 }

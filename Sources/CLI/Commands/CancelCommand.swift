@@ -41,20 +41,18 @@ struct CancelCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        let (count, resting, obstacle) = try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
-            let request =
-                identifier.map { ControlRequest(.cancel, identifier: $0) }
-                ?? tag.word.map { ControlRequest(.cancelAnnotated, annotation: $0) }
-                ?? ControlRequest(.cancelAll)
-            let count = try HostAccess.change(
-                request, manifest, state, byHost: { $0.count ?? 0 },
-                inStore: { try cancel(in: $0) })
-            // Only a hint: the host may have ended since.
-            let obstacle =
-                count > 0 ? nil : identifier.flatMap { try? runningAttempt(of: $0, state) }
-            return (count, RestingSchedules.find(of: manifest, at: state), obstacle)
-        }
+        let state = try app.stateDirectory(of: manifest.app)
+        let request =
+            identifier.map { ControlRequest(.cancel, identifier: $0) }
+            ?? tag.word.map { ControlRequest(.cancelAnnotated, annotation: $0) }
+            ?? ControlRequest(.cancelAll)
+        let count = try HostAccess.change(
+            request, manifest, state, byHost: { $0.count ?? 0 },
+            inStore: { try cancel(in: $0) })
+        // Only a hint: the host may have ended since.
+        let obstacle =
+            count > 0 ? nil : identifier.flatMap { try? runningAttempt(of: $0, state) }
+        let resting = RestingSchedules.find(of: manifest, at: state)
         if output.json {
             print(try JSONOutput.text(["cancelled": count]))
         } else {

@@ -4,9 +4,7 @@ import ArgumentParser
 import BGRunDaemon
 import BGRunEventLoop
 import BGRunHost
-import BGRunManifest
 import BGRunPolicy
-import BGRunStorage
 import Glibc
 
 struct DaemonCommand: ParsableCommand {
@@ -88,65 +86,62 @@ struct DaemonCommand: ParsableCommand {
         }
         if let trust { return ManifestLook.judge(trust, for: user ?? geteuid()) }
         if let missing = Daemon.missingRights {
-            complain(missing)
-            throw Exit.refused
+            throw Exit.refused.reporting(missing)
         }
         let variables = ServiceManager.Variables.take()
-        try reportingFailures {
-            // A log without a reader must not end every host.
-            signal(SIGPIPE, SIG_IGN)
-            let loop = try EventLoop()
-            let lines = logging.lines(.machine)
-            let say = { (isError: Bool, text: String) in
-                lines.write(
-                    LogLine(
-                        at: LogTime.machine.clock.now.wall, level: isError ? .error : .info,
-                        text: text))
-            }
-            let directory = try manifestDirectory(say)
-            let base = DaemonPlaces.absolute(try state ?? DaemonPlaces.state())
-            let file = DaemonFile(base: base)
-            let lock = try file.lock(directory)
-            let installation = Installation()
-            let shipped = installation.plugins.joined(separator: ",")
-            var options = Daemon.Options(
-                directory: directory, slots: attempts ?? Self.processors,
-                executable: installation.executable, state: base,
-                looking: { manifest, user in
-                    ["daemon", "--look", manifest, "--shipped", shipped]
-                        + (user.map { ["--user", String($0)] } ?? [])
-                },
-                trusting: { ["daemon", "--trust", $0, "--user", String($1)] }
-            ) { arguments($0, $1, base) }
-            if let reclaimAfter { options.share.reclaimAfter = reclaimAfter }
-            let daemon = try Daemon(loop, options, say: say)
-            let service = DaemonService(daemon, try ServiceManager(loop, variables), file)
-            let signals = try SignalSource(
-                loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP], reportsStops: true
-            ) { signal in
-                switch signal {
-                case SIGCHLD: daemon.childrenEnded()
-                case SIGHUP:
-                    say(false, "Looking at \(directory) and its manifests again")
-                    service.reloading()
-                    daemon.reload()
-                default:
-                    service.stopping()
-                    daemon.shutDown()
-                }
-            }
-            daemon.look()
-            loop.run()
-            service.ended()
-            withExtendedLifetime((daemon, signals)) {}
-            _ = consume lock
+        // A log without a reader must not end every host.
+        signal(SIGPIPE, SIG_IGN)
+        let loop = try EventLoop()
+        let lines = logging.style.lines(.machine)
+        let say = { (isError: Bool, text: String) in
+            lines.write(
+                LogLine(
+                    at: LogTime.machine.clock.now.wall, level: isError ? .error : .info,
+                    text: text))
         }
+        let directory = try manifestDirectory(say)
+        let base = DaemonPlaces.absolute(try state ?? DaemonPlaces.state())
+        let file = DaemonFile(base: base)
+        let lock = try file.lock(directory)
+        let installation = Installation()
+        let plugins = installation.plugins.joined(separator: ",")
+        var options = Daemon.Options(
+            directory: directory, slots: attempts ?? Self.processors,
+            executable: installation.executable, state: base,
+            looking: { manifest, user in
+                ["daemon", "--look", manifest, "--shipped", plugins]
+                    + (user.map { ["--user", String($0)] } ?? [])
+            },
+            trusting: { ["daemon", "--trust", $0, "--user", String($1)] }
+        ) { arguments($0, $1, base) }
+        if let reclaimAfter { options.share.reclaimAfter = reclaimAfter }
+        let daemon = try Daemon(loop, options, say: say)
+        let service = DaemonService(daemon, try ServiceManager(loop, variables), file)
+        let signals = try SignalSource(
+            loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP], reportsStops: true
+        ) { signal in
+            switch signal {
+            case SIGCHLD: daemon.childrenEnded()
+            case SIGHUP:
+                say(false, "Looking at \(directory) and its manifests again")
+                service.reloading()
+                daemon.reload()
+            default:
+                service.stopping()
+                daemon.shutDown()
+            }
+        }
+        daemon.look()
+        loop.run()
+        service.ended()
+        withExtendedLifetime((daemon, signals)) {}
+        _ = consume lock
     }
 
     private func arguments(_ manifest: String, _ share: Int32, _ base: String) -> [String] {
         [
             "run", "--stay", "--manifest", manifest, "--share", String(share), "--state", base,
-        ] + logging.arguments
+        ] + logging.style.arguments
     }
 
     /// One that was named must be there; the usual one is waited for.
@@ -157,10 +152,9 @@ struct DaemonCommand: ParsableCommand {
         let isThere = stat(path, &status) == 0
         guard !isThere || status.st_mode & S_IFMT != S_IFDIR else { return path }
         guard manifests == nil else {
-            complain(
+            throw Exit.noInput.reporting(
                 "\(path) is \(isThere ? "no directory" : "not there"); make it, or give another "
                     + "--manifests")
-            throw Exit.noInput
         }
         say(false, "\(path) is not there yet: manifests in it will be hosted")
         return path

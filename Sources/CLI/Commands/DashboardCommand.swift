@@ -55,30 +55,28 @@ struct DashboardCommand: ParsableCommand {
         let token = try tokenFile.map(TokenFile.read)
         let program = try Installation().requiredGateway()
         let catalog = apps.catalog
-        try reportingFailures {
-            _ = try catalog.apps()
-            for problem in catalog.problems() { complain(problem) }
-            let gate = HTTPGate(
-                hosts: address.hosts, token: token, isTokenForAll: listenAnywhere,
-                session: Self.secret(), formSecret: Self.secret())
-            let dashboard = Dashboard(catalog: catalog, gate: gate)
-            let loop = try EventLoop()
-            let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
-            let handler = try BlockingHandler(loop) { dashboard.respond($0) }
-            var isServed: Bool?
-            var gateway: HTTPGateway?
-            gateway = try HTTPGateway(
-                loop, address, GatewaySettings(.gate(gate)), executable: program,
-                note: { problem in
-                    if let problem, isServed != false { complain(problem) }
-                    if problem == nil, isServed != true {
-                        complain("the dashboard is at \(address.text(port: gateway?.port ?? 0))")
-                    }
-                    isServed = problem == nil
-                }, handler: handler.handle)
-            loop.run()
-            withExtendedLifetime((signals, gateway)) {}
-        }
+        _ = try catalog.apps()
+        for problem in catalog.problems() { complain(problem) }
+        let gate = HTTPGate(
+            hosts: address.hosts, token: token, isTokenForAll: listenAnywhere,
+            session: Self.secret(), formSecret: Self.secret())
+        let dashboard = Dashboard(catalog: catalog, gate: gate)
+        let loop = try EventLoop()
+        let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
+        let handler = try BlockingHandler(loop) { dashboard.respond($0) }
+        var isServed: Bool?
+        var gateway: HTTPGateway?
+        gateway = try HTTPGateway(
+            loop, address, GatewaySettings(.gate(gate)), executable: program,
+            note: { problem in
+                if let problem, isServed != false { complain(problem) }
+                if problem == nil, isServed != true {
+                    complain("the dashboard is at \(address.text(port: gateway?.port ?? 0))")
+                }
+                isServed = problem == nil
+            }, handler: handler.handle)
+        loop.run()
+        withExtendedLifetime((signals, gateway)) {}
     }
 
     private static func secret() -> String {
@@ -109,25 +107,23 @@ enum TokenFile {
     static func read(_ path: String) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            complain("\(path): \(String(cString: strerror(errno)))")
-            throw Exit.noInput
+            throw Exit.noInput.reporting("\(path): \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            complain("\(path) is not a file")
-            throw Exit.noInput
+            throw Exit.noInput.reporting("\(path) is not a file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o077 == 0 else {
-            complain("others could read \(path); chmod 600 \(path), as its owner")
-            throw Exit.refused
+            throw Exit.refused.reporting(
+                "others could read \(path); chmod 600 \(path), as its owner")
         }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         let token = bytes.prefix(max(0, count)).prefix { $0 > 0x20 && $0 < 0x7F }
         guard token.count >= 16 else {
-            complain("the token in \(path) needs 16 printable characters or more, without spaces")
-            throw Exit.refused
+            throw Exit.refused.reporting(
+                "the token in \(path) needs 16 printable characters or more, without spaces")
         }
         return String(decoding: token, as: UTF8.self)
     }

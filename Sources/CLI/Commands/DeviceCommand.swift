@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunDashboard
 import BGRunDevice
 import BGRunEventLoop
 import BGRunStorage
@@ -34,13 +33,11 @@ struct DeviceCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let directory = try reportingFailures {
-            try StateDirectory.base(state, StatePlaces.environment, Rights.startedAs)
-        }
+        let directory = try StateDirectory.base(
+            state, StatePlaces.environment, Rights.startedAs)
         guard watch else {
-            let report = try DeviceSnapshot.take(stateDirectory: directory)
-            let findings = report.rows.map(DeviceFinding.init)
-            print(json ? try JSONOutput.text(findings) : table(report.rows))
+            let rows = try DeviceSnapshot.take(stateDirectory: directory).rows
+            print(json ? try JSONOutput.text(rows) : table(rows))
             return
         }
         try follow(directory)
@@ -84,14 +81,6 @@ struct DeviceCommand: ParsableCommand {
             "confidence": row.confidence.rawValue, "because": row.because,
         ]
         JSONOutput.printLine(line)
-    }
-}
-
-extension DeviceFinding {
-    init(_ row: DeviceReport.Row) {
-        self.init(
-            reading: row.reading, value: row.value, source: row.source,
-            confidence: row.confidence.rawValue, because: row.because)
     }
 }
 

@@ -2,9 +2,6 @@
 
 import ArgumentParser
 import BGRunManifest
-import BGRunPolicy
-import BGRunStorage
-import Glibc
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var output: JSONOption
 
     func run() throws {
-        let findings = try reportingFailures { try self.findings() }
+        let findings = try self.findings()
         print(output.json ? try JSONOutput.text(findings) : text(findings))
         if findings.contains(where: { $0.status == .fail }) { throw Exit.attemptFailed }
     }

@@ -5,7 +5,6 @@ import BGRunConformance
 import BGRunManifest
 import BGRunPolicy
 import BGRunSimulation
-import FoundationEssentials
 import Glibc
 
 struct ExerciseCommand: ParsableCommand {
@@ -69,11 +68,9 @@ struct ExerciseCommand: ParsableCommand {
             let trial = TaskTrial(manifest: manifest, limit: timeout, grace: grace)
             var result = ExerciseResult(identifier: task.declaration.identifier, seed: seed)
             do {
-                let report = try reportingFailures {
-                    try trial.exercise(
-                        task, rounds: rounds, prepare: { try prepareWork(in: manifest.directory) },
-                        using: &random)
-                }
+                let report = try trial.exercise(
+                    task, rounds: rounds, prepare: { try prepareWork(in: manifest.directory) },
+                    using: &random)
                 result.take(report)
             } catch let problem as Exercise.Problem {
                 result.problem = problem.message
@@ -103,10 +100,9 @@ struct ExerciseCommand: ParsableCommand {
         }
         let known = inPlugins.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
-            complain(
+            throw Exit.badData.reporting(
                 "\(app.manifest) has no task \"\(LogText.visible(identifier))\" with a handler; it "
                     + "has: \(known.joined(separator: ", "))")
-            throw Exit.badData
         }
         guard !identifiers.isEmpty else { return inPlugins }
         return inPlugins.filter { identifiers.contains($0.declaration.identifier) }

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunControl
 import BGRunManifest
-import BGRunPolicy
 import BGRunStorage
 import Glibc
 
@@ -56,13 +55,12 @@ struct ExplainCommand: ParsableCommand {
             // Of a task that is named like a session there is both to be said.
             if !output.json { print(TransferText.all(transfers) + "\n") }
         }
-        var view = try reportingFailures {
-            let explanation = AppExplanation(
-                manifest: manifest, state: try app.stateDirectory(of: manifest.app),
-                identifier: identifier)
-            guard let at else { return try explanation.now(history: history) }
-            return try explanation.at(at, history: history)
-        }
+        let explanation = AppExplanation(
+            manifest: manifest, state: try app.stateDirectory(of: manifest.app),
+            identifier: identifier)
+        var view =
+            try at.map { try explanation.at($0, history: history) }
+            ?? explanation.now(history: history)
         if view.state == "idle", view.at == nil {
             view.submittedBy =
                 NextSubmission(
@@ -75,9 +73,9 @@ struct ExplainCommand: ParsableCommand {
 
     /// The transfers that are meant, the unfinished ones or else the last one; nil without transfers.
     private func transfers(of manifest: Manifest) throws -> [TransferView]? {
-        let state = try reportingFailures { try app.stateDirectory(of: manifest.app) }
+        let state = try app.stateDirectory(of: manifest.app)
         guard access(state.path, R_OK) == 0 || errno == ENOENT else { return nil }
-        let all = try reportingFailures { try TransferAccess(state: state).views() }
+        let all = try TransferAccess(state: state).views()
             .filter { ["\($0.id)", $0.label, $0.session].contains(identifier) }
         let unfinished = all.filter { !$0.isFinished }
         if !unfinished.isEmpty { return unfinished }

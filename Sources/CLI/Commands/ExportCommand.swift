@@ -50,8 +50,8 @@ struct ExportCommand: ParsableCommand {
         let exported = try self.exported()
         for note in exported.notes { complain(LogText.visible(note.text)) }
         if strict, exported.losesMeaning {
-            complain("a meaning would be lost, and --strict is given: nothing is written")
-            throw Exit.badData
+            throw Exit.badData.reporting(
+                "a meaning would be lost, and --strict is given: nothing is written")
         }
         guard let output else { return show(exported.files) }
         try NewFile.makeDirectory(output)
@@ -59,21 +59,19 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func exported() throws -> Exported {
-        try Diagnostics.ending { () throws(ManifestProblems) in
-            let path = self.app.manifest
-            let reading = try ManifestReader.read(path: path, options: .installed())
-            let bytes = FileManager.default.contents(atPath: path).map(Array.init) ?? []
-            let app = try PortableApp(manifest: bytes, path: path)
-            let name = String(path.split(separator: "/").last ?? "")
-            let options = ExportOptions(
-                manifest: "\(reading.manifest.directory)/\(name)", bgrun: bgrun,
-                home: ProcessInfo.processInfo.environment["HOME"], image: image)
-            return switch target {
-            case .systemd: UnitWriter.write(app, options: options)
-            case .crontab: CrontabWriter.write(app, options: options)
-            case .kubernetes: KubernetesWriter.write(app, options: options)
-            case .nomad: NomadWriter.write(app, options: options)
-            }
+        let path = self.app.manifest
+        let reading = try ManifestReader.read(path: path, options: .installed())
+        let bytes = FileManager.default.contents(atPath: path).map(Array.init) ?? []
+        let app = try PortableApp(manifest: bytes, path: path)
+        let name = String(path.split(separator: "/").last ?? "")
+        let options = ExportOptions(
+            manifest: "\(reading.manifest.directory)/\(name)", bgrun: bgrun,
+            home: ProcessInfo.processInfo.environment["HOME"], image: image)
+        return switch target {
+        case .systemd: UnitWriter.write(app, options: options)
+        case .crontab: CrontabWriter.write(app, options: options)
+        case .kubernetes: KubernetesWriter.write(app, options: options)
+        case .nomad: NomadWriter.write(app, options: options)
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
@@ -45,27 +44,25 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app).readable()
-            if let identifier { try manifest.requireKnown(identifier, in: state) }
-            guard !follow else {
-                try state.createIfMissing()
-                return try followHistory(state)
+        let state = try app.stateDirectory(of: manifest.app).readable()
+        if let identifier { try manifest.requireKnown(identifier, in: state) }
+        guard !follow else {
+            try state.createIfMissing()
+            return try followHistory(state)
+        }
+        do {
+            let store = try state.openStoreToRead()
+            if let output {
+                try store.requireAttempt(output, of: identifier)
+                try showOutput(
+                    try store.output(attempt: output, after: 0),
+                    dropped: try store.ended(output)?.outputDropped ?? 0)
+            } else {
+                try show(store.history(filter(state), limit: limit), of: state)
             }
-            do {
-                let store = try state.openStoreToRead()
-                if let output {
-                    try store.requireAttempt(output, of: identifier)
-                    showOutput(
-                        try store.output(attempt: output, after: 0),
-                        dropped: try store.ended(output)?.outputDropped ?? 0)
-                } else {
-                    show(try store.history(filter(state), limit: limit), of: state)
-                }
-            } catch StoreError.missing {
-                if let output { throw Store.unknown(output, known: nil) }
-                show([], of: state, isMissing: true)
-            }
+        } catch StoreError.missing {
+            if let output { throw Store.unknown(output, known: nil) }
+            try show([], of: state, isMissing: true)
         }
     }
 
@@ -77,12 +74,11 @@ struct HistoryCommand: ParsableCommand {
         AttemptRow(row, inLocalTime: !format.json && SimulatedState.isMarked(state))
     }
 
-    private func show(_ rows: [HistoryRow], of state: StateDirectory, isMissing: Bool = false) {
+    private func show(
+        _ rows: [HistoryRow], of state: StateDirectory, isMissing: Bool = false
+    ) throws {
         let rows = rows.map { row($0, of: state) }
-        if format.json {
-            if let text = try? JSONOutput.text(rows) { print(text) }
-            return
-        }
+        if format.json { return print(try JSONOutput.text(rows)) }
         guard limit > 0 else {
             return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
         }
@@ -116,11 +112,10 @@ struct HistoryCommand: ParsableCommand {
         if format.json { JSONOutput.printLine(row) } else { print(row.line) }
     }
 
-    private func showOutput(_ lines: [NumberedLine], dropped: Int64) {
+    private func showOutput(_ lines: [NumberedLine], dropped: Int64) throws {
         if format.json {
-            let lines = lines.map { OutputRow($0.line, skipped: $0.skipped) }
-            if let text = try? JSONOutput.text(lines) { print(text) }
-            return
+            let rows = lines.map { OutputRow($0.line, skipped: $0.skipped) }
+            return print(try JSONOutput.text(rows))
         }
         for line in lines {
             if let note = OutputGap.note(line.skipped) { print(note) }

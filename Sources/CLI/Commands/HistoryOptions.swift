@@ -104,8 +104,6 @@ extension HistoryFilter {
         if let until, row.ended >= until { return false }
         if !outcomes.isEmpty, !outcomes.contains(row.outcome.name) { return false }
         if let annotation, !row.annotations.has(annotation) { return false }
-        guard !reasons.isEmpty else { return true }
-        if case .expired(let reason, _) = row.outcome { return reasons.contains(reason) }
-        return false
+        return reasons.isEmpty || row.outcome.stopReason.map(reasons.contains) ?? false
     }
 }

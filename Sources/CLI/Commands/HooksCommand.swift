@@ -36,7 +36,7 @@ struct HooksListCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try Manifest.read(app.manifest, checkingFiles: false)
+        let manifest = try Manifest.read(app.manifest, .installed(checkingFiles: false))
         let rows = manifest.hooks.map { hook in
             Row(
                 on: hook.triggers.map(\.rawValue).sorted(), tasks: hook.tasks, action: hook.title,
@@ -93,10 +93,9 @@ struct HooksTestCommand: ParsableCommand {
     var task: String?
 
     func run() throws {
-        let manifest = try Manifest.read(app.manifest, checkingFiles: false)
+        let manifest = try Manifest.read(app.manifest, .installed(checkingFiles: false))
         if let refusal = HostAccount.refusal(of: manifest) {
-            complain("\(app.manifest): \(refusal)")
-            throw Exit.refused
+            throw Exit.refused.reporting("\(app.manifest): \(refusal)")
         }
         let hooks = manifest.hooks.filter { hook in
             hook.triggers.contains(on)
@@ -106,26 +105,23 @@ struct HooksTestCommand: ParsableCommand {
                     ?? true
         }
         guard !hooks.isEmpty else {
-            complain(
+            throw Exit.noInput.reporting(
                 "the manifest has no hook for the event \(on.rawValue)"
                     + (task.map { " of \($0)" } ?? "")
                     + "; add the event to `on:` of a hook, or name another event with --on")
-            throw Exit.noInput
         }
         let worker = try Installation().requiredWorker()
-        try reportingFailures {
-            let bench = try HookBench(manifest, workerExecutable: worker)
-            var haveAllRun = true
-            for hook in hooks {
-                let end = bench.run(hook, sample(for: hook, manifest))
-                let isGood = end.outcome == .completed
-                let message = isGood ? nil : end.message.map { ": \(LogText.visible($0))" }
-                let title = isGood ? hook.title : hook.titleWithCommand
-                print("\(LogText.visible(title)): \(end.outcome.sentence)\(message ?? "")")
-                haveAllRun = haveAllRun && isGood
-            }
-            if !haveAllRun { throw Exit.attemptFailed }
+        let bench = try HookBench(manifest, workerExecutable: worker)
+        var haveAllRun = true
+        for hook in hooks {
+            let end = bench.run(hook, sample(for: hook, manifest))
+            let isGood = end.outcome == .completed
+            let message = isGood ? nil : end.message.map { ": \(LogText.visible($0))" }
+            let title = isGood ? hook.title : hook.titleWithCommand
+            print("\(LogText.visible(title)): \(end.outcome.sentence)\(message ?? "")")
+            haveAllRun = haveAllRun && isGood
         }
+        if !haveAllRun { throw Exit.attemptFailed }
     }
 
     private func sample(for hook: HookDefinition, _ manifest: Manifest) -> HookEvent {

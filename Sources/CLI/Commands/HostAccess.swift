@@ -20,39 +20,42 @@ enum HostAccess {
     static func ask(
         _ request: ControlRequest, _ state: StateDirectory, isChange: Bool = false
     ) throws -> ControlResponse? {
-        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
-        // A host that is just starting holds the lock before it listens, one that ends after.
-        repeat {
-            do {
-                return try ControlClient(path: state.controlSocket, patience: patience).ask(request)
-            } catch let error as SystemFailure where error.code == EACCES {
-                throw state.notPermitted()
-            } catch {
-                guard try HostLock.holder(of: state.hostLock) != nil else { return nil }
-                usleep(10_000)
+        do {
+            return try ask(request, state, within: patience, isChange: isChange) { error in
+                if (error as? SystemFailure)?.code == EACCES { throw state.notPermitted() }
+                return true
             }
-        } while SystemClock().now.elapsed < deadline
-        if let unreachable = UnreachableHost(state) {
-            complain(unreachable.message)
-        } else if isChange, let wait = storeWait(state) {
-            complain(wait)
-        } else {
-            complain(
-                "the host of this app does not answer; see whether it is stopped"
+        } catch let failure as HostNotAnswering {
+            throw Exit.unavailable.reporting(
+                failure.reason
+                    ?? HostNotAnswering.defaultMessage
                     + (isChange ? "; it may still carry out the request when it continues" : ""))
         }
-        throw Exit.unavailable
     }
 
-    /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
-    /// or answers nothing at all.
-    static func storeWait(_ state: StateDirectory) -> String? {
-        let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
-        let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
-        return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
-            wait
-                + "; the host has queued the request and may still accept it. Find the program with "
-                + "`fuser -v \(state.database)` or `lsof`, end it, then check `bgrun pending`"
+    /// The same for a caller that reports by itself why a host does not answer: throws `HostNotAnswering`.
+    ///
+    /// - Parameters:
+    ///   - patience: How long the answer may take.
+    ///   - shouldRetry: Whether to ask again after this error, as long as the lock is held: a host that
+    ///     starts holds it before it listens, and one that ends holds it after.
+    static func ask(
+        _ request: ControlRequest, _ state: StateDirectory, within patience: Interval,
+        isChange: Bool, shouldRetry: (any Error) throws -> Bool
+    ) throws -> ControlResponse? {
+        let client = ControlClient(path: state.controlSocket, patience: patience)
+        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
+        while true {
+            do {
+                return try client.ask(request)
+            } catch {
+                let again = try shouldRetry(error)
+                guard try state.hasHost else { return nil }
+                guard again, SystemClock().now.elapsed < deadline else {
+                    throw HostNotAnswering(state, isChange: isChange)
+                }
+                usleep(10_000)
+            }
         }
     }
 
@@ -84,13 +87,9 @@ enum HostAccess {
             state.hostLock, as: .me(manifest.absolutePath), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        return try change(try Store.open(state.database, app: manifest.app), holding: lock, body)
-    }
-
-    private static func change<Value>(
-        _ store: Store, holding lock: borrowing HostLock, _ body: (Store) throws -> Value
-    ) throws -> Value {
-        try body(store)
+        let value = try body(try Store.open(state.database, app: manifest.app))
+        _ = consume lock
+        return value
     }
 }
 
@@ -100,6 +99,37 @@ extension HostLock.Holder {
         Self(
             pid: getpid(), started: SystemClock().now.wall, manifest: manifest,
             version: Version.text)
+    }
+}
+
+/// A host has locked its app and does not answer a request.
+struct HostNotAnswering: Error {
+    let unreachable: UnreachableHost?
+    /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
+    /// or answers nothing at all.
+    let storeWait: String?
+
+    /// - Parameter isChange: Whether the answer waits for the store.
+    init(_ state: StateDirectory, isChange: Bool) {
+        unreachable = UnreachableHost(state)
+        storeWait = unreachable == nil && isChange ? Self.storeWait(state) : nil
+    }
+
+    /// What is known of it, and what to do.
+    var reason: String? { unreachable?.message ?? storeWait }
+
+    var message: String { reason ?? Self.defaultMessage }
+
+    static let defaultMessage = "the host of this app does not answer; see whether it is stopped"
+
+    private static func storeWait(_ state: StateDirectory) -> String? {
+        let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
+        let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
+        return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
+            wait
+                + "; the host has queued the request and may still accept it. Find the program with "
+                + "`fuser -v \(state.database)` or `lsof`, end it, then check `bgrun pending`"
+        }
     }
 }
 
@@ -117,7 +147,7 @@ struct UnreachableHost {
         socket = state.controlSocket
         // Asked first: a host that begins to listen meanwhile has not lost its socket.
         let wasOpen = UnixListener.isOpen(socket, by: process) ?? true
-        let code = Self.refusal(socket)
+        let code = UnixListener.connectionError(socket)
         guard [ENOENT, ECONNREFUSED].contains(code) else { return nil }
         // A host that died leaves its socket behind for the next one to replace.
         hasLostSocket = code == ENOENT && wasOpen
@@ -135,15 +165,5 @@ struct UnreachableHost {
             + (hasLostSocket
                 ? "; end the host and start it again"
                 : "; try again later, or see whether it is stopped: `ps -o stat,wchan \(process)`")
-    }
-
-    /// The `errno` of a connection to the socket; 0: it is accepted.
-    private static func refusal(_ path: String) -> Int32 {
-        let probe = SocketName.stream(AF_UNIX)
-        guard probe >= 0 else { return errno }
-        defer { close(probe) }
-        // A stopped host may have no room for another connection.
-        _ = fcntl(probe, F_SETFL, O_NONBLOCK)
-        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0 ? 0 : errno
     }
 }

@@ -93,8 +93,8 @@ struct ImportCommand: ParsableCommand {
     private func requirePlugin() throws {
         guard let plugin, access(plugin, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        complain("--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
-        throw Exit.noInput
+        throw Exit.noInput.reporting(
+            "--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
     }
 
     /// Whether --output names a directory, in which a manifest is named after its app.
@@ -112,21 +112,19 @@ struct ImportCommand: ParsableCommand {
     private func importSchedule(_ read: PortableApp) throws {
         for note in read.notes { complain(LogText.visible(note.text)) }
         guard !read.tasks.isEmpty else {
-            complain("no job to import in \(LogText.visible(read.origin))")
-            throw Exit.badData
+            throw Exit.badData.reporting("no job to import in \(LogText.visible(read.origin))")
         }
         if strict, read.losesMeaning {
-            complain("a meaning would be lost, and --strict is given: nothing is written")
-            throw Exit.badData
+            throw Exit.badData.reporting(
+                "a meaning would be lost, and --strict is given: nothing is written")
         }
         let apps = read.byUser()
         for app in apps { try check(app.yaml, output) }
         guard let output else {
             guard apps.count == 1, let only = apps.first else {
-                complain(
+                throw Exit.badData.reporting(
                     "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
                         + "manifests to a directory with -o")
-                throw Exit.badData
             }
             return print(only.yaml, terminator: "")
         }
@@ -142,9 +140,10 @@ struct ImportCommand: ParsableCommand {
     // MARK: Info.plist
 
     private func importInfoPlist(_ file: String) throws {
-        let manifest = try imported(file)
+        let isDirectory = isDirectory
+        let manifest = try imported(file, inDirectory: isDirectory)
         let yaml = manifest.yaml
-        let target = target(of: manifest.app)
+        let target = target(of: manifest.app, inDirectory: isDirectory)
         try check(yaml, target)
         if let target {
             if isDirectory, let output { try NewFile.makeDirectory(output) }
@@ -159,47 +158,40 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// The file that the manifest is written to; nil: standard output.
-    private func target(of app: String) -> String? {
-        output.map { isDirectory ? file(of: app, in: $0) : $0 }
+    private func target(of app: String, inDirectory: Bool) -> String? {
+        output.map { inDirectory ? file(of: app, in: $0) : $0 }
     }
 
-    private func imported(_ file: String) throws -> ImportedManifest {
+    private func imported(_ file: String, inDirectory: Bool) throws -> ImportedManifest {
         let variables = BuildVariables(
             values: Dictionary(
                 define.map { line in
                     let words = line.split(separator: "=", maxSplits: 1)
                     return (String(words[0]), words.count > 1 ? String(words[1]) : "")
                 }, uniquingKeysWith: { $1 }))
-        do {
-            let plist = try InfoPlist(path: file)
-            return try ImportedManifest(
-                plist, path: file, app: app, variables: variables,
-                plugin: { app in try plugin.map { try read($0, app) } })
-        } catch let problem as InfoPlist.Problem {
-            complain(LogText.visible(problem.message))
-            throw problem.isMissing ? Exit.noInput : Exit.badData
-        } catch let problem as ImportedManifest.Problem {
-            complain(LogText.visible(problem.message))
-            throw Exit.badData
-        }
+        return try ImportedManifest(
+            InfoPlist(path: file), path: file, app: app, variables: variables,
+            plugin: { app in try plugin.map { try read($0, app, inDirectory: inDirectory) } })
     }
 
     /// Loads the plugin to see which tasks it registers handlers for.
-    private func read(_ plugin: String, _ app: String) throws -> ImportedPlugin {
+    private func read(
+        _ plugin: String, _ app: String, inDirectory: Bool
+    ) throws -> ImportedPlugin {
         let finding = try Probe.load(plugin, app: .permittingAll(of: app))
         guard case .loaded(let loaded) = finding else {
-            complain(LogText.visible("\(plugin): \(finding.problem ?? "")"))
-            throw Exit.badData
+            throw Exit.badData.reporting(LogText.visible("\(plugin): \(finding.problem ?? "")"))
         }
-        return ImportedPlugin(path: written(plugin, app), loaded: loaded)
+        let target = target(of: app, inDirectory: inDirectory)
+        return ImportedPlugin(path: written(plugin, in: target), loaded: loaded)
     }
 
     /// The plugin's path in the manifest, where a relative one starts from the manifest's directory.
-    private func written(_ plugin: String, _ app: String) -> String {
-        guard let output = target(of: app) else { return plugin }
-        let directory = ParentDirectory.of(output) ?? (output.first == "/" ? "/" : ".")
+    private func written(_ plugin: String, in manifest: String?) -> String {
+        guard let manifest else { return plugin }
+        let directory = ParentDirectory.of(manifest) ?? (manifest.first == "/" ? "/" : ".")
         guard !DaemonPlaces.isSameFile(directory, ".") else { return plugin }
-        return DaemonPlaces.absolute(plugin)
+        return AbsolutePath.of(plugin)
     }
 
     /// A manifest that could not be used is not written: a plugin that is not there, for example.

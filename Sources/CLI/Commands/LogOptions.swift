@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunEventLoop
-import BGRunHost
-import Glibc
 
 /// What a host says of what it does.
 struct LogOptions: ParsableArguments {
@@ -27,38 +24,7 @@ struct LogOptions: ParsableArguments {
         if priorities, json { throw ValidationError("--priorities and --json exclude each other") }
     }
 
-    var minimum: LogLine.Level { quiet ? .error : verbose ? .debug : .info }
-
-    /// Whether cron mails what is written.
-    var isMail: Bool { quiet && !json && !priorities }
-
-    /// For a person at a terminal, else lines.
-    func log(_ time: LogTime, app: String? = nil) -> any HostLog {
-        !json && !priorities && Terminal.isTerminal(STDERR_FILENO)
-            ? TerminalLog(minimum: minimum, time: time) : lines(time, app: app)
-    }
-
-    func lines(_ time: LogTime, app: String? = nil) -> LineLog {
-        LineLog(minimum: minimum, form: form(app), time: time)
-    }
-
-    /// Standard error of a service is the journal, which takes more than text.
-    private func form(_ app: String?) -> LineLog.Form {
-        if json { return .json }
-        if priorities { return .prioritized }
-        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-        guard JournalSocket.isJournal(STDERR_FILENO, variable("JOURNAL_STREAM")),
-            let journal = JournalSocket(
-                path: variable("BGRUN_JOURNAL_SOCKET") ?? JournalSocket.standardPath)
-        else { return .text }
-        return .journal(journal, app: app)
-    }
-
-    /// The same for another bgrun.
-    var arguments: [String] {
-        [
-            (quiet, "--quiet"), (verbose, "--verbose"), (json, "--json"),
-            (priorities, "--priorities"),
-        ].filter(\.0).map(\.1)
+    var style: LogStyle {
+        LogStyle(quiet: quiet, verbose: verbose, json: json, priorities: priorities)
     }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunHost
 import BGRunManifest
-import BGRunPolicy
 import BGRunStorage
 
 struct LogsCommand: ParsableCommand {
@@ -56,30 +54,28 @@ struct LogsCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app).readable()
-            if let identifier { try manifest.requireKnown(identifier, in: state) }
-            var reader = OutputReader(
-                identifier: identifier, attempt: attempt,
-                since: since?.date(at: SimulatedState.now(of: state)))
-            guard !follow else {
-                try state.createIfMissing()
-                var isFirst = true
-                return try StoreWatch.follow(state) { store in
-                    defer { isFirst = false }
-                    return isFirst ? try reader.last(lines, of: store) : try reader.next(of: store)
-                } show: {
-                    for line in $0 { show(line) }
-                }
+        let state = try app.stateDirectory(of: manifest.app).readable()
+        if let identifier { try manifest.requireKnown(identifier, in: state) }
+        var reader = OutputReader(
+            identifier: identifier, attempt: attempt,
+            since: since?.date(at: SimulatedState.now(of: state)))
+        guard !follow else {
+            try state.createIfMissing()
+            var isFirst = true
+            return try StoreWatch.follow(state) { store in
+                defer { isFirst = false }
+                return isFirst ? try reader.last(lines, of: store) : try reader.next(of: store)
+            } show: {
+                for line in $0 { show(line) }
             }
-            do {
-                let store = try state.openStoreToRead()
-                if let attempt { try store.requireAttempt(attempt, of: identifier) }
-                for line in try store.snapshot({ try reader.last(lines, of: store) }) { show(line) }
-            } catch StoreError.missing {
-                if let attempt { throw Store.unknown(attempt, known: nil) }
-                complain(state.notRun)
-            }
+        }
+        do {
+            let store = try state.openStoreToRead()
+            if let attempt { try store.requireAttempt(attempt, of: identifier) }
+            for line in try store.snapshot({ try reader.last(lines, of: store) }) { show(line) }
+        } catch StoreError.missing {
+            if let attempt { throw Store.unknown(attempt, known: nil) }
+            complain(state.notRun)
         }
     }
 

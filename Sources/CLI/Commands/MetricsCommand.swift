@@ -28,30 +28,27 @@ struct MetricsCommand: ParsableCommand {
         let catalog = apps.catalog
         var problems: [String] = []
         var failure: ExitCode?
-        let text = try reportingFailures {
-            let source = MetricsSource()
-            let metrics = try catalog.apps().map { found in
-                var app = found
-                app.answerLimit = HostAccess.patience
-                let (metrics, problem, isSilent) = source.metrics(app)
-                // A currently invalid manifest does not affect past measurements.
-                if let problem, problem != app.problem {
-                    problems.append("\(app.name): \(problem)")
-                    let code = isSilent ? Exit.unavailable : Exit.ioError
-                    failure = failure == Exit.ioError ? failure : code
-                }
-                return metrics
+        let source = MetricsSource()
+        let metrics = try catalog.apps().map { found in
+            var app = found
+            app.answerLimit = HostAccess.patience
+            let (metrics, problem, isNotAnswering) = source.metrics(app)
+            // A currently invalid manifest does not affect past measurements.
+            if let problem, problem != app.problem {
+                problems.append("\(app.name): \(problem)")
+                let code = isNotAnswering ? Exit.unavailable : Exit.ioError
+                failure = failure == Exit.ioError ? failure : code
             }
-            return MetricsText(metrics, version: Version.text).text
+            return metrics
         }
+        let text = MetricsText(metrics, version: Version.text).text
         let invalid = catalog.problems()
         problems += invalid
         for problem in problems { complain(problem) }
         if let output {
             // The collector reads as another user.
             guard AtomicFile.write(text.utf8, to: output, mode: 0o644) else {
-                complain("\(output) cannot be written: \(String(cString: strerror(errno)))")
-                throw Exit.ioError
+                throw NewFile.unwritable(output)
             }
         } else {
             print(text, terminator: "")

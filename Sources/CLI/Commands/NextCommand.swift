@@ -108,19 +108,17 @@ struct NextCommand: ParsableCommand {
             let mark = String(repeating: "^", count: problem.place.count)
             message += "\n  \(text)\n  \(margin)\(mark)"
         }
-        complain(message + "\n  help: \(problem.help)")
-        return Exit.badData
+        return Exit.badData.reporting(message + "\n  help: \(problem.help)")
     }
 
     private func show(manifest path: String, after start: WallTime) throws {
-        let manifest = try Manifest.read(path, checkingFiles: false)
+        let manifest = try Manifest.read(path, .installed(checkingFiles: false))
         let declared = manifest.tasks.map(\.declaration)
         for identifier in identifiers
         where !declared.contains(where: { $0.identifier == identifier }) {
-            complain(
+            throw Exit.refused.reporting(
                 "no task of the manifest is called \"\(identifier)\""
                     + NearMiss.hint(identifier, among: declared.map(\.identifier)))
-            throw Exit.refused
         }
         let wanted = declared.filter { identifiers.isEmpty || identifiers.contains($0.identifier) }
         let lists = wanted.compactMap { declaration in

@@ -51,13 +51,13 @@ struct PendingCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        let result = try reportingFailures { try find(manifest) }
+        let result = try find(manifest)
         if output.json {
             print(try JSONOutput.text(result))
         } else {
             if let wait = result.storeWait { print(wait) }
             show(result)
-            try reportingFailures { try tellOfTransfers(of: manifest) }
+            try tellOfTransfers(of: manifest)
         }
     }
 

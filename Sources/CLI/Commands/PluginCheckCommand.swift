@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunConformance
-import BGRunManifest
 import BGRunPolicy
 import Glibc
 
@@ -81,13 +79,13 @@ struct PluginCheckCommand: ParsableCommand {
         let isText = !sarif && !output.json
         let isMissing = access(file, F_OK) != 0 && errno == ENOENT
         if isMissing, isText {
-            complain("\(LogText.visible(file)) does not exist; name a plugin, a shared library")
-            throw Exit.noInput
+            throw Exit.noInput.reporting(
+                "\(LogText.visible(file)) does not exist; name a plugin, a shared library")
         }
         // A signal kills the worker, which is not a fault of the plugin.
         let report = try check.run(tasks) { if isText, !Interruption.hasCome { show($0) } }
         if sarif {
-            print(try JSONOutput.text(SARIFLog(report)))
+            print(try JSONOutput.text(SARIFLog.value(of: report)))
         } else if output.json {
             print(try JSONOutput.text(report))
         } else {

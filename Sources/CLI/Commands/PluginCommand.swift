@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunInspection
+import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import Glibc
@@ -47,7 +48,9 @@ struct PluginInspectCommand: ParsableCommand {
     func run() throws {
         let (path, description, digest) = try describe()
         let finding = try Probe.load(file)
-        guard case .loaded(let loaded) = finding else { try refuse(finding.problem ?? "") }
+        guard case .loaded(let loaded) = finding else {
+            throw Exit.refused.reporting(LogText.visible(finding.problem ?? ""))
+        }
         try show(
             Result(
                 path: path, name: loaded.name, version: loaded.version,
@@ -60,18 +63,9 @@ struct PluginInspectCommand: ParsableCommand {
                 mode: String(description.mode, radix: 8), sha256: digest))
     }
 
-    private func describe() throws -> (String, PluginDescription, String) {
-        do throws(PluginFileRefusal) {
-            let plugin = try PluginFile.open(path: file, sha256: nil)
-            return (plugin.resolvedPath, plugin.description, try plugin.sha256())
-        } catch {
-            try refuse(error.message)
-        }
-    }
-
-    private func refuse(_ reason: String) throws -> Never {
-        complain(LogText.visible(reason))
-        throw Exit.refused
+    private func describe() throws(PluginFileRefusal) -> (String, PluginDescription, String) {
+        let plugin = try PluginFile.open(path: file, sha256: nil)
+        return (plugin.resolvedPath, plugin.description, try plugin.sha256())
     }
 
     private func show(_ result: Result) throws {

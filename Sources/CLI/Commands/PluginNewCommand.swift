@@ -46,8 +46,8 @@ struct PluginNewCommand: ParsableCommand {
     func run() throws {
         let installation = Installation()
         guard let kits = installation.kits else {
-            complain("the kits are missing near \(installation.directory)/bgrun; install bgrun")
-            throw Exit.unavailable
+            throw Exit.unavailable.reporting(
+                "the kits are missing near \(installation.directory)/bgrun; install bgrun")
         }
         let (project, files) = try write(
             kits, sdk: installation.sdk ?? "/usr/local/share/bgrun/sdk")

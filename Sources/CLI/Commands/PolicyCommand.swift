@@ -35,10 +35,7 @@ struct PolicyCommand: ParsableCommand {
 
     func run() throws {
         let policy = try app.readManifest(checkingFiles: false).policy
-        if output.json {
-            print(try JSONOutput.text(result(policy)))
-            return
-        }
+        if output.json { return print(try JSONOutput.text(result(policy))) }
         var table = Table("NAME", "IN FORCE", "APPLE", "SERVER", "ORIGIN")
         for setting in PolicySetting.all {
             table.add(

@@ -61,17 +61,15 @@ struct PushCommand: ParsableCommand {
     func run() throws {
         let manifest = try app.readManifest()
         let body = try readPayload()
-        let answer = try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
-            let request = ControlRequest(
-                .push, identifier: identifier,
-                push: ControlRequest.Push(
-                    payload: body, collapseID: collapseID, priority: priority,
-                    expires: expires?.nanoseconds))
-            return try HostAccess.change(
-                request, manifest, state, byHost: \.push,
-                inStore: { PushAnswer(try push(to: $0, manifest, body)) })
-        }
+        let state = try app.stateDirectory(of: manifest.app)
+        let request = ControlRequest(
+            .push, identifier: identifier,
+            push: ControlRequest.Push(
+                payload: body, collapseID: collapseID, priority: priority,
+                expires: expires?.nanoseconds))
+        let answer: PushAnswer? = try HostAccess.change(
+            request, manifest, state, byHost: \.push,
+            inStore: { PushAnswer(try push(to: $0, manifest, body)) })
         guard let answer else { return }
         if output.json {
             print(try JSONOutput.text(answer))
@@ -92,13 +90,12 @@ struct PushCommand: ParsableCommand {
         let descriptor = payload == "-" ? STDIN_FILENO : open(payload, O_RDONLY | O_CLOEXEC)
         defer { if descriptor > STDIN_FILENO { close(descriptor) } }
         guard descriptor >= 0, let bytes = readAll(descriptor, limit: PushEnvelope.longest) else {
-            complain("\(payload): \(String(cString: strerror(errno)))")
-            throw Exit.noInput
+            throw Exit.noInput.reporting("\(payload): \(String(cString: strerror(errno)))")
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if let problem = Self.problem(of: text) {
-            complain("--payload: \(payload == "-" ? "standard input" : payload): \(problem)")
-            throw ExitCode.validationFailure
+            throw ExitCode.validationFailure.reporting(
+                "--payload: \(payload == "-" ? "standard input" : payload): \(problem)")
         }
         return text
     }
@@ -122,6 +119,7 @@ struct PushCommand: ParsableCommand {
     ) throws -> Result<PushReceipt, PushRefusal> {
         let now = SystemClock().now
         let admission = StoreAdmission(manifest, store)
+        let refreshSwitch = try store.appFacts().refreshSwitch
         let offer: PushOffer
         do throws(PushRefusal) {
             var read = try PushEnvelope.payload(
@@ -129,15 +127,10 @@ struct PushCommand: ParsableCommand {
             read.collapseID = collapseID
             read.priority = priority
             read.expires = expires.map { now.wall.advanced(by: $0) }
-            offer = read
-        } catch {
-            return .failure(error)
-        }
-        let refreshSwitch = try store.appFacts().refreshSwitch
-        do throws(PushRefusal) {
             try PushRule.check(
-                offer, declaration: admission.declaration(for: identifier),
+                read, declaration: admission.declaration(for: identifier),
                 refreshSwitch: refreshSwitch, now: now.wall)
+            offer = read
         } catch {
             return .failure(error)
         }

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunEventLog
 import BGRunManifest
-import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 
@@ -36,7 +35,7 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let manifest = app.isGiven ? try app.readManifest() : nil
-        let report = ReplayReport(try reportingFailures { try images(manifest) })
+        let report = ReplayReport(try images(manifest))
         let view = ReplayView(report, manifest)
         print(output.json ? try JSONOutput.text(view) : view.text)
         if report.difference != nil { throw Exit.attemptFailed }
@@ -45,22 +44,16 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func images(_ manifest: Manifest?) throws -> [JournalImage] {
-        do {
-            if let file { return [try JournalImage.read(file)] }
-            guard let manifest else { return [] }
-            let state = try app.stateDirectory(of: manifest.app).readable()
-            let images = try JournalImage.read(state.journalPaths)
-            if images.isEmpty {
-                complain(
-                    "no journal in \(state.path); a host writes it, unless "
-                        + "`journal_size` is 0")
-                throw Exit.noInput
-            }
-            return images
-        } catch let failure as JournalFailure {
-            complain(failure.message)
-            throw failure.isMissing ? Exit.noInput : Exit.ioError
+        if let file { return [try JournalImage.read(file)] }
+        guard let manifest else { return [] }
+        let state = try app.stateDirectory(of: manifest.app).readable()
+        let images = try JournalImage.read(state.journalPaths)
+        if images.isEmpty {
+            throw Exit.noInput.reporting(
+                "no journal in \(state.path); a host writes it, unless "
+                    + "`journal_size` is 0")
         }
+        return images
     }
 }
 

@@ -2,9 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
-import BGRunHost
 import BGRunManifest
-import BGRunPolicy
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,15 +50,13 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        let report = try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app).readable()
-            for identifier in identifiers { try manifest.requireKnown(identifier, in: state) }
-            let now = SimulatedState.now(of: state)
-            let end = until?.date(at: now) ?? now
-            return try AppReport(
-                manifest: manifest, state: state, since: since.date(at: now), until: end
-            ).make(identifiers)
-        }
+        let state = try app.stateDirectory(of: manifest.app).readable()
+        for identifier in identifiers { try manifest.requireKnown(identifier, in: state) }
+        let now = SimulatedState.now(of: state)
+        let end = until?.date(at: now) ?? now
+        let report = try AppReport(
+            manifest: manifest, state: state, since: since.date(at: now), until: end
+        ).make(identifiers)
         print(output.json ? try JSONOutput.text(report) : ReportText(report: report).text)
         let isBad =
             switch failing {

@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunControl
-import BGRunDaemon
-import BGRunDevice
-import BGRunEventLog
-import BGRunEventLoop
-import BGRunHost
-import BGRunManifest
 import BGRunPolicy
-import BGRunProtocol
-import BGRunSimulation
-import BGRunStorage
-import CBGRunShims
-import Glibc
 
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,182 +55,12 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        // A closed log pipe must not abort running attempts.
-        signal(SIGPIPE, SIG_IGN)
-        let variables = ServiceManager.Variables.take()
-        if share != nil { HostAccount.goHome() }
-        // Root's rights need the same protection as in the daemon.
-        var manifest = try app.readManifest(
-            warning: !logging.quiet, isHosted: share != nil || geteuid() == 0)
-        if let refusal = HostAccount.refusal(of: manifest) {
-            complain("\(app.manifest): \(refusal)")
-            throw Exit.refused
-        }
-        let plan = try device.plan(for: manifest)
-        if let plan {
-            // Its schedules go by the clocks of the scenario, which leaves nothing about the device to
-            // be stated.
-            manifest = try Diagnostics.ending { () throws(ManifestProblems) in
-                try ManifestReader.read(path: app.manifest, options: .simulated(plan.scenario))
-                    .manifest
-            }
-            manifest.device = DeviceState()
-        }
-        try reportingFailures {
-            var remove: () -> Void = {}
-            defer { remove() }
-            let state: StateDirectory
-            if plan != nil, app.place.state == nil {
-                (state, remove) = try SimulatedState.temporary(app: manifest.app)
-            } else {
-                state = try app.place.states.directory(of: manifest.app)
-            }
-            try state.create()
-            let others =
-                plan == nil ? app.place.states.others(than: state, isHosted: share != nil) : []
-            let lock = try HostClaim(state, others: others).lock(
-                manifest.absolutePath, within: waitLock ?? .zero)
-            try serve(manifest, plan, state, variables, holding: lock)
-        }
+    var appRun: AppRun {
+        AppRun(
+            file: ManifestFile(path: app.manifest), places: app.place.states,
+            rehearsal: device.rehearsal, once: once, stay: stay, waitLock: waitLock,
+            logging: logging.style, share: share)
     }
 
-    private func serve(
-        _ manifest: Manifest, _ plan: Rehearsal.Plan?, _ state: StateDirectory,
-        _ variables: ServiceManager.Variables, holding lock: borrowing HostLock
-    ) throws {
-        try SimulatedState.check(state, isSimulated: plan != nil, zone: plan?.scenario.zone.name)
-        let installation = Installation()
-        let worker = try installation.requiredWorker()
-        bgrun_become_subreaper()
-        let loop = try EventLoop()
-        var ports = Host.Ports(
-            loop: loop, store: try Store.open(state.database, app: manifest.app),
-            clock: SystemClock(),
-            log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
-            image: PluginImages(installation: installation).image)
-        let limit = DescriptorLimit.raise()
-        ports.workerDescriptorLimit = limit.before
-        if let warning = limit.warning(for: manifest.policy) {
-            ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
-        }
-        ports.state = state
-        ports.features = HostFeatures.all(
-            transferService: installation.transferService, stateOption: app.place.arguments,
-            isSimulated: plan != nil)
-        let rehearsal = try plan.map { plan in
-            let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) {
-                logging.log($0)
-            }
-            ports.clock = rehearsal.clock
-            ports.log = rehearsal.log
-            ports.random = rehearsal.random
-            return rehearsal
-        }
-        let companions = HostCompanions()
-        companions.rehearsal = rehearsal
-        ports.observer = companions
-        let stays = stay || rehearsal != nil
-        let host = try Host(
-            manifest, ports, ending: once ? .afterOneRound : stays ? .never : .whenIdle)
-        let service = try ServiceManager(loop, variables).map { HostService($0, host) }
-        companions.service = service
-        // A terminal that hangs up ends what was started on it.
-        let rereads = share != nil || stay && !Terminal.isTerminal(STDERR_FILENO)
-        var watch: ManifestWatch?
-        let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
-            switch signal {
-            case SIGCHLD: host.childrenEnded()
-            case SIGHUP where rereads:
-                service?.reloading { watch?.read() } ?? watch?.read()
-            default:
-                service?.stopping()
-                host.end()
-            }
-        }
-        companions.share = try share.map { try shareRoom(host, loop, socket: $0) }
-        companions.control = try ControlServer(
-            loop, path: state.controlSocket,
-            group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
-        // A run that soon ends looks once, at its end: a watch takes the kernel milliseconds to close.
-        let stateWatch =
-            once ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
-        if let rehearsal {
-            try rehearsal.start(host, state: state.path)
-            loop.run()
-            if !logging.quiet { report(rehearsal) }
-        } else {
-            if !once {
-                watch = ManifestWatch(
-                    loop, app, host, isHosted: share != nil, showing: !logging.json)
-            }
-            try serveHere(host, companions, loop, state) { service?.ready() }
-        }
-        host.endJournal()
-        if once { host.checkStore() }
-        withExtendedLifetime((signals, companions, watch, stateWatch)) {}
-        if host.breakdown != nil { throw Exit.ioError }
-        if host.hasFailures { throw Exit.attemptFailed }
-    }
-
-    /// Runs `host` on this machine's own device.
-    /// - Parameter started: Called when what was eligible has been launched.
-    private func serveHere(
-        _ host: Host, _ companions: HostCompanions, _ loop: EventLoop, _ state: StateDirectory,
-        started: () -> Void
-    ) throws {
-        let device = try HostDevice(
-            loop: loop, stateDirectory: state.path, places: .environment, awaitsBus: !once
-        ) {
-            host.deviceReads($0.state)
-        }
-        device.delaysSleep = true
-        device.suspending = host.deviceSuspends
-        device.resumed = host.deviceResumed
-        companions.device = device
-        // What is launched first must not depend on which service of the bus answers first.
-        device.completed = { loop.stop() }
-        loop.run()
-        try host.start()
-        started()
-        loop.run()
-    }
-
-    /// The host of a daemon: it launches what it is granted, and ends with the daemon.
-    private func shareRoom(
-        _ host: Host, _ loop: EventLoop, socket: Int32
-    ) throws(SystemFailure) -> ShareClient {
-        let client = try ShareClient(
-            loop, socket: socket, granted: { host.send(.granted($0)) },
-            reclaimed: { host.send(.shareReclaimed($0)) }, gone: host.shutDown)
-        host.send(.granted(0))
-        return client
-    }
-
-    private func log(_ manifest: Manifest) -> any HostLog {
-        once && logging.isMail
-            ? MailLog(manifest: app.manifest, state: app.place.state)
-            : logging.log(.machine, app: manifest.app)
-    }
-
-    /// A host works without a journal, too: why it is missing is reported.
-    private func journal(_ manifest: Manifest, _ state: StateDirectory) -> Journal? {
-        do throws(JournalFailure) {
-            let bytes = manifest.policy.journalBytes
-            guard bytes > 0 else {
-                try state.journalPaths.remove()
-                return nil
-            }
-            return try Journal(
-                state.journalPaths, app: manifest.app, version: Version.text, bytes: bytes)
-        } catch {
-            complain("no journal is kept: \(error.message)")
-            return nil
-        }
-    }
-
-    private func report(_ rehearsal: Rehearsal) {
-        guard let result = rehearsal.result() else { return }
-        print(logging.json ? result.json + "\n" : "\n" + result.report, terminator: "")
-    }
+    func run() throws { try appRun.run() }
 }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import BGRunManifest
-import BGRunPolicy
 import BGRunSimulation
 import FoundationEssentials
 import Glibc
@@ -73,9 +72,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let assertions = try assert.map { text in
-            try asking { () throws(Assertion.Problem) in try Assertion(text) }
-        }
+        let assertions = try assert.map { try Assertion($0) }
         let (manifest, scenario) = try read()
         let configuration = manifest.engineConfiguration
         let seed = seed ?? scenario.seed
@@ -110,17 +107,15 @@ struct SimulateCommand: ParsableCommand {
 
     /// The manifest and the scenario; what is wrong with them is shown.
     private func read() throws -> (Manifest, Scenario) {
-        try Diagnostics.ending { () throws(ManifestProblems) in
-            let here = try ManifestReader.read(
-                path: app.manifest, options: .installed(checkingFiles: false)
-            ).manifest
-            let scenario = try ScenarioReader.read(path: scenario, for: here)
-            // Its schedules go by the clocks of the scenario.
-            let there = try ManifestReader.read(
-                path: app.manifest, options: .simulated(scenario.scenario, checkingFiles: false))
-            Diagnostics.show(there.warnings + scenario.warnings)
-            return (there.manifest, scenario.scenario)
-        }
+        let here = try ManifestReader.read(
+            path: app.manifest, options: .installed(checkingFiles: false)
+        ).manifest
+        let scenario = try ScenarioReader.read(path: scenario, for: here)
+        // Its schedules go by the clocks of the scenario.
+        let there = try ManifestReader.read(
+            path: app.manifest, options: .simulated(scenario.scenario, checkingFiles: false))
+        Diagnostics.show(there.warnings + scenario.warnings)
+        return (there.manifest, scenario.scenario)
     }
 
     /// The devices in `directory` in the order of their names; what is wrong with them is shown.
@@ -130,10 +125,9 @@ struct SimulateCommand: ParsableCommand {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         let traces = files.filter { $0.hasSuffix(".yaml") }.sorted()
         guard !traces.isEmpty else {
-            complain(
+            throw Exit.noInput.reporting(
                 "\(directory) has no device traces: name a directory with .yaml files, such as "
                     + "manifests/scenarios/traces")
-            throw Exit.noInput
         }
         return try traces.map { file in
             do throws(ManifestProblems) {
@@ -160,10 +154,7 @@ struct SimulateCommand: ParsableCommand {
         for assertion in assertions {
             for (name, results) in devices {
                 for result in results {
-                    let objection = try asking { () throws(Assertion.Problem) in
-                        try assertion.objection(in: result)
-                    }
-                    guard let objection else { continue }
+                    guard let objection = try assertion.objection(in: result) else { continue }
                     object(name, result, "not true: \(assertion.text): \(objection)")
                     break
                 }
@@ -177,21 +168,11 @@ struct SimulateCommand: ParsableCommand {
         if !isTrue { throw Exit.attemptFailed }
     }
 
-    private func asking<Value>(_ body: () throws(Assertion.Problem) -> Value) throws -> Value {
-        do throws(Assertion.Problem) {
-            return try body()
-        } catch {
-            complain("--assert: \(error.message)")
-            throw ExitCode.validationFailure
-        }
-    }
-
     private func write(_ page: String, to path: String) throws {
         do {
             try page.write(toFile: path, atomically: true, encoding: .utf8)
         } catch {
-            complain("\(path) cannot be written: \(error.fileReason)")
-            throw Exit.ioError
+            throw Exit.ioError.reporting("\(path) cannot be written: \(error.fileReason)")
         }
     }
 }

@@ -14,5 +14,5 @@ struct StateOption: ParsableArguments {
     var states: StatePlaces { StatePlaces(override: state) }
 
     /// The option as another command takes it, after a space; empty if it was not given.
-    var arguments: String { state.map { " --state \($0)" } ?? "" }
+    var arguments: String { states.arguments }
 }

@@ -59,22 +59,19 @@ struct SubmitCommand: ParsableCommand {
         try manifest.requireValid(parameters, of: identifier)
         let declaration = manifest.task(for: identifier)?.declaration
         if let problem = declaration?.problem(with: annotations) {
-            complain("--tag: \(problem)")
-            throw ExitCode.validationFailure
+            throw ExitCode.validationFailure.reporting("--tag: \(problem)")
         }
         var unserved: StateDirectory?
-        let row = try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
-            let request = ControlRequest(
-                .submit, identifier: identifier, delay: after, parameters: parameters,
-                annotations: annotations.isEmpty ? nil : annotations)
-            return try HostAccess.change(
-                request, manifest, state, byHost: \.request,
-                inStore: { store in
-                    unserved = state
-                    return try submit(to: store, manifest)
-                })
-        }
+        let state = try app.stateDirectory(of: manifest.app)
+        let request = ControlRequest(
+            .submit, identifier: identifier, delay: after, parameters: parameters,
+            annotations: annotations.isEmpty ? nil : annotations)
+        let row: PendingRow? = try HostAccess.change(
+            request, manifest, state, byHost: \.request,
+            inStore: { store in
+                unserved = state
+                return try submit(to: store, manifest)
+            })
         guard let row else { return }
         if output.json {
             print(try JSONOutput.text(row))
@@ -96,15 +93,10 @@ struct SubmitCommand: ParsableCommand {
     private func submit(to store: Store, _ manifest: Manifest) throws -> PendingRow {
         let submission = Submission(
             identifier: identifier, delay: after, parameters: parameters, annotations: annotations)
-        let admission = StoreAdmission(manifest, store)
-        switch try admission.request(submission, at: SystemClock().now.wall) {
-        case .success(let request):
-            try store.apply([.putRequest(request)], durability: .full)
-            return PendingRow(request, reason: "no host is running")
-        case .failure(let refusal):
-            complain(refusal.message)
-            throw Exit.refused
-        }
+        let request = try StoreAdmission(manifest, store)
+            .request(submission, at: SystemClock().now.wall).get()
+        try store.apply([.putRequest(request)], durability: .full)
+        return PendingRow(request, reason: "no host is running")
     }
 }
 
@@ -114,7 +106,7 @@ extension Manifest {
         guard let problem = Parameters.problem(of: parameters, for: identifier, in: self) else {
             return
         }
-        complain("\(parameters == nil ? "the parameters" : "--parameters"): \(problem)")
-        throw ExitCode.validationFailure
+        throw ExitCode.validationFailure.reporting(
+            "\(parameters == nil ? "the parameters" : "--parameters"): \(problem)")
     }
 }

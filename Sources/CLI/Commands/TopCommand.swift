@@ -6,7 +6,6 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
-import BGRunStorage
 import Glibc
 
 struct TopCommand: ParsableCommand {
@@ -31,23 +30,17 @@ struct TopCommand: ParsableCommand {
     func run() throws {
         let found = try apps()
         guard !found.isEmpty else {
-            complain("no app has state here; start one with `bgrun --manifest FILE`")
-            throw Exit.noInput
+            throw Exit.noInput.reporting(
+                "no app has state here; start one with `bgrun --manifest FILE`")
         }
-        try reportingFailures {
-            let loop = try EventLoop()
-            guard !json, Terminal.isTerminal(STDOUT_FILENO), isatty(STDIN_FILENO) == 1 else {
-                return try printOnce(found)
-            }
-            let view = try TopView(loop) { request, app in
-                guard try app.state.hasHost else { return nil }
-                return try ControlClient(path: app.state.controlSocket, patience: .seconds(2))
-                    .ask(request)
-            }
-            try DamageReport.holding {
-                try view.run(
-                    found.map { app in WatchedApp(app, loop) { view.update($0) } })
-            }
+        let loop = try EventLoop()
+        guard !json, Terminal.isTerminal(STDOUT_FILENO), isatty(STDIN_FILENO) == 1 else {
+            return try printOnce(found)
+        }
+        let view = try TopView(loop)
+        try DamageReport.holding {
+            try view.run(
+                found.map { app in WatchedApp(app, loop) { view.update($0) } })
         }
     }
 
@@ -64,17 +57,15 @@ struct TopCommand: ParsableCommand {
     }
 
     private func apps() throws -> [CatalogApp] {
-        try reportingFailures {
-            if chosen.manifest.isEmpty, chosen.names.isEmpty {
-                return try place.states.stored().map { CatalogApp(state: $0) }
-            }
-            return try chosen.manifest.map(app(of:))
-                + chosen.names.map { CatalogApp(state: try place.states.known($0)) }
+        if chosen.manifest.isEmpty, chosen.names.isEmpty {
+            return try place.states.stored().map { CatalogApp(state: $0) }
         }
+        return try chosen.manifest.map(app(of:))
+            + chosen.names.map { CatalogApp(state: try place.states.known($0)) }
     }
 
     private func app(of path: String) throws -> CatalogApp {
-        let manifest = try Manifest.read(path, checkingFiles: false)
+        let manifest = try Manifest.read(path, .installed(checkingFiles: false))
         return CatalogApp(
             state: try place.states.existing(of: manifest.app, manifest: path), manifest: manifest)
     }

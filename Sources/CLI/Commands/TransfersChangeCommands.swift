@@ -27,23 +27,21 @@ struct TransferChoice: ParsableArguments {
     ) throws {
         let access = try app.transfers()
         var unchanged: [Int64] = []
-        let changed = try reportingFailures {
-            try access.change { store in
-                let all = try store.transfers(.all)
-                return try names.flatMap { name in
-                    let meant = all.filter { $0.isMeant(by: name) }
-                    let done = try body(store, meant)
-                    if let last = meant.last {
-                        if done.isEmpty { unchanged.append(last.id) }
-                    } else {
-                        complain(
-                            "unknown transfer \"\(LogText.visible(name))\"; give a number, a name or a session "
-                                + "that `bgrun transfers --all` lists")
-                    }
-                    return done
+        let changed = try access.change { store in
+            let all = try store.transfers(.all)
+            return try names.flatMap { name in
+                let meant = all.filter { $0.isMeant(by: name) }
+                let done = try body(store, meant)
+                if let last = meant.last {
+                    if done.isEmpty { unchanged.append(last.id) }
+                } else {
+                    complain(
+                        "unknown transfer \"\(LogText.visible(name))\"; give a number, a name or a session "
+                            + "that `bgrun transfers --all` lists")
                 }
-            }.value
-        }
+                return done
+            }
+        }.value
         if output.json {
             print(try JSONOutput.text(["changed": changed.map(\.id)]))
         } else {
@@ -51,7 +49,7 @@ struct TransferChoice: ParsableArguments {
         }
         unchanged.removeAll { changed.map(\.id).contains($0) }
         if !unchanged.isEmpty {
-            let views = try reportingFailures { try access.views(finished: .max) }
+            let views = try access.views(finished: .max)
             for view in views where unchanged.contains(view.id) {
                 complain("nothing to \(verb): \(LogText.visible(view.label)) \(view.predicate)")
             }

@@ -27,9 +27,7 @@ extension AppOptions {
     /// The transfers of the app that is named; its manifest need not be there.
     func transfers(of manifest: Manifest? = nil) throws -> TransferAccess {
         let app = try manifest?.app ?? name ?? readManifest().app
-        return try reportingFailures {
-            TransferAccess(state: try stateDirectory(of: app).readable())
-        }
+        return TransferAccess(state: try stateDirectory(of: app).readable())
     }
 }
 
@@ -60,7 +58,7 @@ struct TransfersListCommand: ParsableCommand {
     func run() throws {
         let access = try app.transfers()
         let finished = all ? Int.max : 10
-        var views = try reportingFailures { try access.views(finished: finished) }
+        var views = try access.views(finished: finished)
         if output.json { return print(try JSONOutput.text(views)) }
         while true {
             let isScreen = watch && Terminal.isTerminal(STDOUT_FILENO)
@@ -68,7 +66,7 @@ struct TransfersListCommand: ParsableCommand {
             fflush(nil)
             guard watch, views.contains(where: { !$0.isFinished }) else { return }
             sleep(1)
-            views = try reportingFailures { try access.views(finished: finished) }
+            views = try access.views(finished: finished)
         }
     }
 
@@ -198,15 +196,15 @@ struct TransfersAddCommand: ParsableCommand {
         if let from { try requireFile(from) }
         var request = TransferRequest(
             session: session ?? access.state.app, direction: to == nil ? .upload : .download,
-            url: url, file: (to ?? from).map(absolute))
+            url: url, file: (to ?? from).map(AbsolutePath.of))
         request.sha256 = sha256?.lowercased()
         request.isDiscretionary = discretionary
         request.allowsMetered = !unmetered
         request.then = then
         request.onFailure = onFailure
-        request.credentials = credentials.map(absolute)
-        let (id, tended) = try reportingFailures {
-            try access.change { try $0.add(request, at: SystemClock().now.wall) }
+        request.credentials = credentials.map(AbsolutePath.of)
+        let (id, tended) = try access.change {
+            try $0.add(request, at: SystemClock().now.wall)
         }
         if output.json { return print(try JSONOutput.text(["id": id])) }
         switch tended {
@@ -233,13 +231,7 @@ struct TransfersAddCommand: ParsableCommand {
             reason = "not a regular file"
         }
         guard let reason else { return }
-        complain("--from \(LogText.visible(path)): \(reason); name a file that you may read")
-        throw Exit.noInput
-    }
-
-    private func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
-        defer { free(current) }
-        return String(cString: current) + "/" + path
+        throw Exit.noInput.reporting(
+            "--from \(LogText.visible(path)): \(reason); name a file that you may read")
     }
 }

@@ -80,16 +80,13 @@ extension AppOptions {
         if request.command == .trigger {
             try manifest.requireValid(request.parameters, of: request.identifier ?? "")
         }
-        return try reportingFailures {
-            let state = try stateDirectory(of: manifest.app)
-            guard let response = try HostAccess.ask(request, state, isChange: true) else {
-                complain(
-                    "no host of \(manifest.app) is running; "
-                        + "start one with `bgrun --manifest \(manifest.path)\(place.arguments)`")
-                throw Exit.unavailable
-            }
-            return try response.orRefused()
+        let state = try stateDirectory(of: manifest.app)
+        guard let response = try HostAccess.ask(request, state, isChange: true) else {
+            throw Exit.unavailable.reporting(
+                "no host of \(manifest.app) is running; "
+                    + "start one with `bgrun --manifest \(manifest.path)\(place.arguments)`")
         }
+        return try response.orRefused()
     }
 }
 

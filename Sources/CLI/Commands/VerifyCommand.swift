@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
-import FoundationEssentials
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,38 +44,32 @@ struct VerifyCommand: ParsableCommand {
             manifest: manifest, path: app.manifest, tasks: try chosen(of: manifest),
             limit: timeout, hasCompletedHere: hasCompletedHere,
             progress: { complain("verify: \(LogText.visible($0))") })
-        do {
-            let tasks = try reportingFailures { try verification.run() }
-            let hasPassed = !tasks.contains(where: \.hasFailed)
-            if output.json {
-                print(
-                    try JSONOutput.text(
-                        Report(manifest: app.manifest, passed: hasPassed, tasks: tasks)))
-            } else {
-                print(tasks.map(\.text).joined(separator: "\n"))
-                let items = tasks.flatMap(\.items)
-                let failed = items.count { $0.verdict == .failed }
-                let passed = items.count { $0.verdict == .passed }
-                print("\(passed) items passed, \(failed) failed")
-            }
-            if !hasPassed { throw Exit.attemptFailed }
-        } catch let failure as VerifyRun.Failure {
-            complain(LogText.visible(failure.message))
-            throw Exit.unavailable
+        let tasks = try verification.run()
+        let hasPassed = !tasks.contains(where: \.hasFailed)
+        if output.json {
+            print(
+                try JSONOutput.text(
+                    Report(manifest: app.manifest, passed: hasPassed, tasks: tasks)))
+        } else {
+            print(tasks.map(\.text).joined(separator: "\n"))
+            let items = tasks.flatMap(\.items)
+            let failed = items.count { $0.verdict == .failed }
+            let passed = items.count { $0.verdict == .passed }
+            print("\(passed) items passed, \(failed) failed")
         }
+        if !hasPassed { throw Exit.attemptFailed }
     }
 
     private func chosen(of manifest: Manifest) throws -> [TaskDefinition] {
         guard !manifest.tasks.isEmpty else {
-            complain("\(app.manifest) declares no tasks; add one under `tasks`")
-            throw Exit.badData
+            throw Exit.badData.reporting(
+                "\(app.manifest) declares no tasks; add one under `tasks`")
         }
         let known = manifest.tasks.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
-            complain(
+            throw Exit.badData.reporting(
                 "\(app.manifest) has no task \"\(LogText.visible(identifier))\""
                     + NearMiss.hint(identifier, among: known, else: "; `tasks` lists them"))
-            throw Exit.badData
         }
         guard !identifiers.isEmpty else { return manifest.tasks }
         return manifest.tasks.filter { identifiers.contains($0.declaration.identifier) }
@@ -87,12 +80,9 @@ struct VerifyCommand: ParsableCommand {
         let words =
             ["history", "-m", app.manifest] + state
             + [identifier, "--outcome", "completed", "--limit", "1", "--json"]
-        guard let text = try? VerifyRun.output(of: words) else { return false }
-        let attempts = try? JSONDecoder().decode([Attempt].self, text: text.utf8)
-        return attempts?.isEmpty == false
-    }
-
-    private struct Attempt: Decodable {
-        var identifier: String
+        guard let text = try? VerifyRun.output(of: words),
+            case .array(let attempts)? = JSONValue(text.utf8)
+        else { return false }
+        return !attempts.isEmpty
     }
 }

@@ -3,6 +3,7 @@
 import BGRunDaemon
 import BGRunManifest
 import BGRunStorage
+import BGRunSystem
 import Glibc
 import Synchronization
 
@@ -19,22 +20,6 @@ final class AppCatalog: Sendable {
         var stamp: FileStamp?
         var manifest: Manifest?
         var problem: String?
-    }
-
-    private struct FileStamp: Equatable {
-        var inode: UInt64
-        var size: Int64
-        var seconds: Int
-        var nanoseconds: Int
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            inode = UInt64(status.st_ino)
-            size = Int64(status.st_size)
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
     }
 
     init(manifests: [String], names: [String], state: String?) {

@@ -57,51 +57,35 @@ struct CatalogApp: Sendable {
 
     /// Asks the host; nil when none runs.
     ///
-    /// - Parameter isChange: Whether the answer waits for the store.
-    func ask(_ request: ControlRequest, isChange: Bool = false) throws -> ControlResponse? {
-        let client = ControlClient(path: state.controlSocket, patience: answerLimit)
-        let deadline = SystemClock().now.elapsed.saturatingAdding(answerLimit.nanoseconds)
-        while try state.hasHost {
-            do {
-                return try client.ask(request)
-            } catch let error as SystemFailure {
-                // It may just have ended.
-                guard try state.hasHost else { return nil }
-                // A host that is starting holds the lock before it listens.
-                let isStarting = [ENOENT, ECONNREFUSED].contains(error.code)
-                guard isStarting, SystemClock().now.elapsed < deadline else {
-                    let reason =
-                        UnreachableHost(state)?.message
-                        ?? (isChange ? HostAccess.storeWait(state) : nil)
-                    throw Silence(
-                        message: reason ?? "its host does not answer; see whether it is stopped")
-                }
-                usleep(10_000)
-            }
+    /// - Parameters:
+    ///   - isChange: Whether the answer waits for the store.
+    ///   - awaitsStart: Whether to wait for a host that holds the lock but does not listen yet.
+    func ask(
+        _ request: ControlRequest, isChange: Bool = false, awaitsStart: Bool = true
+    ) throws -> ControlResponse? {
+        guard try state.hasHost else { return nil }
+        return try HostAccess.ask(request, state, within: answerLimit, isChange: isChange) {
+            guard let error = $0 as? SystemFailure else { throw $0 }
+            return awaitsStart && [ENOENT, ECONNREFUSED].contains(error.code)
         }
-        return nil
     }
 
-    /// The host is there and does not answer the request.
-    struct Silence: Error {
-        var message: String
-    }
-
-    /// How it stands, from its host or its store. `isSilent`: the problem is a host that does not answer.
-    func overview() -> (overview: AppOverview, problem: String?, isSilent: Bool) {
+    /// How it stands, from its host or its store. `isNotAnswering`: the problem is a host that does not
+    /// answer.
+    func overview() -> (overview: AppOverview, problem: String?, isNotAnswering: Bool) {
         do {
             if let reader {
                 let answer = try reader.ask(.overview)
                 let overview = answer.overview ?? AppOverview(app: name, at: now.milliseconds)
-                return (overview, answer.problem, answer.isSilent ?? false)
+                return (overview, answer.problem, answer.isNotAnswering ?? false)
             }
             if let overview = try ask(ControlRequest(.watch))?.overview {
                 return (overview, problem, false)
             }
             return (try stored(), problem, false)
-        } catch let silence as Silence {
+        } catch let failure as HostNotAnswering {
             let overview = (try? stored()) ?? AppOverview(app: name, at: now.milliseconds)
-            return (overview, silence.message, true)
+            return (overview, failure.message, true)
         } catch {
             return (AppOverview(app: name, at: now.milliseconds), Self.message(error), false)
         }
@@ -110,13 +94,10 @@ struct CatalogApp: Sendable {
     /// What to do about an error, as commands say it.
     static func message(_ error: any Error) -> String {
         switch error {
-        case let error as StoreError: error.message
-        case let error as StateDirectoryError: error.message
-        case let error as HostLockError: error.message
-        case let error as SystemFailure: "\(error)"
         case let error as AppReader.Failure: error.message
-        case let error as Silence: error.message
-        default: "it cannot be told; bgrun says why on standard error"
+        case let error as HostNotAnswering: error.message
+        default:
+            failureMessage(error) ?? "it cannot be told; bgrun says why on standard error"
         }
     }
 

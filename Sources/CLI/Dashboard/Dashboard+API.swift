@@ -3,7 +3,6 @@
 import BGRunControl
 import BGRunDashboard
 import BGRunHTTP
-import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
 
@@ -78,7 +77,7 @@ extension Dashboard {
             let rows =
                 try app.state.storeToRead()?.history(
                     identifier: request.query["task"], limit: limit) ?? []
-            return try json(rows.map(AttemptRow.init))
+            return try json(rows.map { AttemptRow($0) })
         case ("explain", 2):
             guard let view = try explanation(app, path[1]) else {
                 throw HTTPRefusal(404, "no task of \(app.name) is called that")

@@ -9,8 +9,6 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
-import Dispatch
-import FoundationEssentials
 
 /// Answers the requests of browsers and programs. Called on many threads.
 final class Dashboard: Sendable {
@@ -132,14 +130,14 @@ final class Dashboard: Sendable {
         let isTask = { app.knownManifest.tasks.map(\.declaration.identifier).contains($0) }
         let own = identifier.flatMap { isTask($0) || app.manifest == nil ? nil : $0 }
         let name = "\(span.rawValue) \(app.state.path)" + (own.map { " " + $0 } ?? "")
-        return reports.value(name, patience: .seconds(1)) {
+        return reports.value(name) {
             // fits: at most the longest span of a page
             app.report(since: app.now.advanced(by: .milliseconds(-span.length)), of: own)
         }
     }
 
     private func timeline(_ app: CatalogApp, _ span: PageSpan) -> Timeline? {
-        timelines.value("\(span.rawValue) \(app.state.path)", patience: .seconds(1)) {
+        timelines.value("\(span.rawValue) \(app.state.path)") {
             let now = app.now
             if let reader = app.reader {
                 let since = now.milliseconds.saturatingSubtracting(span.length)
@@ -182,7 +180,7 @@ final class Dashboard: Sendable {
         guard explanation != nil || !rows.isEmpty || isWildcard else {
             throw HTTPRefusal(404, problem ?? "no task of \(app.name) is called that")
         }
-        let waits = waits.value("\(app.state.path) \(identifier)", patience: .seconds(1)) {
+        let waits = waits.value("\(app.state.path) \(identifier)") {
             app.waits(of: identifier)
         }
         let report = report(app, .week, of: identifier)
@@ -231,9 +229,9 @@ final class Dashboard: Sendable {
         return page(frame.attempt(detail))
     }
 
-    func device() throws -> [DeviceFinding] {
+    func device() throws -> [DeviceReport.Row] {
         let base = try StateDirectory.base(nil, StatePlaces.environment, Rights.startedAs)
-        return try DeviceSnapshot.take(stateDirectory: base).rows.map(DeviceFinding.init)
+        return try DeviceSnapshot.take(stateDirectory: base).rows
     }
 
     private func loginPage(

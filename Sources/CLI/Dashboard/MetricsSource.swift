@@ -13,11 +13,12 @@ import Synchronization
 final class MetricsSource: Sendable {
     private let tallies = Mutex<[String: MetricsTally]>([:])
 
-    /// The current metrics of `app`, and the error that makes them incomplete: of its state, or `isSilent`,
-    /// of a host that does not answer.
-    func metrics(_ app: CatalogApp) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
+    /// The current metrics of `app`, and the error that makes them incomplete: of its state, or,
+    /// with `isNotAnswering`, of a host that does not answer.
+    func metrics(_ app: CatalogApp) -> (metrics: AppMetrics, problem: String?, isNotAnswering: Bool)
+    {
         if let reader = app.reader { return metrics(app, reader) }
-        let (overview, problem, isSilent) = app.overview()
+        let (overview, problem, isNotAnswering) = app.overview()
         let tasks = app.manifest?.tasks.map(\.declaration.identifier) ?? []
         let store = try? app.state.storeToRead()
         let tally = tallies.withLock { tallies in
@@ -33,32 +34,30 @@ final class MetricsSource: Sendable {
             overview: overview, tally: tally ?? MetricsTally(through: 0), tasks: tasks,
             pending: pending(overview, tasks, app, store), task: app.taskName)
         metrics.transfers = transfers(app)
-        return (metrics, problem, isSilent)
+        return (metrics, problem, isNotAnswering)
     }
 
     /// The same for another user's app.
     private func metrics(
         _ app: CatalogApp, _ reader: AppReader
-    ) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
+    ) -> (metrics: AppMetrics, problem: String?, isNotAnswering: Bool) {
         let nothing = AppOverview(app: app.name, at: app.now.milliseconds)
+        var answer = AppReader.Answer()
         do {
-            let answer = try reader.ask(.metrics)
-            let found = answer.metrics
-            let names = found?.taskNames ?? [:]
-            var metrics = AppMetrics(
-                overview: answer.overview ?? nothing,
-                tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
-                pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
-            metrics.transfers = found?.transferCounts.map {
-                AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
-            }
-            return (metrics, answer.problem, answer.isSilent ?? false)
+            answer = try reader.ask(.metrics)
         } catch {
-            let metrics = AppMetrics(
-                overview: nothing, tally: MetricsTally(through: 0), tasks: [], pending: [:],
-                task: { $0 })
-            return (metrics, CatalogApp.message(error), false)
+            answer.problem = CatalogApp.message(error)
         }
+        let found = answer.metrics
+        let names = found?.taskNames ?? [:]
+        var metrics = AppMetrics(
+            overview: answer.overview ?? nothing,
+            tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
+            pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
+        metrics.transfers = found?.transferCounts.map {
+            AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
+        }
+        return (metrics, answer.problem, answer.isNotAnswering ?? false)
     }
 
     private func transfers(_ app: CatalogApp) -> AppMetrics.Transfers? {

@@ -23,8 +23,8 @@ final class SlowValue<Value: Sendable>: Sendable {
     /// A value is as good as new for so many nanoseconds at least.
     private static var shortest: Int64 { 2_000_000_000 }
 
-    /// The newest value after at most `patience`; nil before the first.
-    func value(patience: DispatchTimeInterval, _ make: @escaping @Sendable () -> Value) -> Value? {
+    /// The newest value after at most a second; nil before the first.
+    func value(_ make: @escaping @Sendable () -> Value) -> Value? {
         let way: Way = state.withLock { state in
             if let making = state.making { return .wait(making) }
             let age = bgrun_monotonic_ns() - state.madeAt
@@ -36,10 +36,10 @@ final class SlowValue<Value: Sendable>: Sendable {
         }
         switch way {
         case .fresh: break
-        case .wait(let making): _ = making.wait(timeout: .now() + patience)
+        case .wait(let making): _ = making.wait(timeout: .now() + .seconds(1))
         case .make(let making):
             start(making, make)
-            _ = making.wait(timeout: .now() + patience)
+            _ = making.wait(timeout: .now() + .seconds(1))
         }
         return state.withLock { $0.value }
     }
@@ -63,9 +63,7 @@ final class SlowValue<Value: Sendable>: Sendable {
 final class SlowValues<Value: Sendable>: Sendable {
     private let values = Mutex<[String: SlowValue<Value>]>([:])
 
-    func value(
-        _ name: String, patience: DispatchTimeInterval, _ make: @escaping @Sendable () -> Value
-    ) -> Value? {
+    func value(_ name: String, _ make: @escaping @Sendable () -> Value) -> Value? {
         let value = values.withLock { values in
             if let value = values[name] { return value }
             if values.count >= 256 { values.removeAll() }
@@ -73,6 +71,6 @@ final class SlowValues<Value: Sendable>: Sendable {
             values[name] = value
             return value
         }
-        return value.value(patience: patience, make)
+        return value.value(make)
     }
 }

@@ -103,10 +103,8 @@ struct TimelineMaker {
 
 extension Timeline.Ran {
     fileprivate init(_ row: HistoryRow) {
-        var reason: String?
-        if case .expired(let why, _) = row.outcome { reason = why.name }
         self.init(
             attempt: row.attempt, from: row.launched.milliseconds, to: row.ended.milliseconds,
-            outcome: row.outcome.name, reason: reason)
+            outcome: row.outcome.name, reason: row.outcome.stopReason?.name)
     }
 }

@@ -29,6 +29,7 @@ extension AppDoctor {
 
     /// When anything was launched last.
     private func launches() throws -> DoctorFinding {
+        let store = self.store
         guard let last = try store?.history(limit: 1).first else {
             if let first = try store?.running().first?.attempt {
                 return .ok(

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunHost
 import BGRunManifest
-import BGRunPolicy
 import BGRunStorage
 import BGRunSystem
 

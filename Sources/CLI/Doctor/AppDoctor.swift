@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
-import BGRunHost
-import BGRunInspection
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
-import BGRunPushes
 import BGRunStorage
 import BGRunSupervisor
 import Glibc

@@ -2,7 +2,6 @@
 
 import BGRunDevice
 import BGRunHost
-import BGRunManifest
 import BGRunPolicy
 import BGRunSystem
 import CBGRunShims
@@ -96,6 +95,12 @@ struct MachineDoctor {
                 "NetworkManager, logind and UPower cannot be asked: whether the network is metered "
                     + "and whether the device is in use may stay unknown",
                 next: "bgrun device")
+        }
+        if let problem = SystemdLibrary.problem {
+            return .warn(
+                .bus, "libsystemd cannot be loaded: \(problem)",
+                "NetworkManager, logind and UPower cannot be asked, and sleep of the machine is not delayed",
+                next: "install libsystemd (Debian: apt-get install libsystemd0)")
         }
         return .ok(.bus, "the system bus is at \(socket)")
     }

@@ -17,23 +17,21 @@ enum ImportFiles {
             ? readAll(STDIN_FILENO, limit: largest).map { Data($0) }
             : FileManager.default.contents(atPath: path)
         guard let data = contents else {
-            complain("\(LogText.visible(path)) is not a readable file")
-            throw Exit.noInput
+            throw Exit.noInput.reporting("\(LogText.visible(path)) is not a readable file")
         }
         guard data.count <= largest else {
-            complain("\(LogText.visible(path)) is larger than 1 MiB: no scheduler has such files")
-            throw Exit.badData
+            throw Exit.badData.reporting(
+                "\(LogText.visible(path)) is larger than 1 MiB: no scheduler has such files")
         }
         if let kind = kindOfBgrun(data) {
-            complain(
+            throw Exit.badData.reporting(
                 "\(LogText.visible(path)) is a \(kind), not a file of another scheduler; name a crontab, "
                     + "a timer, a launchd job or an Info.plist")
-            throw Exit.badData
         }
         if data.starts(with: Data("bplist".utf8)) { return try xml(data, path) }
         guard let text = String(bytes: data, encoding: .utf8) else {
-            complain("\(LogText.visible(path)) is not UTF-8; convert it with iconv")
-            throw Exit.badData
+            throw Exit.badData.reporting(
+                "\(LogText.visible(path)) is not UTF-8; convert it with iconv")
         }
         return text
     }
@@ -52,8 +50,7 @@ enum ImportFiles {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
         guard let value = PropertyList(data), let xml = try? encoder.encode(value) else {
-            complain("\(LogText.visible(path)) is not a property list")
-            throw Exit.badData
+            throw Exit.badData.reporting("\(LogText.visible(path)) is not a property list")
         }
         return String(decoding: xml, as: UTF8.self)
     }
@@ -90,7 +87,6 @@ enum ImportFiles {
             texts[first] = text
             return ExchangeFormat.detect(path: first, text: text) { getpwnam($0) != nil }
         }
-        complain("the file to import is missing; name one")
-        throw Exit.noInput
+        throw Exit.noInput.reporting("the file to import is missing; name one")
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 
@@ -21,9 +22,7 @@ struct ImportedManifest {
         var request: Registration?
     }
 
-    struct Problem: Error {
-        var message: String
-    }
+    typealias Problem = InfoPlist.Problem
 
     /// - Parameters:
     ///   - app: The app's identifier, in place of the bundle's.
@@ -76,7 +75,7 @@ struct ImportedManifest {
         lines += identifiers.map { "  - \(Self.scalar($0))" }
         lines.append("plugins:")
         if let plugin {
-            lines.append("  app: \(Self.quoted(plugin.path))")
+            lines.append("  app: \(JSONText.string(plugin.path))")
         } else {
             lines.append("  exec: exec  # stands in for the app's plugin: `bgrun plugin new`")
         }
@@ -100,7 +99,7 @@ struct ImportedManifest {
             let message = "\(task.identifier) has no handler yet"
             lines.append("    handler: exec.run  # and a handler of the plugin here")
             lines.append(
-                "    parameters: {command: \(quoted("echo '\(message)' >&2; false"))}")
+                "    parameters: {command: \(JSONText.string("echo '\(message)' >&2; false"))}")
         }
         return lines + conditions(of: task)
     }
@@ -237,24 +236,6 @@ struct ImportedManifest {
     /// An identifier: plain when it cannot be taken for anything else.
     private static func scalar(_ identifier: String) -> String {
         let isPlain = identifier.contains(".") && identifier.first?.isLetter == true
-        return isPlain ? identifier : quoted(identifier)
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                result += "\\u" + hexadecimal(scalar.value)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-
-    private static func hexadecimal(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 4 - digits.count) + digits
+        return isPlain ? identifier : JSONText.string(identifier)
     }
 }

@@ -45,11 +45,10 @@ struct ScheduleImport {
         do throws(PropertyListValue.Problem) {
             return try PropertyListValue(xml: text)
         } catch {
-            complain(
+            throw Exit.badData.reporting(
                 LogText.visible(
                     "\(path):\(error.line): \(error.message); give the XML or binary property list")
             )
-            throw Exit.badData
         }
     }
 }

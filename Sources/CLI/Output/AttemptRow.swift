@@ -26,10 +26,8 @@ struct AttemptRow: Encodable {
     /// nil: none.
     var annotations: Annotations?
 
-    init(_ row: HistoryRow) { self.init(row, inLocalTime: false) }
-
     /// - Parameter inLocalTime: Of a simulated run: with the dates of its log.
-    init(_ row: HistoryRow, inLocalTime: Bool) {
+    init(_ row: HistoryRow, inLocalTime: Bool = false) {
         attempt = row.attempt
         identifier = row.identifier
         kind = row.kind.name

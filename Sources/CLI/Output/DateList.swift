@@ -77,7 +77,6 @@ extension ZoneRules {
     fileprivate func offsetText(at second: Int64) -> String {
         let offset = offset(at: second)
         let minutes = abs(offset) / 60
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return (offset < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
+        return "\(offset < 0 ? "-" : "+")\((minutes / 60).digits(2)):\((minutes % 60).digits(2))"
     }
 }

@@ -13,17 +13,8 @@ enum Diagnostics {
         }
     }
 
-    /// What `body` reads; what is wrong with it is shown, and ends the command.
-    static func ending<Value>(_ body: () throws(ManifestProblems) -> Value) throws -> Value {
-        do throws(ManifestProblems) {
-            return try body()
-        } catch {
-            throw end(error)
-        }
-    }
-
-    /// Shows what is wrong; the code to exit with.
-    static func end(_ problems: ManifestProblems) -> any Error {
+    /// Shows what is wrong and returns the code to exit with.
+    static func exitError(reporting problems: ManifestProblems) -> any Error {
         show(problems.diagnostics)
         return problems.isMissingFile ? Exit.noInput : Exit.badData
     }

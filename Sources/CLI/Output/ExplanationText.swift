@@ -3,7 +3,6 @@
 import BGRunControl
 import BGRunManifest
 import BGRunPolicy
-import BGRunPushes
 
 /// An explanation, for people.
 struct ExplanationText {

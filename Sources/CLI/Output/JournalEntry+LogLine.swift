@@ -2,7 +2,6 @@
 
 import BGRunEventLoop
 import BGRunHost
-import BGRunPolicy
 
 extension JournalEntry {
     /// Whose messages Apple's framework logs under this name, `log stream` filters by; here

@@ -8,17 +8,15 @@ enum NewFile {
     static func write(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            guard errno == EEXIST else {
-                complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
-                throw Exit.ioError
-            }
-            throw exists(path)
+            throw errno == EEXIST ? exists(path) : unwritable(path)
         }
         defer { close(descriptor) }
-        guard writeAll(text.utf8, to: descriptor) else {
-            complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
-            throw Exit.ioError
-        }
+        guard writeAll(text.utf8, to: descriptor) else { throw unwritable(path) }
+    }
+
+    /// Says that a file cannot be written, for the reason in `errno`; the error ends the command.
+    static func unwritable(_ path: String) -> any Error {
+        Exit.ioError.reporting("\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 
     /// Ends the command if there is an entry at `path`.
@@ -28,8 +26,7 @@ enum NewFile {
     }
 
     private static func exists(_ path: String) -> any Error {
-        complain("\(path) exists, and is not overwritten; give another name")
-        return Exit.ioError
+        Exit.ioError.reporting("\(path) exists, and is not overwritten; give another name")
     }
 
     /// Makes the directory unless it is there.
@@ -37,8 +34,7 @@ enum NewFile {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            complain("\(path) cannot be made: \(error.fileReason)")
-            throw Exit.ioError
+            throw Exit.ioError.reporting("\(path) cannot be made: \(error.fileReason)")
         }
     }
 }
@@ -87,12 +83,18 @@ func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
     return bytes
 }
 
-/// Writes every byte; false, with the reason in `errno`, if that fails.
+/// Writes every byte, also to a non-blocking descriptor: it tries again until the bytes are taken. False, with
+/// the reason in `errno`, if that fails.
 func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN {
+            var target = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&target, 1, -1)
+            continue
+        }
         guard count > 0 else { return false }
         rest = rest.dropFirst(count)
     }

@@ -3,7 +3,6 @@
 import BGRunControl
 import BGRunManifest
 import BGRunPolicy
-import FoundationEssentials
 
 /// A report, for people: what needs attention first, then a table that fits into a mail.
 struct ReportText {
@@ -54,7 +53,7 @@ struct ReportText {
             if let processor = task.processorTime {
                 let days = days(of: task)
                 energy.add(
-                    task.identifier, days.map { tenths(Double(task.runs) / $0) } ?? "-",
+                    task.identifier, days.map { (Double(task.runs) / $0).tenths } ?? "-",
                     aDay(task.runTime?.sum ?? 0, days), aDay(processor.sum, days),
                     length(processor.p50), length(processor.p95))
             }
@@ -84,12 +83,6 @@ struct ReportText {
         guard let begins = report.journalBegins, begins > report.since.saturatingAdding(60_000)
         else { return nil }
         return "What held tasks back is known since \(WallTime(milliseconds: begins).localText)."
-    }
-
-    /// With one digit after the point.
-    private func tenths(_ value: Double) -> String {
-        let tenths = Int(clamping: (value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
     }
 
     private func length(_ milliseconds: Int64?) -> String {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunHost
-import BGRunPolicy
 import Glibc
 
 /// Lines on a terminal, with what is running below them: title, bar, percent, time left.

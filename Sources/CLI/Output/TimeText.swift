@@ -23,9 +23,8 @@ extension WallTime {
 
     /// RFC 3339 in UTC with milliseconds, `2026-11-21T07:45:01.250Z`.
     var utcText: String {
-        let fraction = String(((milliseconds % 1_000) + 1_000) % 1_000)
-        let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
-        return format("%Y-%m-%dT%H:%M:%S", gmtime_r) + ".\(padded)Z"
+        let fraction = CivilTime.modulo(milliseconds, 1_000)
+        return format("%Y-%m-%dT%H:%M:%S", gmtime_r) + ".\(fraction.digits(3))Z"
     }
 
     private func format(

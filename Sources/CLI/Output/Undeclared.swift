@@ -24,12 +24,11 @@ extension Manifest {
 
     /// Says that no task handles that identifier; the error ends the command.
     func unknown(_ identifier: String) -> any Error {
-        complain(
+        Exit.refused.reporting(
             "no task of the manifest handles \"\(identifier)\""
                 + NearMiss.hint(
                     identifier, among: tasks.map(\.declaration.identifier),
                     else: "; add it to `tasks`"))
-        return Exit.refused
     }
 }
 

@@ -124,8 +124,7 @@ struct AppExplanation {
         do throws(PastState.Absence) {
             past = try PastState.at(date, in: images, isHostRunning: isRunning)
         } catch {
-            complain(error.message)
-            throw Exit.noInput
+            throw Exit.noInput.reporting(error.message)
         }
         guard let explanation = past.engine.explain(identifier, at: date) else {
             throw manifest.unknown(identifier)

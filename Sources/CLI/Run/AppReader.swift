@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunEventLoop
 import BGRunHTTP
 import BGRunManifest
 import BGRunPolicy
@@ -37,7 +38,7 @@ struct AppReader {
         var overview: AppOverview?
         var problem: String?
         /// Whether that is a host that does not answer.
-        var isSilent: Bool?
+        var isNotAnswering: Bool?
         /// Whether the problem is one of the manifest, which does not affect what the host does.
         var isOfManifest: Bool?
         /// Which rows are damaged and left aside.
@@ -92,14 +93,21 @@ struct AppReader {
     private static let reaping: Int32 = 2_000
 
     func ask(_ question: Question) throws -> Answer {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(errno)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        let process = try start(question, output: ends[1])
-        close(ends[1])
-        defer { Self.end(process) }
-        let data = try read(ends[0])
+        let ends: (read: Int32, write: Int32)
+        do throws(SystemFailure) {
+            ends = try ProgramStart.pipe()
+        } catch {
+            throw Self.notStarted(error)
+        }
+        defer { close(ends.read) }
+        let process: Subprocess
+        do {
+            defer { close(ends.write) }
+            process = try start(question, output: ends.write)
+        }
+        // Also one that has closed its output and continues.
+        defer { process.kill(within: Self.reaping) }
+        let data = try read(ends.read)
         guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
         }
@@ -107,41 +115,28 @@ struct AppReader {
         return answer.clamped
     }
 
-    /// Also kills a process that has closed its output and continues. One that a file system of its user keeps
-    /// from ending is left behind.
-    private static func end(_ process: ProcessHandle) {
-        process.signal(SIGKILL)
-        if process.waitForEnd(milliseconds: reaping) { waitpid(process.pid, nil, 0) }
-    }
-
-    private func start(_ question: Question, output: Int32) throws -> ProcessHandle {
+    private func start(_ question: Question, output: Int32) throws -> Subprocess {
         let json = String(decoding: try JSONEncoder().encode(question), as: UTF8.self)
         let base = String(state.path.dropLast(state.app.utf8.count + 1))
-        let arguments = CStrings([
-            "bgrun", "read-app", "--state", base, "--app", state.app, "--user", "\(owner.user)",
+        let arguments = [
+            "read-app", "--state", base, "--app", state.app, "--user", "\(owner.user)",
             "--group", "\(owner.group)", "--question", json,
-        ])
+        ]
         let kept = CStrings.environment.filter { line in
             ["LANG=", "LC_", "TZ=", "BGRUN_", "PATH="].contains { line.hasPrefix($0) }
         }
-        let environment = CStrings(kept)
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer { close(null) }
-        let pid = withExtendedLifetime((arguments, environment)) {
-            bgrun_spawn(
-                "/proc/self/exe", arguments.pointers, environment.pointers, [null, output, null], 3)
+        do throws(SystemFailure) {
+            return try Subprocess(
+                "/proc/self/exe", name: "bgrun", arguments, environment: kept, output: output,
+                error: nil)
+        } catch {
+            throw Self.notStarted(error)
         }
-        guard pid > 0 else {
-            close(output)
-            throw Failure(message: "no process can be started: \(String(cString: strerror(-pid)))")
-        }
-        guard let process = ProcessHandle.child(pid) else {
-            let reason = String(cString: strerror(errno))
-            waitpid(pid, nil, 0)
-            close(output)
-            throw Failure(message: "no process can be started: \(reason)")
-        }
-        return process
+    }
+
+    private static func notStarted(_ error: SystemFailure) -> Failure {
+        let reason = String(cString: strerror(error.code))
+        return Failure(message: "no process can be started: \(reason)")
     }
 
     private func read(_ descriptor: Int32) throws -> Data {
@@ -199,14 +194,14 @@ struct ReadAppCommand: ParsableCommand {
         var answer = AppReader.Answer()
         switch question {
         case .overview:
-            (answer.overview, answer.problem, answer.isSilent) = app.overview()
+            (answer.overview, answer.problem, answer.isNotAnswering) = app.overview()
             answer.isOfManifest = answer.problem == app.problem
         case .metrics:
-            let (metrics, problem, isSilent) = MetricsSource().metrics(app)
+            let (metrics, problem, isNotAnswering) = MetricsSource().metrics(app)
             answer.overview = metrics.overview
             // The manifest does not affect what was measured.
             answer.problem = problem == app.problem ? nil : problem
-            answer.isSilent = isSilent
+            answer.isNotAnswering = isNotAnswering
             let identifiers = metrics.overview.running.map(\.identifier)
             answer.metrics = AppReader.Answer.Metrics(
                 tally: metrics.tally, tasks: metrics.tasks,

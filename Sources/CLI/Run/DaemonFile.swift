@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunDaemon
-import BGRunHost
 import BGRunManifest
-import BGRunPolicy
-import BGRunProtocol
 import BGRunStorage
 import BGRunSystem
 import FoundationEssentials
@@ -12,7 +9,7 @@ import Glibc
 
 /// What a daemon says of its hosts, in a file beside their states, for `bgrun apps`.
 struct DaemonFile {
-    private let base: String
+    let base: String
 
     /// No app has a name that begins with a dot.
     private var path: String { base + "/.daemon" }
@@ -27,11 +24,10 @@ struct DaemonFile {
             return try HostLock.acquire(base + "/.daemon.lock", as: .me(manifests))
         } catch {
             guard case .held(let holder) = error else { throw error }
-            complain(
+            throw Exit.tryAgain.reporting(
                 "a daemon keeps the state of its apps in \(base) already"
                     + (holder.pid == 0 ? "" : ", process \(holder.pid)")
                     + "; end it, or give another --state")
-            throw Exit.tryAgain
         }
     }
 
@@ -53,8 +49,6 @@ struct DaemonFile {
             ProcessIdentity(pid: process, startTicks: startTicks, bootID: bootID).isAlive
         }
     }
-
-    init(base: String) { self.base = base }
 
     /// What the daemon of this place says; nil when none runs.
     func read() -> Content? {

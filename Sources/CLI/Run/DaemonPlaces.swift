@@ -40,11 +40,10 @@ enum DaemonPlaces {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
+    /// The absolute path of a directory, without a slash at its end.
     static func absolute(_ path: String) -> String {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
-        defer { free(here) }
-        return String(cString: here) + "/" + path
+        return AbsolutePath.of(path)
     }
 }

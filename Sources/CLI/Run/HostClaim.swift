@@ -3,9 +3,7 @@
 import BGRunDaemon
 import BGRunHost
 import BGRunPolicy
-import BGRunProtocol
 import BGRunStorage
-import Glibc
 
 /// The claim of this process to be the one host of an app of its user.
 ///
@@ -13,20 +11,14 @@ import Glibc
 /// directories, the user's own and that of root's daemon: while another host has the lock of either, this
 /// process is refused, unless its state directory was chosen.
 struct HostClaim {
-    private let state: StateDirectory
-    /// The usual directories of the app, without `state`. Only those of this user count, which may be
-    /// created at any moment.
-    private let others: [StateDirectory]
+    /// The directory of this host, which exists.
+    let state: StateDirectory
+    /// The usual directories of the app, without `state`; empty if that was chosen. Only those of this user
+    /// count, which may be created at any moment.
+    let others: [StateDirectory]
 
     /// Another process has just started or ends, or a command makes a change.
     private static let leastPatience = Interval.milliseconds(500)
-
-    /// - Parameter state: The directory of this host, which exists.
-    /// - Parameter others: Empty if `state` was chosen.
-    init(_ state: StateDirectory, others: [StateDirectory]) {
-        self.state = state
-        self.others = others
-    }
 
     /// The lock of the state directory; ends the command if another host does not end within `patience`.
     func lock(_ manifest: String, within patience: Interval) throws -> HostLock {
@@ -47,8 +39,7 @@ struct HostClaim {
             return try HostLock.acquire(state.hostLock, as: me, within: patience, ofDirectory: true)
         } catch {
             if case .held(let holder) = error, let text = daemon(of: holder, in: state) {
-                complain(text)
-                throw Exit.tryAgain
+                throw Exit.tryAgain.reporting(text)
             }
             throw error
         }
@@ -59,13 +50,12 @@ struct HostClaim {
         for other in others where other.isOfThisUser {
             let holder = try? HostLock.holder(of: other.hostLock, after: patience)
             guard let holder else { continue }
-            complain(
+            throw Exit.tryAgain.reporting(
                 daemon(of: holder, in: other)
                     ?? "the app has a host already in another state directory, \(other.absolutePath)"
                     + (holder.pid == 0 ? "" : ", process \(holder.pid)")
                     + "; end it and try again, or give --state to run a second copy with its own "
                     + "requests")
-            throw Exit.tryAgain
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunControl
 import BGRunDaemon
 import BGRunDevice
 import BGRunHost

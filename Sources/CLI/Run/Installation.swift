@@ -11,10 +11,7 @@ struct Installation {
     let directory: String
 
     init() {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(
-            decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = PathWalk.target(of: "/proc/self/exe") ?? ""
         directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
@@ -28,8 +25,11 @@ struct Installation {
     var transferService: String? { companion("bgrun-transferd") }
 
     private func companion(_ name: String) -> String? {
-        [name, "../lib/bgrun/\(name)"].map { "\(directory)/\($0)" }
-            .first { access($0, X_OK) == 0 }
+        firstExecutable(of: [name, "../lib/bgrun/\(name)"])
+    }
+
+    private func firstExecutable(of places: [String]) -> String? {
+        places.map { "\(directory)/\($0)" }.first { access($0, X_OK) == 0 }
     }
 
     /// The directory of the kits; nil when it is missing.
@@ -72,8 +72,8 @@ struct Installation {
 
     private func required(_ name: String) throws -> String {
         guard let path = companion(name) else {
-            complain("\(name) is missing beside \(directory)/bgrun; install it")
-            throw Exit.unavailable
+            throw Exit.unavailable.reporting(
+                "\(name) is missing beside \(directory)/bgrun; install it")
         }
         return path
     }
@@ -94,8 +94,7 @@ struct Installation {
 
     /// The bgrun-audit executable: installed, or built by `make audit`; nil when it is not.
     var audit: String? {
-        [
-            "bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit",
-        ].map { "\(directory)/\($0)" }.first { access($0, X_OK) == 0 }
+        firstExecutable(
+            of: ["bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit"])
     }
 }

@@ -9,19 +9,17 @@ extension Store {
             throw Self.unknown(attempt, known: try knownAttempts())
         }
         guard let identifier, identifier != owner else { return }
-        complain(
+        throw Exit.noInput.reporting(
             "attempt \(attempt) belongs to \(LogText.visible(owner)), not to "
                 + "\(LogText.visible(identifier)); leave out the identifier, or correct one of them"
         )
-        throw Exit.noInput
     }
 
     /// What a command throws that was given an attempt that is not stored; nil: no attempt is.
     static func unknown(_ attempt: Int64, known: ClosedRange<Int64>?) -> any Error {
         let stored = known.map { "it has attempts \($0.lowerBound) to \($0.upperBound)" }
-        complain(
+        return Exit.noInput.reporting(
             "the store has no attempt \(attempt); "
                 + (stored ?? "it has no attempts") + ", and `bgrun history` lists them")
-        return Exit.noInput
     }
 }

@@ -44,24 +44,21 @@ enum ManifestLook {
     private static func read(_ file: Int32, _ path: String, _ shipped: [String]) throws -> Manifest
     {
         guard let bytes = readAll(file, limit: longest) else {
-            complain("\(path): \(String(cString: strerror(errno)))")
-            throw Exit.ioError
+            throw Exit.ioError.reporting("\(path): \(String(cString: strerror(errno)))")
         }
         guard bytes.count <= longest else {
-            complain("\(path): the manifest is larger than 1 MiB; split it into several apps")
-            throw Exit.badData
+            throw Exit.badData.reporting(
+                "\(path): the manifest is larger than 1 MiB; split it into several apps")
         }
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            do throws(ManifestProblems) {
-                return try ManifestReader.read(
-                    bytes: bytes, path: path, directory: directory.isEmpty ? "/" : directory,
-                    options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
-                ).manifest
-            } catch {
-                if let line = error.firstError?.line { printNow(ManifestFacts.text(problem: line)) }
-                throw error
-            }
+        do throws(ManifestProblems) {
+            return try ManifestReader.read(
+                bytes: bytes, path: path, directory: directory.isEmpty ? "/" : directory,
+                options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
+            ).manifest
+        } catch {
+            if let line = error.firstError?.line { printNow(ManifestFacts.text(problem: line)) }
+            throw error
         }
     }
 

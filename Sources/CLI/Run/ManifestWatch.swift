@@ -10,29 +10,28 @@ import Glibc
 ///
 /// Belongs to the loop's thread.
 final class ManifestWatch {
-    private let options: ManifestOptions
+    private let file: ManifestFile
     private let host: Host
     private let isHosted: Bool
     private let isShowing: Bool
     private var watch: FileWatch?
 
     /// - Parameters:
-    ///   - options: Those of the app; the manifest is read by them.
     ///   - isHosted: A daemon runs the host: it ends when the manifest is one of another app, or of
     ///     another user, whose host the daemon starts then.
     ///   - showing: Whether what is wrong is shown in full, besides the line of the log.
     init(
-        _ loop: EventLoop, _ options: ManifestOptions, _ host: Host, isHosted: Bool, showing: Bool
+        _ loop: EventLoop, _ file: ManifestFile, _ host: Host, isHosted: Bool, showing: Bool
     ) {
-        self.options = options
+        self.file = file
         self.host = host
         self.isHosted = isHosted
         isShowing = showing
         do throws(SystemFailure) {
-            watch = try FileWatch(loop, path: options.manifest) { [unowned self] in read() }
+            watch = try FileWatch(loop, path: file.path) { [unowned self] in read() }
         } catch {
             // A host works without it, too: what is changed then counts from the next one on.
-            complain("changes of \(options.manifest) are not noticed: \(error)")
+            complain("changes of \(file.path) are not noticed: \(error)")
         }
         // It may have been written between the first reading and now.
         loop.afterThisRound { [unowned self] in read() }
@@ -41,7 +40,7 @@ final class ManifestWatch {
     /// Reads the manifest, and has the host go by it.
     func read() {
         do throws(ManifestProblems) {
-            let reading = try options.reading(isHosted: isHosted || geteuid() == 0)
+            let reading = try file.reading(isHosted: isHosted || geteuid() == 0)
             let next = reading.manifest
             if isShowing, !next.saysTheSame(as: host.manifest) {
                 Diagnostics.show(reading.warnings)
@@ -52,7 +51,7 @@ final class ManifestWatch {
             host.reload(next)
         } catch {
             if isShowing { Diagnostics.show(error.diagnostics) }
-            host.refuseManifest(error.firstError?.line ?? options.manifest)
+            host.refuseManifest(error.firstError?.line ?? file.path)
         }
     }
 }

@@ -42,15 +42,9 @@ struct OutputReader {
     let attempt: Int64?
     let since: WallTime?
     /// By attempt that may write more, the last line that was read.
-    private var read: [Int64: Int64] = [:]
+    private(set) var read: [Int64: Int64] = [:]
     /// The newest attempt that was seen.
-    private var newest: Int64 = 0
-
-    init(identifier: String?, attempt: Int64?, since: WallTime?) {
-        self.identifier = identifier
-        self.attempt = attempt
-        self.since = since
-    }
+    private(set) var newest: Int64 = 0
 
     /// The newest `limit` lines there are.
     mutating func last(_ limit: Int, of store: Store) throws(StoreError) -> [Written] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunStorage
+import BGRunSystem
 import CBGRunShims
 import Glibc
 
@@ -27,7 +28,7 @@ extension StateDirectory {
         defer { close(descriptor) }
         try MountFailure.mount("tmpfs", closed, "tmpfs", UInt(MS_NOSUID | MS_NODEV | MS_NOEXEC))
         try MountFailure.check("open \(closed)", chmod(closed, 0o755))
-        for directory in Self.ancestors(target) + [target]
+        for directory in Directory.ancestors(of: target) + [target]
         where directory.utf8.count > closed.utf8.count {
             try MountFailure.check("make \(directory)", mkdir(directory, 0o755))
         }
@@ -45,13 +46,8 @@ extension StateDirectory {
             seteuid(0)
             setegid(0)
         }
-        return ancestors(path).first { faccessat(AT_FDCWD, $0, X_OK, AT_EACCESS) != 0 }
-    }
-
-    /// The directories above an absolute path, without the root: `/a` and `/a/b` of `/a/b/c`.
-    private static func ancestors(_ path: String) -> [String] {
-        let names = path.split(separator: "/").dropLast()
-        return names.indices.map { "/" + names[...$0].joined(separator: "/") }
+        return Directory.ancestors(of: path)
+            .first { faccessat(AT_FDCWD, $0, X_OK, AT_EACCESS) != 0 }
     }
 }
 

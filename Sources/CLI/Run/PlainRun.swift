@@ -1,63 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension RunCommand {
-    /// The command of arguments as cron and services give them, made without the parser: its reflection
-    /// takes half of the instructions of a run that has nothing to do. Nil for all other arguments, which
-    /// the parser reads or rejects.
-    static func plain(_ arguments: ArraySlice<String>) -> RunCommand? {
-        var manifest: String?
-        var state: String?
+extension AppRun {
+    /// The run of a command line as cron, services and the daemon give it, made without the parser: its
+    /// reflection takes half of the instructions of a run that has nothing to do. Nil for all other
+    /// arguments, which the parser reads or rejects.
+    init?(plain arguments: ArraySlice<String>) {
         var flags: Set<String> = []
+        var values: [String: String] = [:]
         var rest = arguments
+        if rest.first == "run" { rest.removeFirst() }
         while let word = rest.popFirst() {
             switch word {
-            case "--manifest", "-m":
-                guard manifest == nil, let path = value(&rest) else { return nil }
-                manifest = path
-            case "--state":
-                guard state == nil, let path = value(&rest) else { return nil }
-                state = path
-            case "--once", "--stay", "--quiet": flags.insert(word)
-            default: return nil
+            case "--once", "--stay", "--quiet", "--verbose", "--json", "--priorities":
+                flags.insert(word)
+            case "-q": flags.insert("--quiet")
+            case "-v": flags.insert("--verbose")
+            default:
+                guard let option = Self.option(word, &rest),
+                    values.updateValue(option.value, forKey: option.name) == nil
+                else { return nil }
             }
         }
-        guard let manifest, !flags.isSuperset(of: ["--once", "--stay"]) else { return nil }
-        return RunCommand(
-            manifest: manifest, state: state, once: flags.contains("--once"),
-            stay: flags.contains("--stay"), quiet: flags.contains("--quiet"))
+        guard let manifest = values["--manifest"],
+            !Self.excluding.contains(where: { flags.isSuperset(of: $0) })
+        else { return nil }
+        file = ManifestFile(path: manifest)
+        places = StatePlaces(override: values["--state"])
+        once = flags.contains("--once")
+        stay = flags.contains("--stay")
+        logging = LogStyle(
+            quiet: flags.contains("--quiet"), verbose: flags.contains("--verbose"),
+            json: flags.contains("--json"), priorities: flags.contains("--priorities"))
+        if let text = values["--wait-lock"] {
+            guard let patience = try? DurationArgument.parse(text) else { return nil }
+            waitLock = patience
+        }
+        if let text = values["--share"] {
+            guard let descriptor = Int32(text) else { return nil }
+            share = descriptor
+        }
     }
 
-    /// What follows an option, unless it is another option or is empty.
-    private static func value(_ rest: inout ArraySlice<String>) -> String? {
-        guard let word = rest.first, !word.isEmpty, !word.hasPrefix("-") else { return nil }
-        return rest.popFirst()
-    }
+    /// Of each, one flag only is given.
+    private static let excluding: [Set<String>] = [
+        ["--once", "--stay"], ["--quiet", "--verbose"], ["--priorities", "--json"],
+    ]
 
-    /// Every option has to be set: one that is not ends the program when it is read.
-    private init(manifest: String, state: String?, once: Bool, stay: Bool, quiet: Bool) {
-        self.init()
-        var place = StateOption()
-        place.state = state
-        var app = ManifestOptions()
-        app.file = ManifestOption()
-        app.file.manifest = manifest
-        app.place = place
-        var device = DeviceOptions()
-        device.device = .host
-        device.scenario = nil
-        device.clock = nil
-        device.seed = nil
-        var logging = LogOptions()
-        logging.quiet = quiet
-        logging.verbose = false
-        logging.json = false
-        logging.priorities = false
-        self.app = app
-        self.device = device
-        self.once = once
-        self.stay = stay
-        self.waitLock = nil
-        self.logging = logging
-        self.share = nil
+    /// The option that begins with `word`: its value is behind a "=", or is the next word, unless that is
+    /// another option. Nil for an option that only the parser knows, and for an empty value.
+    private static func option(
+        _ word: String, _ rest: inout ArraySlice<String>
+    ) -> (name: String, value: String)? {
+        var name = word == "-m" ? "--manifest" : word
+        let value: String
+        if let equals = word.firstIndex(of: "=") {
+            name = String(word[..<equals])
+            value = String(word[equals...].dropFirst())
+        } else {
+            guard let next = rest.popFirst(), !next.hasPrefix("-") else { return nil }
+            value = next
+        }
+        let isPlain = ["--manifest", "--state", "--wait-lock", "--share"].contains(name)
+        return isPlain && !value.isEmpty ? (name, value) : nil
     }
 }

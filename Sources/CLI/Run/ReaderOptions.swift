@@ -9,12 +9,11 @@ import BGRunSimulation
 import Glibc
 
 extension Manifest {
-    /// The manifest at `path`; what is wrong with it is shown, and ends the command.
-    static func read(_ path: String, checkingFiles: Bool = true) throws -> Manifest {
-        try Diagnostics.ending { () throws(ManifestProblems) in
-            try ManifestReader.read(path: path, options: .installed(checkingFiles: checkingFiles))
-                .manifest
-        }
+    /// The manifest at `path`.
+    static func read(
+        _ path: String, _ options: ManifestReader.Options = .installed()
+    ) throws(ManifestProblems) -> Manifest {
+        try ManifestReader.read(path: path, options: options).manifest
     }
 }
 

@@ -46,17 +46,15 @@ extension StateDirectory {
         do throws(MountFailure) {
             try makeReachable(to: owner)
         } catch {
-            complain(
+            throw Exit.refused.reporting(
                 "user \(owner.user) cannot reach \(path), and this process cannot make it reachable "
                     + "(\(error.text)); give it CAP_SYS_ADMIN, or run bgrun as that user")
-            throw Exit.refused
         }
         Rights.limitResources()
         guard Rights.become(owner.user, owner.group) else {
-            complain(
+            throw Exit.refused.reporting(
                 "\(path) belongs to user \(owner.user), and this process cannot go on as that user "
                     + "(\(String(cString: strerror(errno)))); give it CAP_SETUID and CAP_SETGID")
-            throw Exit.refused
         }
     }
 }

@@ -23,10 +23,8 @@ extension StateDirectory {
     /// Says whose it is, or that its mode keeps its own user out.
     func notPermitted() -> any Error {
         if let closed {
-            complain(closed.message)
-            return Exit.ioError
+            return Exit.ioError.reporting(closed.message)
         }
-        complain("not permitted: the app in \(path) is another user's")
-        return Exit.refused
+        return Exit.refused.reporting("not permitted: the app in \(path) is another user's")
     }
 }

@@ -9,6 +9,9 @@ struct StatePlaces: Sendable {
     /// The place that was named; nil: this user's own, and that of root's daemon.
     var override: String?
 
+    /// The option `--state` as another command takes it, after a space; empty if it was not given.
+    var arguments: String { override.map { " --state \($0)" } ?? "" }
+
     /// Where this user's hosts keep the state of `app`.
     func directory(of app: String) throws(StateDirectoryError) -> StateDirectory {
         try StateDirectory(
@@ -77,10 +80,9 @@ struct StatePlaces: Sendable {
     }
 
     private static func unknown(_ app: String, _ state: StateDirectory) -> any Error {
-        complain(
+        Exit.noInput.reporting(
             "no app \(app) has been run here, its state would be in \(state.path); "
                 + "give its --manifest, or its --state")
-        return Exit.noInput
     }
 
     /// The state directories of every app.

@@ -55,14 +55,9 @@ extension Manifest {
     }
 
     /// Ends the command unless the manifest admits requests of `identifier`, whatever runs and waits.
-    func requireAdmitted(_ identifier: String) throws {
-        do throws(Refusal) {
-            _ = try admissionRule.admit(identifier) { _ in
-                AdmissionRule.Facts(isPending: true, runningAttempt: nil, pendingOfKind: 0)
-            }
-        } catch {
-            complain(error.message)
-            throw Exit.refused
+    func requireAdmitted(_ identifier: String) throws(Refusal) {
+        _ = try admissionRule.admit(identifier) { _ in
+            AdmissionRule.Facts(isPending: true, runningAttempt: nil, pendingOfKind: 0)
         }
     }
 }

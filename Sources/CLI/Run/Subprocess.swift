@@ -6,7 +6,7 @@ import CBGRunShims
 import FoundationEssentials
 import Glibc
 
-/// A program that a command starts and waits for. It has the environment of this process.
+/// A program that a command starts and waits for.
 struct Subprocess {
     private let process: ProcessHandle
 
@@ -16,21 +16,21 @@ struct Subprocess {
     /// Starts `path`; its standard input is empty.
     ///
     /// - Parameters:
+    ///   - name: The first of its arguments, as `ps` and `pgrep -f` show it; nil: `path`.
+    ///   - environment: By default that of this process.
     ///   - output: Becomes its standard output; nil: discarded.
-    ///   - error: Becomes its standard error.
+    ///   - error: Becomes its standard error; nil: discarded.
     init(
-        _ path: String, _ arguments: [String], output: Int32? = nil, error: Int32 = STDERR_FILENO
+        _ path: String, name: String? = nil, _ arguments: [String],
+        environment: [String] = CStrings.environment, output: Int32? = nil,
+        error: Int32? = STDERR_FILENO
     ) throws(SystemFailure) {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { throw SystemFailure("opening /dev/null", code: errno) }
         defer { close(null) }
-        let words = CStrings([path] + arguments)
-        let environment = CStrings(CStrings.environment)
-        let pid = withExtendedLifetime((words, environment)) {
-            bgrun_spawn(
-                path, words.pointers, environment.pointers, [null, output ?? null, error], 3)
-        }
-        guard pid > 0 else { throw SystemFailure("starting \(path)", code: -pid) }
+        let pid = try ProgramStart.spawn(
+            path, name: name, arguments, environment: environment,
+            [null, output ?? null, error ?? null])
         guard let process = ProcessHandle.child(pid) else {
             let code = errno
             waitpid(pid, nil, 0)
@@ -40,6 +40,13 @@ struct Subprocess {
     }
 
     func signal(_ number: Int32) { process.signal(number) }
+
+    /// Kills it, unless it has ended. Gives up after `milliseconds`: a file system of its user can keep it
+    /// from ending.
+    func kill(within milliseconds: Int32) {
+        process.signal(SIGKILL)
+        if process.waitForEnd(milliseconds: milliseconds) { waitpid(process.pid, nil, 0) }
+    }
 
     /// Waits until it has ended. Returns its exit status, as a shell does: 128 and the number of the
     /// signal for a process that was killed.
@@ -57,10 +64,7 @@ struct OutputPipe: ~Copyable {
     private var writeEnd: Int32
 
     init() throws(SystemFailure) {
-        var ends: [Int32] = [-1, -1]
-        try SystemFailure.check("pipe", pipe(&ends))
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (readEnd, writeEnd) = (ends[0], ends[1])
+        (readEnd, writeEnd) = try ProgramStart.pipe()
     }
 
     deinit {

@@ -68,10 +68,8 @@ struct TransferAccess {
         of transfers: [Transfer], _ store: TransferStore
     ) throws -> [Int64: TransferWait] {
         let (conditions, policy) = try store.stated()
-        let metered = try store.meteredBytes()
         return TransferStatus.waits(
-            of: transfers, under: conditions,
-            budget: MeteredBudget(since: metered.since, bytes: metered.bytes), policy: policy,
+            of: transfers, under: conditions, budget: try store.meteredBudget(), policy: policy,
             at: SystemClock().now.wall)
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunManifest
 import BGRunSimulation
 
 /// Under which device and clock an app is run.
@@ -48,17 +47,8 @@ struct DeviceOptions: ParsableArguments {
         }
     }
 
-    /// What is to be rehearsed; nil on this machine's own device. What is wrong with the scenario
-    /// is shown, and ends the command.
-    func plan(for manifest: Manifest) throws -> Rehearsal.Plan? {
-        guard let scenario else { return nil }
-        return try Diagnostics.ending { () throws(ManifestProblems) in
-            let reading = try ScenarioReader.read(path: scenario, for: manifest)
-            Diagnostics.show(reading.warnings)
-            return Rehearsal.Plan(
-                scenario: reading.scenario, seed: seed ?? reading.scenario.seed,
-                clock: clock ?? .virtual(1))
-        }
+    var rehearsal: RehearsalOptions {
+        RehearsalOptions(scenario: scenario, clock: clock, seed: seed)
     }
 }
 

@@ -3,7 +3,6 @@
 import BGRunControl
 import BGRunEventLoop
 import BGRunHost
-import BGRunManifest
 import BGRunPolicy
 import BGRunPushes
 import BGRunSimulation

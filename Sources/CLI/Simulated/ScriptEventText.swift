@@ -34,7 +34,7 @@ enum ScriptEventText {
             device.externalPower == .yes ? "on external power" : "on battery", network(device),
             device.userIdle == .yes ? "its user is idle" : "its user is back",
             "low power mode \(device.lowPowerMode == .yes ? "on" : "off")",
-            "thermal state \(device.thermal.map { "\($0)" } ?? "unknown")",
+            "thermal state \(device.thermal?.name ?? "unknown")",
             device.pressure == .yes ? "under pressure" : "under no pressure",
         ]
             + PlainReading.all.filter { $0.required != nil }.map { reading in

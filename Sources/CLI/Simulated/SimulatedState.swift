@@ -17,8 +17,7 @@ enum SimulatedState {
         do throws(SystemFailure) {
             path = try TemporaryDirectory.make("bgrun-simulated")
         } catch {
-            complain("\(error); use --state")
-            throw Exit.ioError
+            throw Exit.ioError.reporting("\(error); use --state")
         }
         let state = try StateDirectory(
             app: app, override: path, environment: [:], userID: Rights.startedAs)
@@ -53,25 +52,22 @@ enum SimulatedState {
         let isMarked = isMarked(state)
         if isSimulated, !isMarked {
             guard access(state.database, F_OK) != 0 else {
-                complain(
+                throw Exit.refused.reporting(
                     "\(state.path) holds real requests, which a simulated run must not touch; "
                         + "leave out --state, or name another")
-                throw Exit.refused
             }
         }
         if isSimulated, !isMarked || zone != nil {
             let descriptor = open(mark, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
-                complain("\(mark): \(String(cString: strerror(errno)))")
-                throw Exit.ioError
+                throw Exit.ioError.reporting("\(mark): \(String(cString: strerror(errno)))")
             }
             if let zone { write(descriptor, zone, zone.utf8.count) }
             close(descriptor)
         } else if !isSimulated, isMarked {
-            complain(
+            throw Exit.refused.reporting(
                 "\(state.path) holds the requests of a simulated run; run it with --device "
                     + "simulated, or name another --state")
-            throw Exit.refused
         }
     }
 }

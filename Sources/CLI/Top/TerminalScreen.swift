@@ -55,15 +55,5 @@ final class TerminalScreen {
         if !output.isEmpty { Self.write(output) }
     }
 
-    private static func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { return }
-            rest.removeFirst(count)
-        }
-    }
+    private static func write(_ text: String) { _ = writeAll(text.utf8, to: STDOUT_FILENO) }
 }

@@ -4,7 +4,6 @@ import BGRunControl
 import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import CBGRunShims
 import Glibc
 
 /// The live view on a terminal: what hosts tell, keys and the passing of time change the model, and
@@ -20,15 +19,9 @@ final class TopView {
     private var signals: SignalSource?
     private let hasColor = Terminal.hasColor(STDOUT_FILENO)
     private var isDrawing = false
-    private let ask: (ControlRequest, CatalogApp) throws -> ControlResponse?
 
-    /// - Parameter ask: Asks the host of an app; nil when none runs.
-    init(
-        _ loop: EventLoop,
-        ask: @escaping (ControlRequest, CatalogApp) throws -> ControlResponse?
-    ) throws(SystemFailure) {
+    init(_ loop: EventLoop) throws(SystemFailure) {
         self.loop = loop
-        self.ask = ask
         let size = screen.size
         model = TopModel(rows: size.rows, columns: size.columns)
         timer = try LoopTimer(loop) { [unowned self] in draw() }
@@ -86,16 +79,15 @@ final class TopView {
         switch command {
         case .quit: loop.stop()
         case .expire(let subject):
-            tell(subject, ControlRequest(.expire, identifier: subject.identifier)) {
+            tell(subject, .expire) {
                 "expiring attempt \($0.attempt ?? 0) of \(subject.identifier)"
             }
         case .trigger(let subject):
-            tell(subject, ControlRequest(.trigger, identifier: subject.identifier)) {
+            tell(subject, .trigger) {
                 "launched \(subject.identifier) (attempt \($0.attempt ?? 0))"
             }
         case .explain(let subject):
-            tell(subject, ControlRequest(.explain, identifier: subject.identifier)) {
-                [unowned self] in
+            tell(subject, .explain) { [unowned self] in
                 guard let view = $0.explanation else { return "nothing is known of it" }
                 model.show(
                     ExplanationText(view: view).text.split(
@@ -108,19 +100,23 @@ final class TopView {
 
     /// What came of it is said in the footer.
     private func tell(
-        _ subject: TopModel.Subject, _ request: ControlRequest, _ done: (ControlResponse) -> String?
+        _ subject: TopModel.Subject, _ command: ControlRequest.Command,
+        _ done: (ControlResponse) -> String?
     ) {
         guard let app = apps[subject.app]?.app else { return }
+        let request = ControlRequest(command, identifier: subject.identifier)
         do {
-            if let response = try ask(request, app) {
+            // No key is read meanwhile: a host that is starting is not waited for.
+            let isChange = command != .explain
+            if let response = try app.ask(request, isChange: isChange, awaitsStart: false) {
                 model.message = response.problem?.message ?? done(response)
             } else {
                 model.message = "no host of \(app.name) runs"
             }
         } catch {
+            let failure = error as? HostNotAnswering
             model.message =
-                UnreachableHost(app.state)?.problem
-                ?? (request.command == .explain ? nil : HostAccess.storeWait(app.state))
+                failure?.unreachable?.problem ?? failure?.storeWait
                 ?? "the host of \(app.name) does not answer"
         }
     }

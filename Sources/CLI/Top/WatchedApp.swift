@@ -7,7 +7,6 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
-import Glibc
 
 /// One app as the live view follows it: by its host while one runs, else by its store, until a host
 /// comes up.

@@ -94,7 +94,8 @@ struct Verification {
         _ task: TaskDefinition, _ lines: [VerifyRun.Line], _ pending: Set<String>
     ) throws -> VerifiedTask {
         let name = identifier(task)
-        var result = VerifiedTask(name, of: path, isCommand: isCommand(task))
+        var result = VerifiedTask(
+            identifier: name, manifest: path, isCommand: isCommand(task))
         guard task.declaration.kind != .transfer else {
             result.add(.launches, .skipped, "a transfer launches it: `bgrun transfers add`")
             return result
@@ -251,7 +252,7 @@ struct Verification {
 
     /// Whether its first date may come too late for a run under ideal conditions: a weekly task's.
     private func isBeyond(_ task: TaskDefinition, _ begin: Date) -> Bool {
-        let start = WallTime(milliseconds: Int64(begin.timeIntervalSince1970) * 1_000)
+        let start = Self.wall(begin)
         let wait = Interval.days(Int64(Self.days - 1))
         if let calendar = task.declaration.schedule?.calendar {
             return calendar.next(after: start).map { $0 > start.advanced(by: wait) } ?? true
@@ -259,15 +260,13 @@ struct Verification {
         return task.declaration.earliest > wait
     }
 
-    /// A date in the format of scenarios, in UTC.
+    /// A date in the format of scenarios, in UTC: `2026-11-21 07:45`.
     private static func dateText(_ date: Date) -> String {
-        let parts = Calendar.utc.dateComponents([.year, .month, .day, .hour, .minute], from: date)
-        func digits(_ number: Int?, _ count: Int) -> String {
-            let text = String(number ?? 0)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        return "\(digits(parts.year, 4))-\(digits(parts.month, 2))-\(digits(parts.day, 2)) "
-            + "\(digits(parts.hour, 2)):\(digits(parts.minute, 2))"
+        String(wall(date).utcText.prefix(16)).replacing("T", with: " ")
+    }
+
+    private static func wall(_ date: Date) -> WallTime {
+        WallTime(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)
     }
 
     private static func seconds(from begin: Date, to time: String) -> TimeInterval {
@@ -280,12 +279,4 @@ struct Verification {
     private func identifier(_ task: TaskDefinition) -> String {
         TrialTask.identifier(task.declaration.identifier)
     }
-}
-
-extension Calendar {
-    fileprivate static let utc: Calendar = {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar
-    }()
 }

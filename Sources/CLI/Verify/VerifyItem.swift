@@ -53,8 +53,9 @@ enum VerifyItem: String, Encodable, CaseIterable {
 struct VerifiedTask: Encodable {
     var identifier: String
     var items: [Item] = []
-    private let manifest: String
-    private let isCommand: Bool
+    let manifest: String
+    /// Whether it runs a command of the shell.
+    let isCommand: Bool
 
     private enum CodingKeys: CodingKey {
         case identifier, items
@@ -64,13 +65,6 @@ struct VerifiedTask: Encodable {
         var id: VerifyItem
         var verdict: CheckReport.Word
         var message: String?
-    }
-
-    /// - Parameter isCommand: Whether it runs a command of the shell.
-    init(_ identifier: String, of manifest: String, isCommand: Bool) {
-        self.identifier = identifier
-        self.manifest = manifest
-        self.isCommand = isCommand
     }
 
     mutating func add(_ id: VerifyItem, _ verdict: CheckReport.Word, _ message: String? = nil) {

@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSupervisor
 import CBGRunPlugin
 
 extension ConformanceCase {
@@ -108,7 +109,7 @@ extension PluginBench {
     }
 }
 
-extension TrialWorker.Loading {
+extension PluginProbe.Finding {
     var isLoaded: Bool {
         if case .loaded = self { true } else { false }
     }

@@ -98,6 +98,11 @@ struct AttemptRecord {
     /// It has no `expire`, and was ended when it was to be told.
     var cannotBeTold: Bool { report?.message == WorkerMessage.cannotBeTold }
 
+    /// Whether it called `complete` again after its report.
+    var hasCompletedAgain: Bool {
+        remarks.contains { $0.call == "complete" && $0.attempt == attempt }
+    }
+
     /// Why there was no report, as a clause.
     var silence: String {
         if let death { return death }

@@ -27,10 +27,11 @@ struct ProcessState {
         ignored = fields["SigIgn"] ?? ""
         caught = fields["SigCgt"] ?? ""
         mask = fields["Umask"] ?? ""
-        directory = Self.target("/proc/\(pid)/cwd")
+        directory = PathWalk.target(of: "/proc/\(pid)/cwd") ?? ""
         var open: [Int: String] = [:]
         for name in Directory.names(in: "/proc/\(pid)/fd") ?? [] {
-            if let number = Int(name) { open[number] = Self.target("/proc/\(pid)/fd/\(name)") }
+            guard let number = Int(name) else { continue }
+            open[number] = PathWalk.target(of: "/proc/\(pid)/fd/\(name)") ?? ""
         }
         descriptors = open
     }
@@ -43,12 +44,5 @@ struct ProcessState {
 
     func changesSignals(since earlier: ProcessState) -> Bool {
         ignored != earlier.ignored || caught != earlier.caught
-    }
-
-    private static func target(_ link: String) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &buffer, buffer.count)
-        return String(
-            decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

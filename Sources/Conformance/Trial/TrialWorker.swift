@@ -16,13 +16,6 @@ final class TrialWorker {
     /// The answer of the load, and what was remarked on before the first attempt.
     private(set) var loadRemarks: [AttemptRecord.Remark] = []
 
-    enum Loading {
-        case loaded(WorkerMessage.Loaded)
-        case refused(String)
-        case died(String)
-        case hung
-    }
-
     /// What one look at the worker brought.
     enum Arrival {
         case messages([WorkerMessage])
@@ -49,7 +42,7 @@ final class TrialWorker {
     }
 
     /// Waits for the plugin to be loaded, for at most so many nanoseconds.
-    func load(within limit: Int64) -> Loading {
+    func load(within limit: Int64) -> PluginProbe.Finding {
         let deadline = bgrun_monotonic_ns().saturatingAdding(limit)
         while true {
             let left = deadline - bgrun_monotonic_ns()
@@ -103,9 +96,7 @@ final class TrialWorker {
         guard count > 0 else {
             return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .closed
         }
-        chunk.withUnsafeBytes {
-            process.frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-        }
+        process.frames.append(chunk[..<count])
         do throws(WireError) {
             var messages: [WorkerMessage] = []
             while let payload = try process.frames.next() {

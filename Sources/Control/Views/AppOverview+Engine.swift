@@ -20,7 +20,7 @@ extension AppOverview {
         let policy = engine.configuration.policy
         var budgets: [Budget] = []
         if policy.budget > .zero {
-            let spent = engine.budgetAccount.spent(policy: policy, now: now)
+            let spent = engine.appFacts.budget.spent(policy: policy, now: now)
             budgets.append(
                 Budget(
                     name: "running-time", used: spent.nanoseconds / 1_000_000,

@@ -125,9 +125,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         }
 
         /// 0 to 1; nil while the total is unknown.
-        package var fraction: Double? {
-            total > 0 ? min(1, max(0, Double(completed) / Double(total))) : nil
-        }
+        package var fraction: Double? { Percentage.fraction(completed, total) }
     }
 
     /// A request that waits.

@@ -16,17 +16,32 @@ package enum ByteText {
         guard unit > 0, value < 99.95 else {
             return "\(Int64(clamping: value.rounded())) \(units[unit])"
         }
-        let tenths = Int64(clamping: (value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+        return "\(value.tenths) \(units[unit])"
     }
 
     /// `[######----]  61%`
-    package static func bar(_ fraction: Double, cells: Int = 10) -> String {
-        let full = Int(clamping: fraction * Double(cells))
-        let percent = String(Int(clamping: fraction * 100))
+    package static func bar(_ fraction: Double) -> String {
+        let percent = String(Self.percent(fraction))
+        return cells(fraction) + " " + String(repeating: " ", count: 3 - percent.count) + percent
+            + "%"
+    }
+
+    /// 61 for 0.619: a hundred stands only for all of it.
+    static func percent(_ fraction: Double) -> Int { Int(clamping: fraction * 100) }
+
+    /// `[######----]`
+    static func cells(_ fraction: Double) -> String {
+        let full = Int(clamping: fraction * 10)
         return "[" + String(repeating: "#", count: full)
-            + String(repeating: "-", count: cells - full) + "] "
-            + String(repeating: " ", count: 3 - percent.count) + percent + "%"
+            + String(repeating: "-", count: 10 - full) + "]"
+    }
+}
+
+extension Double {
+    /// With one digit after the point, of a number that is not negative.
+    package var tenths: String {
+        let tenths = Int64(clamping: (self * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }
 
@@ -34,6 +49,11 @@ package enum ByteText {
 package enum Percentage {
     /// 0 to 100; nil while the total is unknown.
     package static func of(_ part: Int64, _ whole: Int64) -> Int? {
-        whole > 0 ? Int(min(1, max(0, Double(part) / Double(whole))) * 100) : nil
+        fraction(part, whole).map(ByteText.percent)
+    }
+
+    /// 0 to 1; nil while the total is unknown.
+    package static func fraction(_ part: Int64, _ whole: Int64) -> Double? {
+        whole > 0 ? min(1, max(0, Double(part) / Double(whole))) : nil
     }
 }

@@ -44,7 +44,7 @@ package struct DeviceBands: Hashable, Sendable {
             DeviceBand(name: "network", value: network.0, isGood: network.1),
             band("idle", device.userIdle, yes: "yes", no: "no", good: .yes),
             DeviceBand(
-                name: "thermal", value: device.thermal.map { "\($0)" } ?? "unknown",
+                name: "thermal", value: device.thermal?.name ?? "unknown",
                 isGood: device.thermal.map { $0 < .serious }),
             band("pressure", device.pressure, yes: "high", no: "normal", good: .no),
         ]

@@ -43,15 +43,13 @@ struct HostProcess {
     func look(
         _ arguments: [String]
     ) throws(SystemFailure) -> (process: ProcessHandle, output: Int32) {
-        var ends: [Int32] = [-1, -1]
-        try SystemFailure.check("pipe", pipe(&ends))
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        defer { close(ends[1]) }
+        let pipe = try ProgramStart.pipe()
+        _ = fcntl(pipe.read, F_SETFL, O_NONBLOCK)
+        defer { close(pipe.write) }
         do throws(SystemFailure) {
-            return (try start(arguments, as: nil, [ends[1], STDERR_FILENO]), ends[0])
+            return (try start(arguments, as: nil, [pipe.write, STDERR_FILENO]), pipe.read)
         } catch {
-            close(ends[0])
+            close(pipe.read)
             throw error
         }
     }

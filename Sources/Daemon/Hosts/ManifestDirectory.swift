@@ -43,18 +43,9 @@ final class ManifestDirectory {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// What there is now.
-    struct Look {
-        /// Sorted.
-        var names: [String]
-        /// Those that were written since the last look.
-        var changed: [String]
-        /// Those that have another owner now.
-        var changedOwner: [String]
-    }
-
-    /// Nil when the directory cannot be read.
-    func look() -> Look? {
+    /// The names there are now, sorted; those that were written since the last look; and those of them that have
+    /// another owner now. Nil when the directory cannot be read.
+    func look() -> (names: [String], changed: [String], changedOwner: [String])? {
         guard let names = Directory.names(in: path) else { return nil }
         var found: [String: Identity] = [:]
         for name in names where name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
@@ -63,9 +54,7 @@ final class ManifestDirectory {
         defer { seen = found }
         let present = found.keys.sorted()
         let changed = present.filter { seen[$0] != nil && seen[$0] != found[$0] }
-        return Look(
-            names: present, changed: changed,
-            changedOwner: changed.filter { seen[$0]?.owner != found[$0]?.owner })
+        return (present, changed, changed.filter { seen[$0]?.owner != found[$0]?.owner })
     }
 
     private func identity(of name: String) -> Identity? {

@@ -69,19 +69,16 @@ final class ShareServer {
     /// Lets a host take part, and returns its end of the socket, which the caller closes.
     func join(_ host: String) throws(SystemFailure) -> Int32 {
         leave(host)
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
-        let socket = ends[0]
+        let (socket, theirs) = try ProgramStart.socketPair(SOCK_SEQPACKET)
         do throws(SystemFailure) {
             try loop.watch(socket) { [unowned self] in read(socket, of: host, $0) }
         } catch {
-            close(ends[0])
-            close(ends[1])
+            close(socket)
+            close(theirs)
             throw error
         }
         sockets[host] = socket
-        return ends[1]
+        return theirs
     }
 
     private func read(_ socket: Int32, of host: String, _ readiness: EventLoop.Readiness) {

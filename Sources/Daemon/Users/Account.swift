@@ -17,7 +17,8 @@ extension Account {
     /// The user of that name, or of that number; nil if it does not exist. A number needs no entry in the
     /// database, as in a container: its group is the same number, and no other.
     package init?(named name: String) {
-        if let account = Self.entry({ getpwnam_r(name, $0, $1, $2, $3) }) {
+        let account = Self.find(passwd(), { getpwnam_r(name, $0, $1, $2, $3) }) { Account($0) }
+        if let account {
             self = account
         } else if let uid = uid_t(name) {
             self.init(uid)
@@ -28,24 +29,26 @@ extension Account {
 
     package init(_ uid: uid_t) {
         self =
-            Self.entry { getpwuid_r(uid, $0, $1, $2, $3) }
+            Self.find(passwd(), { getpwuid_r(uid, $0, $1, $2, $3) }, { Account($0) })
             ?? Account(uid: uid, gid: uid, name: String(uid), groups: [uid])
     }
 
-    /// Asks the database as the reentrant functions want it, with more room while it is too little.
-    private static func entry(
+    /// Calls a reentrant lookup function such as `getpwnam_r`, with a larger buffer while it returns ERANGE.
+    private static func find<Entry, Found>(
+        _ empty: Entry,
         _ ask: (
-            UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
-            UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
-        ) -> Int32
-    ) -> Account? {
+            UnsafeMutablePointer<Entry>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
+        ) -> Int32,
+        _ take: (Entry) -> Found
+    ) -> Found? {
         var room = [CChar](repeating: 0, count: 1_024)
         while room.count <= 1 << 20 {
-            var entry = passwd()
-            var found: UnsafeMutablePointer<passwd>?
+            var entry = empty
+            var found: UnsafeMutablePointer<Entry>?
             switch ask(&entry, &room, room.count, &found) {
             case ERANGE: room = [CChar](repeating: 0, count: room.count * 4)
-            case 0 where found != nil: return Account(entry)
+            case 0 where found != nil: return take(entry)
             default: return nil
             }
         }
@@ -78,16 +81,6 @@ extension Account {
 
     /// The number of the group of that name, or of that number; nil if it does not exist.
     package static func group(named name: String) -> gid_t? {
-        var room = [CChar](repeating: 0, count: 1_024)
-        while room.count <= 1 << 20 {
-            var entry = Glibc.group()
-            var found: UnsafeMutablePointer<Glibc.group>?
-            switch getgrnam_r(name, &entry, &room, room.count, &found) {
-            case ERANGE: room = [CChar](repeating: 0, count: room.count * 4)
-            case 0 where found != nil: return entry.gr_gid
-            default: return gid_t(name)
-            }
-        }
-        return nil
+        find(Glibc.group(), { getgrnam_r(name, $0, $1, $2, $3) }, { $0.gr_gid }) ?? gid_t(name)
     }
 }

@@ -10,24 +10,31 @@ final class BusConnection {
     /// A reply that takes longer is not waited for. Microseconds.
     private static let patience: UInt64 = 2_000_000
 
+    /// The most messages that one round of the loop processes: a peer that sends without end does not stop it.
+    static let messagesOfRound = 64
+
     private let loop: EventLoop
+    private let systemd: bgrun_systemd
     private var bus: OpaquePointer?
     private var descriptor: Int32 = -1
     private var timer: LoopTimer?
     private var replies: [UInt64: ([BusValue]?) -> Void] = [:]
     private var listeners: [(prefix: String, heard: () -> Void)] = []
     private var isProcessing = false
+    private var isPostponed = false
 
     /// Called when the connection has ended; replies that were waited for have failed by then.
     var closed: (() -> Void)?
 
     /// Nil if the bus does not exist. `address` is that of the system bus unless given.
-    init?(_ loop: EventLoop, address: String?) {
+    init?(_ loop: EventLoop, address: String?) throws(SystemdLibrary.Missing) {
+        guard !Self.isMissing(address) else { return nil }
         self.loop = loop
-        guard sd_bus_new(&bus) >= 0, setUp(address) else { return nil }
+        systemd = try SystemdLibrary.load()
+        guard systemd.sd_bus_new(&bus) >= 0, setUp(address) else { return nil }
         timer = try? LoopTimer(loop) { [unowned self] in process() }
         let me = Unmanaged.passUnretained(self).toOpaque()
-        sd_bus_add_filter(
+        _ = systemd.sd_bus_add_filter(
             bus, nil,
             { message, me, _ in
                 guard let me else { return 0 }
@@ -38,7 +45,7 @@ final class BusConnection {
 
     deinit {
         if descriptor >= 0 { loop.forget(descriptor) }
-        sd_bus_close_unref(bus)
+        _ = systemd.sd_bus_close_unref(bus)
     }
 
     private static func resolved(_ address: String?) -> String {
@@ -54,9 +61,20 @@ final class BusConnection {
         return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
     }
 
+    /// Whether the address is the path of a missing socket; the library is then not loaded.
+    static func isMissing(_ address: String?) -> Bool {
+        // "%" stands for another character, and behind ";" is another address.
+        guard !resolved(address).contains(where: { $0 == "%" || $0 == ";" }),
+            let path = socketPath(of: address)
+        else { return false }
+        return access(path, F_OK) != 0 && errno == ENOENT
+    }
+
     private func setUp(_ address: String?) -> Bool {
-        sd_bus_set_address(bus, Self.resolved(address)) >= 0 && sd_bus_set_bus_client(bus, 1) >= 0
-            && sd_bus_set_method_call_timeout(bus, Self.patience) >= 0 && sd_bus_start(bus) >= 0
+        systemd.sd_bus_set_address(bus, Self.resolved(address)) >= 0
+            && systemd.sd_bus_set_bus_client(bus, 1) >= 0
+            && systemd.sd_bus_set_method_call_timeout(bus, Self.patience) >= 0
+            && systemd.sd_bus_start(bus) >= 0
     }
 
     /// Calls `heard` at every signal of service `name` from an object at `path` or below.
@@ -84,23 +102,26 @@ final class BusConnection {
         _ arguments: [String] = [], replied: @escaping ([BusValue]?) -> Void = { _ in }
     ) {
         var message: OpaquePointer?
-        defer { sd_bus_message_unref(message) }
-        guard sd_bus_message_new_method_call(bus, &message, name, path, interface, method) >= 0
-        else { return replied(nil) }
-        sd_bus_message_set_auto_start(message, 0)
+        defer { _ = systemd.sd_bus_message_unref(message) }
+        let made = systemd.sd_bus_message_new_method_call(
+            bus, &message, name, path, interface, method)
+        guard made >= 0 else { return replied(nil) }
+        _ = systemd.sd_bus_message_set_auto_start(message, 0)
         let text = CChar(bitPattern: UInt8(ascii: "s"))
         for argument in arguments {
-            argument.withCString { _ = sd_bus_message_append_basic(message, text, $0) }
+            argument.withCString {
+                _ = systemd.sd_bus_message_append_basic(message, text, $0)
+            }
         }
         let me = Unmanaged.passUnretained(self).toOpaque()
-        let sent = sd_bus_call_async(
+        let sent = systemd.sd_bus_call_async(
             bus, nil, message,
             { message, me, _ in
                 guard let me else { return 0 }
                 return Unmanaged<BusConnection>.fromOpaque(me).takeUnretainedValue().take(message)
             }, me, Self.patience)
         var cookie: UInt64 = 0
-        guard sent >= 0, sd_bus_message_get_cookie(message, &cookie) >= 0 else {
+        guard sent >= 0, systemd.sd_bus_message_get_cookie(message, &cookie) >= 0 else {
             return replied(nil)
         }
         replies[cookie] = replied
@@ -109,13 +130,13 @@ final class BusConnection {
 
     private func take(_ message: OpaquePointer?) -> Int32 {
         var cookie: UInt64 = 0
-        if sd_bus_message_get_reply_cookie(message, &cookie) >= 0 {
-            let isError = sd_bus_message_is_method_error(message, nil) > 0
-            replies.removeValue(forKey: cookie)?(isError ? nil : BusValue.all(in: message))
+        if systemd.sd_bus_message_get_reply_cookie(message, &cookie) >= 0 {
+            let isError = systemd.sd_bus_message_is_method_error(message, nil) > 0
+            replies.removeValue(forKey: cookie)?(isError ? nil : BusValue.all(in: message, systemd))
             return 0
         }
-        guard sd_bus_message_is_signal(message, nil, nil) > 0,
-            let path = sd_bus_message_get_path(message)
+        guard systemd.sd_bus_message_is_signal(message, nil, nil) > 0,
+            let path = systemd.sd_bus_message_get_path(message)
         else { return 0 }
         hear(String(cString: path), message)
         return 0
@@ -124,8 +145,8 @@ final class BusConnection {
     private func hear(_ path: String, _ message: OpaquePointer?) {
         var key = path
         if path == "/org/freedesktop/DBus" {
-            guard sd_bus_message_is_signal(message, nil, "NameOwnerChanged") > 0,
-                let name = BusValue.all(in: message).first?.text
+            guard systemd.sd_bus_message_is_signal(message, nil, "NameOwnerChanged") > 0,
+                let name = BusValue.all(in: message, systemd).first?.text
             else { return }
             key += " " + name
         }
@@ -137,16 +158,31 @@ final class BusConnection {
         guard !isProcessing, bus != nil else { return }
         isProcessing = true
         var result: Int32
-        repeat { result = sd_bus_process(bus, nil) } while result > 0
+        var count = 0
+        repeat {
+            result = systemd.sd_bus_process(bus, nil)
+            count += 1
+        } while result > 0 && count < Self.messagesOfRound
         isProcessing = false
-        if result < 0 || sd_bus_is_open(bus) <= 0 { end() } else { arm() }
+        if result < 0 || systemd.sd_bus_is_open(bus) <= 0 { return end() }
+        if result > 0 { processInNextRound() }
+        arm()
+    }
+
+    private func processInNextRound() {
+        guard !isPostponed else { return }
+        isPostponed = true
+        loop.inNextRound { [weak self] in
+            self?.isPostponed = false
+            self?.process()
+        }
     }
 
     /// Waits for what sd-bus waits for.
     private func arm() {
         guard !isProcessing else { return }
-        let current = sd_bus_get_fd(bus)
-        let events = sd_bus_get_events(bus)
+        let current = systemd.sd_bus_get_fd(bus)
+        let events = systemd.sd_bus_get_events(bus)
         guard current >= 0, events >= 0 else { return end() }
         var interest: EventLoop.Readiness = []
         if events & POLLIN != 0 { interest.insert(.read) }
@@ -159,7 +195,7 @@ final class BusConnection {
             try? loop.watch(current, for: interest) { [unowned self] _ in process() }
         }
         var due: UInt64 = .max
-        sd_bus_get_timeout(bus, &due)
+        _ = systemd.sd_bus_get_timeout(bus, &due)
         timer?.set(
             elapsed: due == .max
                 ? nil
@@ -172,7 +208,7 @@ final class BusConnection {
         if descriptor >= 0 { loop.forget(descriptor) }
         descriptor = -1
         timer?.set(elapsed: nil)
-        sd_bus_close_unref(bus)
+        _ = systemd.sd_bus_close_unref(bus)
         bus = nil
         let waiting = replies.sorted { $0.key < $1.key }
         replies.removeAll()

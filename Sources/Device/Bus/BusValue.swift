@@ -38,36 +38,43 @@ indirect enum BusValue: Hashable, Sendable {
     }
 
     /// Everything a message holds, in order, up to what cannot be read.
-    static func all(in message: OpaquePointer?) -> [BusValue] {
+    static func all(in message: OpaquePointer?, _ systemd: bgrun_systemd) -> [BusValue] {
         var values: [BusValue] = []
-        while let value = BusValue(next: message) { values.append(value) }
+        while let value = BusValue(next: message, systemd) { values.append(value) }
         return values
     }
 
     /// Takes the next value from `message`; nil at the end of it or of the open container.
-    private init?(next message: OpaquePointer?) {
+    private init?(next message: OpaquePointer?, _ systemd: bgrun_systemd) {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
-        guard sd_bus_message_peek_type(message, &type, &contents) > 0 else { return nil }
+        guard systemd.sd_bus_message_peek_type(message, &type, &contents) > 0 else { return nil }
+        let basic = type
+        func read<Value: BitwiseCopyable>(_ nothing: Value) -> Value {
+            var value = nothing
+            _ = systemd.sd_bus_message_read_basic(message, basic, &value)
+            return value
+        }
         switch Character(UnicodeScalar(UInt8(bitPattern: type))) {
-        case "b": self = .bool(Self.read(message, type, Int32(0)) != 0)
-        case "y": self = .unsigned(UInt64(Self.read(message, type, UInt8(0))))  // fits: unsigned
-        case "q": self = .unsigned(UInt64(Self.read(message, type, UInt16(0))))  // fits: unsigned
-        case "u": self = .unsigned(UInt64(Self.read(message, type, UInt32(0))))  // fits: unsigned
-        case "t": self = .unsigned(Self.read(message, type, UInt64(0)))
-        case "n": self = .signed(Int64(Self.read(message, type, Int16(0))))
-        case "i": self = .signed(Int64(Self.read(message, type, Int32(0))))
-        case "h": self = .descriptor(Self.read(message, type, Int32(-1)))  // fits: it is one
-        case "x": self = .signed(Self.read(message, type, Int64(0)))
-        case "d": self = .double(Self.read(message, type, Double(0)))
+        case "b": self = .bool(read(Int32(0)) != 0)
+        case "y": self = .unsigned(UInt64(read(UInt8(0))))  // fits: unsigned
+        case "q": self = .unsigned(UInt64(read(UInt16(0))))  // fits: unsigned
+        case "u": self = .unsigned(UInt64(read(UInt32(0))))  // fits: unsigned
+        case "t": self = .unsigned(read(UInt64(0)))
+        case "n": self = .signed(Int64(read(Int16(0))))
+        case "i": self = .signed(Int64(read(Int32(0))))
+        case "h": self = .descriptor(read(Int32(-1)))  // fits: it is one
+        case "x": self = .signed(read(Int64(0)))
+        case "d": self = .double(read(Double(0)))
         case "s", "o", "g":
-            let text = Self.read(message, type, UnsafePointer<CChar>?.none)
+            let text = read(UnsafePointer<CChar>?.none)
             self = .text(text.map { String(cString: $0) } ?? "")
         case "a", "v", "r", "e":
-            guard sd_bus_message_enter_container(message, type, contents) > 0 else { return nil }
+            guard systemd.sd_bus_message_enter_container(message, type, contents) > 0
+            else { return nil }
             let isDictionary = contents?.pointee == CChar(bitPattern: UInt8(ascii: "{"))
-            let values = Self.all(in: message)
-            sd_bus_message_exit_container(message)
+            let values = Self.all(in: message, systemd)
+            _ = systemd.sd_bus_message_exit_container(message)
             self.init(values, in: Character(UnicodeScalar(UInt8(bitPattern: type))), isDictionary)
         default: return nil
         }
@@ -85,13 +92,5 @@ indirect enum BusValue: Hashable, Sendable {
         case "a": self = .list(values)
         default: self = .structure(values)
         }
-    }
-
-    private static func read<Value: BitwiseCopyable>(
-        _ message: OpaquePointer?, _ type: CChar, _ nothing: Value
-    ) -> Value {
-        var value = nothing
-        sd_bus_message_read_basic(message, type, &value)
-        return value
     }
 }

@@ -37,16 +37,12 @@ struct Terminals: Hashable, Sendable {
 extension Terminals {
     /// The kernel writes the time of input to a terminal's access time, to within eight seconds.
     init(_ files: SystemFiles) {
-        let virtual = (files.names(in: "/dev") ?? []).filter {
-            $0.hasPrefix("tty") && $0.count > 3 && $0.dropFirst(3).allSatisfy(\.isNumber)
+        let virtual = files.accessTimes(in: "/dev") { name in
+            name.count > 3 && name.starts(with: "tty".utf8)
+                && name.dropFirst(3).allSatisfy { (0x30...0x39).contains($0) }
         }
-        let pseudo = (files.names(in: "/dev/pts") ?? []).filter { $0 != "ptmx" }
-        let paths = virtual.map { "/dev/" + $0 } + pseudo.map { "/dev/pts/" + $0 }
-        let inputs = paths.compactMap { path -> Int64? in
-            var status = stat()
-            guard stat(files.root + path, &status) == 0 else { return nil }
-            return Int64(status.st_atim.tv_sec)
-        }
+        let pseudo = files.accessTimes(in: "/dev/pts") { !$0.elementsEqual("ptmx".utf8) }
+        let inputs = virtual + pseudo
         self.init(
             count: inputs.count, lastInput: inputs.max() ?? 0,
             hasDisplay: !(files.names(in: "/tmp/.X11-unix") ?? []).isEmpty)

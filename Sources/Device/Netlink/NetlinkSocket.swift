@@ -6,8 +6,7 @@ import Glibc
 
 /// Hears the kernel's netlink messages. What other processes send is never read.
 final class NetlinkSocket {
-    private let loop: EventLoop
-    private let descriptor: Int32
+    private let descriptor: WatchedDescriptor
     private static let longest = 256 << 10
 
     /// `received` is called with each datagram, and with nil when some were lost.
@@ -15,26 +14,23 @@ final class NetlinkSocket {
         _ loop: EventLoop, protocol family: Int32, groups: UInt32,
         received: @escaping (ArraySlice<UInt8>?) -> Void
     ) throws(SystemFailure) {
-        self.loop = loop
-        let descriptor = bgrun_netlink_open(family, groups)
-        guard descriptor >= 0 else { throw SystemFailure("netlink", code: -descriptor) }
-        self.descriptor = descriptor
-        try loop.watch(descriptor) { [unowned self] _ in receive(received) }
-    }
-
-    deinit {
-        loop.forget(descriptor)
-        close(descriptor)
+        let socket = bgrun_netlink_open(family, groups)
+        guard socket >= 0 else { throw SystemFailure("netlink", code: -socket) }
+        descriptor = try WatchedDescriptor(loop, socket) {
+            NetlinkSocket.receive(from: $0, received)
+        }
     }
 
     /// Asks for everything of one type, RTM_GETLINK or RTM_GETROUTE.
-    func requestDump(of type: UInt16) { bgrun_netlink_dump(descriptor, type) }
+    func requestDump(of type: UInt16) { bgrun_netlink_dump(descriptor.number, type) }
 
-    private func receive(_ received: (ArraySlice<UInt8>?) -> Void) {
+    private static func receive(
+        from socket: Int32, _ received: (ArraySlice<UInt8>?) -> Void
+    ) {
         // Only what a datagram fills is ever touched.
-        withUnsafeTemporaryAllocation(byteCount: Self.longest, alignment: 8) { buffer in
+        withUnsafeTemporaryAllocation(byteCount: longest, alignment: 8) { buffer in
             while true {
-                let length = bgrun_netlink_receive(descriptor, buffer.baseAddress, buffer.count)
+                let length = bgrun_netlink_receive(socket, buffer.baseAddress, buffer.count)
                 switch length {
                 case 0...: received(ArraySlice(buffer[..<Int(length)]))
                 case -ENOBUFS, -EMSGSIZE: received(nil)

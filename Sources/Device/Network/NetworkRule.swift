@@ -71,51 +71,39 @@ enum NetworkRule {
     }
 
     private static func metered(_ managed: ManagedNetwork) -> Finding<Metered> {
-        switch managed.metered {
-        case 1: Finding(.yes, from: manager, .measured, because: "the connection says so")
-        case 2: Finding(.no, from: manager, .measured, because: "the connection says so")
-        case 3:
-            Finding(
-                .guessYes, from: manager, .derived,
-                because: "NetworkManager guesses by the kind of connection")
-        case 4:
-            Finding(
-                .guessNo, from: manager, .derived,
-                because: "NetworkManager guesses by the kind of connection")
-        default:
-            Finding(
-                .unknown, from: manager, .unknown,
-                because: "NetworkManager cannot tell; set connection.metered")
-        }
+        let said = "the connection says so"
+        let guessed = "NetworkManager guesses by the kind of connection"
+        let (value, confidence, because): (Metered, Confidence, String) =
+            switch managed.metered {
+            case 1: (.yes, .measured, said)
+            case 2: (.no, .measured, said)
+            case 3: (.guessYes, .derived, guessed)
+            case 4: (.guessNo, .derived, guessed)
+            default: (.unknown, .unknown, "NetworkManager cannot tell; set connection.metered")
+            }
+        return Finding(value, from: manager, confidence, because: because)
     }
 
     private static func byRoutes(_ routed: RoutedNetwork?, managerIsThere: Bool) -> Findings {
+        let network: Finding<Reading>
+        if let interface = routed?.defaultRoute {
+            let unmanaged = managerIsThere ? ", which NetworkManager does not manage" : ""
+            network = Finding(
+                .yes, from: routes, .derived,
+                because: "a default route goes over \(interface)\(unmanaged)")
+        } else if routed != nil {
+            network = Finding(.no, from: routes, .derived, because: "the default route is missing")
+        } else {
+            network = Finding(
+                .unknown, from: "none", .unknown,
+                because: "neither NetworkManager nor the kernel's routes can be read")
+        }
         let metered = Finding(
             Metered.unknown, from: routes, .unknown,
             because: "only NetworkManager knows; state `network` in `device:`")
         let connectivity = Finding(
             Connectivity.unknown, from: routes, .unknown, because: "only NetworkManager checks it")
-        guard let routed else {
-            return (
-                Finding(
-                    .unknown, from: "none", .unknown,
-                    because: "neither NetworkManager nor the kernel's routes can be read"),
-                metered, connectivity
-            )
-        }
-        guard let interface = routed.defaultRoute else {
-            return (
-                Finding(.no, from: routes, .derived, because: "the default route is missing"),
-                metered, connectivity
-            )
-        }
-        let unmanaged = managerIsThere ? ", which NetworkManager does not manage" : ""
-        return (
-            Finding(
-                .yes, from: routes, .derived,
-                because: "a default route goes over \(interface)\(unmanaged)"), metered,
-            connectivity
-        )
+        return (network, metered, connectivity)
     }
 }
 

@@ -3,46 +3,43 @@
 /// The charge of all batteries together: two of 20 Wh and 60 Wh weigh one to three.
 enum BatteryRule {
     static func percent(_ snapshot: PowerSnapshot) -> Finding<Int?> {
+        var source = PowerSnapshot.path
+        func finding(_ percent: Int?, _ confidence: Confidence, _ because: String) -> Finding<Int?>
+        {
+            Finding(percent, from: source, confidence, because: because)
+        }
         guard let supplies = snapshot.supplies else {
-            return Finding(
-                nil, from: PowerSnapshot.path, .unknown,
-                because: "\(PowerSnapshot.path) is not there")
+            return finding(nil, .unknown, "\(source) is not there")
         }
         let batteries = supplies.filter(\.isSystemBattery)
-        let source =
-            batteries.count == 1
-            ? PowerSnapshot.path + "/" + batteries[0].name : PowerSnapshot.path
+        if batteries.count == 1 { source += "/" + batteries[0].name }
         guard !batteries.isEmpty else {
             let peripherals = supplies.filter(\.isPeripheral).map(\.name)
             let others =
                 peripherals.isEmpty
                 ? "" : " (\(peripherals.joined(separator: ", ")) is a peripheral's)"
-            return Finding(
-                nil, from: source, .measured, because: "the machine lists no battery\(others)")
+            return finding(nil, .measured, "the machine lists no battery\(others)")
         }
         let telling = batteries.filter { $0.percent != nil }
         let percents = telling.compactMap(\.percent)
         guard !percents.isEmpty else {
-            return Finding(
-                nil, from: source, .unknown,
-                because: "\(batteries.map(\.name).joined(separator: ", ")) tells no charge")
+            let names = batteries.map(\.name).joined(separator: ", ")
+            return finding(nil, .unknown, "\(names) tells no charge")
         }
         if batteries.count == 1 {
-            return Finding(
-                Int(percents[0]), from: source, .measured,
-                because: "\(batteries[0].name) is at \(percents[0])%")
+            let because = "\(batteries[0].name) is at \(percents[0])%"
+            return finding(Int(percents[0]), .measured, because)
         }
         let names = telling.map { "\($0.name) \($0.percent ?? 0)%" }.joined(separator: ", ")
         let weights = telling.compactMap(\.fullEnergy)
         guard weights.count == telling.count, weights.reduce(0, +) > 0 else {
-            return Finding(
-                Int(percents.reduce(0, +)) / percents.count, from: source, .derived,
-                because: "the mean of \(names), whose sizes are not all known")
+            return finding(
+                Int(percents.reduce(0, +)) / percents.count, .derived,
+                "the mean of \(names), whose sizes are not all known")
         }
         let stored = zip(percents, weights).map { Double($0) * $1 }.reduce(0, +)
-        return Finding(
-            Int(stored / weights.reduce(0, +)), from: source, .derived,
-            because: "\(names), weighted by energy")
+        return finding(
+            Int(stored / weights.reduce(0, +)), .derived, "\(names), weighted by energy")
     }
 }
 

@@ -9,6 +9,8 @@ enum ProfileSnapshot: Hashable, Sendable {
     /// The bus is there, the daemon is not.
     case noDaemon
     case noBus
+    /// The bus is there; libsystemd, which bgrun reads it with, cannot be loaded.
+    case noLibrary(String)
 }
 
 /// Whether the person has asked to save power (Apple: Low Power Mode).
@@ -27,6 +29,10 @@ enum LowPowerRule {
             Finding(
                 .unknown, from: "none", .unknown,
                 because: "the system bus is missing; state `low_power_mode` in `device:`")
+        case .noLibrary(let problem):
+            Finding(
+                .unknown, from: "none", .unknown,
+                because: "the system bus cannot be read: \(problem); install libsystemd")
         }
     }
 }

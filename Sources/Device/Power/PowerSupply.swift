@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunShims
 import Glibc
 
 /// One entry of /sys/class/power_supply, as the driver tells it; nil for what it does not tell.
@@ -57,9 +58,14 @@ struct PowerSnapshot: Hashable, Sendable {
 extension PowerSnapshot {
     init(_ files: SystemFiles) {
         supplies = files.names(in: Self.path)?.map { PowerSupply($0, files) }
-        isVirtual =
-            files.exists("/sys/hypervisor/type")
-            || files.text("/proc/cpuinfo").map { strstr($0, " hypervisor") != nil } ?? false
+        isVirtual = files.exists("/sys/hypervisor/type") || Self.hasHypervisor(files)
+    }
+
+    /// Asks the processor if possible: to read /proc/cpuinfo, the kernel formats a page for each processor.
+    private static func hasHypervisor(_ files: SystemFiles) -> Bool {
+        let answer = files.root.isEmpty ? bgrun_has_hypervisor() : -ENOTSUP
+        if answer >= 0 { return answer > 0 }
+        return files.text("/proc/cpuinfo").map { strstr($0, " hypervisor") != nil } ?? false
     }
 }
 

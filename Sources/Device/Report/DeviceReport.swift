@@ -51,7 +51,7 @@ extension DeviceReport {
 
 extension DeviceReport {
     /// One reading as a person sees it.
-    package struct Row: Hashable, Sendable {
+    package struct Row: Encodable, Hashable, Sendable {
         package var reading: String
         package var value: String
         package var source: String
@@ -77,7 +77,7 @@ extension DeviceReport {
             Row("metered", metered) { $0.rawValue },
             Row("connectivity", connectivity) { $0.rawValue },
             Row("idle", userIdle) { $0.text(yes: "yes", no: "no") },
-            Row("thermal", thermal) { $0.map { "\($0)" } ?? "unknown" },
+            Row("thermal", thermal) { $0?.name ?? "unknown" },
             Row("pressure", pressure) { $0.text(yes: "high", no: "normal") },
         ] + PlainReading.all.map { Row($0.name, plain[$0], $0.text) }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How well a reading is founded.
-package enum Confidence: String, Sendable, CaseIterable {
+package enum Confidence: String, Encodable, Sendable, CaseIterable {
     /// A driver or a daemon says exactly this.
     case measured
     /// It follows from what they say.

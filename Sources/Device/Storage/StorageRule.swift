@@ -47,6 +47,9 @@ enum StorageRule {
     static func isLow(
         _ snapshot: StorageSnapshot?, before: Reading = .unknown, path: String
     ) -> Finding<Reading> {
+        func measured(_ value: Reading, _ because: String) -> Finding<Reading> {
+            Finding(value, from: path, .measured, because: because)
+        }
         guard let snapshot, snapshot.size > 0 else {
             return Finding(
                 .unknown, from: path, .unknown, because: "statvfs cannot tell the size of \(path)")
@@ -56,16 +59,11 @@ enum StorageRule {
         let gate = min(snapshot.size / lowShare, lowBytes) * scale
         let free = "\(snapshot.free / 1_000_000) MB are free"
         if snapshot.free < gate {
-            return Finding(
-                .yes, from: path, .measured,
-                because: "\(free), under the gate of \(gate / 1_000_000) MB")
+            return measured(.yes, "\(free), under the gate of \(gate / 1_000_000) MB")
         }
         if snapshot.files > 0, snapshot.freeFiles < snapshot.files / lowFilesShare * scale {
-            return Finding(
-                .yes, from: path, .measured,
-                because: "\(free), but only \(snapshot.freeFiles) files more fit")
+            return measured(.yes, "\(free), but only \(snapshot.freeFiles) files more fit")
         }
-        return Finding(
-            .no, from: path, .measured, because: "\(free), the gate is \(gate / 1_000_000) MB")
+        return measured(.no, "\(free), the gate is \(gate / 1_000_000) MB")
     }
 }

@@ -2,13 +2,8 @@
 
 /// One entry of systemd's journal, in the form journald reads
 /// (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
-package struct JournalEntry: Hashable, Sendable {
-    private var fields: [Field] = []
-
-    private struct Field: Hashable, Sendable {
-        var name: String
-        var value: String
-    }
+package struct JournalEntry: Sendable {
+    private var fields: [(name: String, value: String)] = []
 
     /// - Parameters:
     ///   - priority: As syslog has it: 0, an emergency, to 7, of interest for debugging.
@@ -24,7 +19,7 @@ package struct JournalEntry: Hashable, Sendable {
         get { fields.first { $0.name == name }?.value }
         set {
             fields.removeAll { $0.name == name }
-            if let newValue { fields.append(Field(name: name, value: newValue)) }
+            if let newValue { fields.append((name, newValue)) }
         }
     }
 

@@ -21,12 +21,6 @@ package final class ServiceManager {
         /// WATCHDOG_PID
         package var watched: String?
 
-        package init(socket: String?, watchdog: String? = nil, watched: String? = nil) {
-            self.socket = socket
-            self.watchdog = watchdog
-            self.watched = watched
-        }
-
         /// Takes them out of the environment: they concern no process that this one starts.
         /// To be called while there is one thread.
         package static func take() -> Variables {

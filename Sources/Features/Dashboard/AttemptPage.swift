@@ -60,7 +60,7 @@ extension PageFrame {
     /// What is known of one attempt.
     package func attempt(_ attempt: AttemptDetail) -> String {
         let state: HTML =
-            attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.reasonName) }
+            attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.stopReason?.name) }
             ?? "<span class=\"pill on\">running</span>"
         let facts: [HTML] = attempt.facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
         let gap = { (note: String) -> HTML in "<span class=\"soft\">\(note)\n</span>" }

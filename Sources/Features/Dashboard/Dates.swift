@@ -16,15 +16,15 @@ package struct Dates: Sendable {
 
     /// `2026-11-21 07:45:01`
     func full(_ date: Int64) -> String {
-        let parts = parts(date)
-        return "\(parts.year)-\(two(parts.month))-\(two(parts.day)) \(clock(date))"
+        let (year, month, day) = civil(date).date
+        return "\(year)-\(month.digits(2))-\(day.digits(2)) \(clock(date))"
     }
 
     /// `07:45:01`
     func clock(_ date: Int64) -> String {
-        let parts = parts(date)
-        return
-            "\(two(parts.second / 3_600)):\(two(parts.second / 60 % 60)):\(two(parts.second % 60))"
+        let second = secondOfDay(date)
+        return [second / 3_600, second / 60 % 60, second % 60].map { $0.digits(2) }
+            .joined(separator: ":")
     }
 
     /// `07:45`
@@ -32,16 +32,15 @@ package struct Dates: Sendable {
 
     /// `Sat 21`
     func day(_ date: Int64) -> String {
-        let parts = parts(date)
-        let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        return "\(names[((parts.days % 7) + 7) % 7]) \(parts.day)"
+        let time = civil(date)
+        return "\(time.weekday.shortName) \(time.date.day)"
     }
 
     /// Seconds since local midnight.
-    func secondOfDay(_ date: Int64) -> Int { parts(date).second }
+    func secondOfDay(_ date: Int64) -> Int64 { civil(date).secondOfDay }
 
     /// Days since 1970 in this zone.
-    func dayNumber(_ date: Int64) -> Int { parts(date).days }
+    func dayNumber(_ date: Int64) -> Int64 { civil(date).day }
 
     /// How long ago, or in how long: `3m ago`, `in 2h`; the pointer shows the date.
     func relative(_ date: Int64) -> HTML {
@@ -59,22 +58,8 @@ package struct Dates: Sendable {
             ? "\(milliseconds) ms" : Interval.milliseconds(milliseconds).brief
     }
 
-    private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-    private func parts(_ date: Int64) -> (year: Int, month: Int, day: Int, second: Int, days: Int) {
-        let seconds = Int((date / 1_000).advanced(by: offset(date)))
-        let second = ((seconds % 86_400) + 86_400) % 86_400
-        let days = (seconds - second) / 86_400
-        // The civil date of a day number, after Howard Hinnant: years begin in March.
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        return (
-            yearOfEra + era * 400 + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9,
-            dayOfYear - (153 * month + 2) / 5 + 1, second, days
-        )
+    /// What clocks of the zone show at `date`.
+    private func civil(_ date: Int64) -> CivilTime {
+        CivilTime(seconds: (date / 1_000).advanced(by: offset(date)))
     }
 }

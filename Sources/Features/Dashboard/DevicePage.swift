@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reading of the machine with the reason to believe it.
-package struct DeviceFinding: Codable, Hashable, Sendable {
-    package var reading: String
-    package var value: String
-    package var source: String
-    /// `measured`, `derived`, `assumed` or `unknown`.
-    package var confidence: String
-    package var because: String
-
-    package init(
-        reading: String, value: String, source: String, confidence: String, because: String
-    ) {
-        self.reading = reading
-        self.value = value
-        self.source = source
-        self.confidence = confidence
-        self.because = because
-    }
-}
+import BGRunDevice
 
 extension PageFrame {
     /// What this machine says about itself.
-    package func device(_ findings: [DeviceFinding]) -> String {
+    package func device(_ findings: [DeviceReport.Row]) -> String {
         let rows: [[HTML]] = findings.map { finding in
-            [
+            let confidence = finding.confidence.rawValue
+            return [
                 "<strong>\(finding.reading)</strong>", "\(finding.value)",
-                "<span class=\"badge \(finding.confidence)\">\(finding.confidence)</span>",
+                "<span class=\"badge \(confidence)\">\(confidence)</span>",
                 "<code>\(finding.source)</code>", "\(finding.because)",
             ]
         }

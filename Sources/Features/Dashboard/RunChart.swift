@@ -25,11 +25,11 @@ struct RunChart {
         let bars: [HTML] = shown.enumerated().map { index, run in
             let part = Double(length(run)) / Double(max(1, longest))
             let height = max(2, Int(clamping: (part * 84).rounded()))
-            let x = tenths(Double(index) * width)
+            let x = (Double(index) * width).tenths
             return """
                 <a href="\(Place.attempt(app, run.attempt))" tabindex="-1">\
                 <rect class="\(OutcomeStyle(run.outcome.name).rawValue)" x="\(x)%" y="\(88 - height)" \
-                width="\(tenths(width * 0.8))%" height="\(height)" rx="1"><title>attempt \(run.attempt) \
+                width="\((width * 0.8).tenths)%" height="\(height)" rx="1"><title>attempt \(run.attempt) \
                 \(run.outcome.name): \(Dates.length(length(run)))</title></rect></a>
                 """
         }
@@ -67,20 +67,9 @@ struct RunChart {
         case .late: run.late
         }
     }
-
-    private func tenths(_ value: Double) -> String {
-        let tenths = Int(clamping: (value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
-    }
 }
 
 extension Run {
     /// Milliseconds from the date at which it was due.
     var late: Int64 { max(0, launched.milliseconds.saturatingSubtracting(due.milliseconds)) }
-}
-
-extension Outcome {
-    var reasonName: String? {
-        if case .expired(let reason, _) = self { reason.name } else { nil }
-    }
 }

@@ -201,7 +201,7 @@ private struct TaskPage {
                 "<a href=\"\(Place.attempt(task.app, run.attempt))\">\(run.attempt)</a>",
                 "<time>\(dates.full(run.launched.milliseconds))</time>",
             ] + (isWildcard ? [name] : []) + [
-                Pieces.outcome(run.outcome.name, run.outcome.reasonName),
+                Pieces.outcome(run.outcome.name, run.outcome.stopReason?.name),
                 run.duration.map { "\(Dates.length($0.nanoseconds / 1_000_000))" }
                     ?? Pieces.none,
                 "\(Dates.length(run.late))", "<span class=\"clip\">\(message)</span>",

@@ -148,8 +148,7 @@ struct TimelineDrawing {
 
     private func percent(_ value: Double) -> String {
         let thousandths = Int(clamping: (value * 1_000).rounded())
-        let rest = String(thousandths % 1_000)
-        return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)%"
+        return "\(thousandths / 1_000).\((thousandths % 1_000).digits(3))%"
     }
 
     private func span(_ from: Int64, _ to: Int64) -> String {
@@ -174,10 +173,10 @@ struct TimelineDrawing {
             to: timeline.until,
             by: Int(round)
         ).filter { tick in
-            let second = Int64(dates.secondOfDay(tick)) * 1_000
+            let second = dates.secondOfDay(tick) * 1_000
             return step < day
                 ? second % step == 0
-                : second == 0 && Int64(dates.dayNumber(tick)) % (step / day) == 0
+                : second == 0 && dates.dayNumber(tick) % (step / day) == 0
         }
     }
 

@@ -42,8 +42,8 @@ package struct HookRule: Sendable {
     /// Names that are remembered: a plugin may make up the identifiers of a wildcard. Above it nothing new is
     /// remembered, and hooks about new identifiers may be run more often.
     static let mostMemory = 20_000
-    /// When each pending request is due, as far as a hook waits for it.
-    private var due: [String: WallTime] = [:]
+    /// From when on each pending request is due, as far as a hook waits for it.
+    private(set) var due: [String: WallTime] = [:]
 
     private struct Hook: Sendable {
         let place: Int
@@ -190,9 +190,6 @@ package struct HookRule: Sendable {
 
     /// Whether a hook asks about any request that is pending.
     package var isWaiting: Bool { !due.isEmpty }
-
-    /// From when on the pending request of `identifier` is due, if a hook asks.
-    package func dueDate(of identifier: String) -> WallTime? { due[identifier] }
 
     /// The next date at which a request starves; nil when none will. Looks at every pending request.
     package var nextStarvation: WallTime? { due.keys.lazy.compactMap(starvation).min() }

@@ -18,7 +18,7 @@ package enum Hooks {
 
 /// Runs hooks after what becomes of tasks.
 final class HooksFeature: HostFeature {
-    private unowned let host: any HostContext
+    private unowned let host: Host
     private var hooks: [HookDefinition]
     private var rule: HookRule
     private var queue: HookQueue
@@ -32,7 +32,7 @@ final class HooksFeature: HostFeature {
     /// Whether it was said that the end waits for the one that runs.
     private var isAwaited = false
 
-    init(_ host: any HostContext, _ ports: Host.Ports, areRun: Bool) throws(StoreError) {
+    init(_ host: Host, _ ports: Host.Ports, areRun: Bool) throws(StoreError) {
         self.host = host
         hooks = host.manifest.hooks
         rule = Self.rule(host.manifest, try host.store.rememberedOfHooks(), at: host.clock.now.wall)
@@ -268,6 +268,10 @@ final class HooksFeature: HostFeature {
         if hooks.contains(where: { $0.triggers.contains(.starved) }) {
             for request in host.engine.pendingRequests(first: .max) { _ = rule.wait(for: request) }
         }
+        setNextAlarm()
+    }
+
+    private func setNextAlarm() {
         alarm = nil
         if let date = rule.nextStarvation {
             setAlarm(date, at: host.clock.now)
@@ -289,21 +293,14 @@ final class HooksFeature: HostFeature {
             timer = try? host.clock.timer(host.loop) { [unowned self] in alarmFires() }
         }
         alarm = date
-        let wait = max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds))
-        let (length, isFar) = wait.multipliedReportingOverflow(by: 1_000_000)
-        timer?.set(elapsed: now.elapsed.saturatingAdding(isFar ? .max : length))
+        let wait = max(.zero, now.wall.interval(until: date))
+        timer?.set(elapsed: now.elapsed.saturatingAdding(wait.nanoseconds))
     }
 
     private func alarmFires() {
         guard host.breakdown == nil else { return }
         tellOfStarvation()
-        let now = host.clock.now
-        alarm = nil
-        if let date = rule.nextStarvation {
-            setAlarm(date, at: now)
-        } else {
-            timer = nil
-        }
+        setNextAlarm()
     }
 
     /// Fires the hooks of what is due for too long now.
@@ -313,7 +310,7 @@ final class HooksFeature: HostFeature {
         guard !firings.isEmpty else { return }
         let changes = fire(firings, at: now) { event in
             event.reason = host.engine.pendingSentence(event.identifier, at: now.wall)
-            let since = rule.dueDate(of: event.identifier) ?? now.wall
+            let since = rule.due[event.identifier] ?? now.wall
             event.waited = now.wall.milliseconds.saturatingSubtracting(since.milliseconds)
         }
         host.save(changes + rememberedChanges())

@@ -31,9 +31,4 @@ extension Host {
     ) {
         pushes?.refuse(refusal, identifier, from: source, answer)
     }
-
-    /// What waits for an attempt of `identifier`, the oldest first.
-    package func heldPushes(of identifier: String) -> [PushMessage] {
-        pushes?.held(of: identifier) ?? []
-    }
 }

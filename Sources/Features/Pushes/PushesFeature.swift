@@ -13,7 +13,7 @@ import CBGRunPlugin
 
 /// Holds silent pushes until an attempt of their task has dealt with them.
 final class PushesFeature: HostFeature {
-    unowned let host: any HostContext
+    unowned let host: Host
     /// Messages that are held, and those on their way into the store.
     private var queue: PushQueue
     /// Where they come from; nil while the manifest names nothing.
@@ -28,7 +28,7 @@ final class PushesFeature: HostFeature {
     private var offers: [(PushOffer, source: String, PushAnswerer)] = []
     static let mostOffers = 1_000
 
-    init(_ host: any HostContext, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
+    init(_ host: Host, _ ports: Host.Ports, isListening: Bool) throws(StoreError) {
         self.host = host
         queue = PushQueue(try host.store.heldPushes(of: nil), nextID: try host.store.nextPushID())
         self.isListening = isListening
@@ -160,8 +160,8 @@ final class PushesFeature: HostFeature {
             case .record(.cancelled(let request)):
                 changes += lose(queue.discardWaiting(request.identifier, .cancelled), at: now)
             case .record(.gaveUp(let request, let outcome)):
-                guard outcome == .interrupted || definition(of: request)?.declaration.retry != nil
-                else { continue }
+                let declaration = host.engine.declaration(for: request.identifier)
+                guard outcome == .interrupted || declaration?.retry != nil else { continue }
                 // The same messages would fail, or kill the host, again.
                 changes += lose(queue.discardGivenUp(request.identifier), at: now)
             case .record(.ended(let identifier, let attempt, .completed)):
@@ -181,11 +181,6 @@ final class PushesFeature: HostFeature {
             guard case .record(.ended(_, let attempt, _)) = action else { return nil }
             return queue.end(attempt).map { .fetched(attempt: attempt, $0) }
         }
-    }
-
-    private func definition(of request: TaskRequest) -> TaskDefinition? {
-        let declaration = host.engine.declaration(for: request.identifier)
-        return declaration.flatMap { host.manifest.definitions[$0.identifier] }
     }
 
     /// What is lost is told once, with its reason.
@@ -227,12 +222,10 @@ final class PushesFeature: HostFeature {
             }
         }
         // Nothing is dropped while the store is busy: a timer that has passed would fire without end.
-        let least: Int64 = host.isStalled ? 1_000 : 0
+        let least: Interval = host.isStalled ? .seconds(1) : .zero
         // A date may be as far as it likes, and a clock that is set is noticed within the hour.
-        let wait = min(
-            3_600_000,
-            max(least, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
-        timer?.set(elapsed: now.elapsed.saturatingAdding(wait * 1_000_000))  // fits: an hour
+        let wait = min(.hours(1), max(least, now.wall.interval(until: date)))
+        timer?.set(elapsed: now.elapsed.saturatingAdding(wait.nanoseconds))
     }
 
     // MARK: calls of handlers

@@ -21,7 +21,7 @@ final class VisitsFeature: HostFeature {
     /// Their attempts are numbered down from here: below those of hooks, which count down from -1.
     private static let firstAttempt = Int64.min / 2
 
-    private unowned let host: any HostContext
+    private unowned let host: Host
     /// When each plugin was last notified, in milliseconds since 1970.
     private var told: [String: Int64]
     private var due: [String] = []
@@ -38,7 +38,7 @@ final class VisitsFeature: HostFeature {
         var isTold = false
     }
 
-    init(_ host: any HostContext) throws(StoreError) {
+    init(_ host: Host) throws(StoreError) {
         self.host = host
         told = try host.store.visits()
     }
@@ -72,17 +72,17 @@ final class VisitsFeature: HostFeature {
         }
     }
 
-    /// The plugins that may be apps, sorted by name. Only their workers know which ones are.
-    private var followers: [String] {
-        Set(
-            host.manifest.tasks.compactMap { task in
-                guard case .handler(let plugin, BGRUN_DEFAULT_HANDLER) = task.action else {
-                    return nil
-                }
-                return plugin
-            }
-        ).sorted()
+    /// The plugins that may be apps, each with its first task. Only their workers know which ones are.
+    private var tasks: [String: TaskDefinition] {
+        let all = host.manifest.tasks.compactMap { task -> (String, TaskDefinition)? in
+            guard case .handler(let plugin, BGRUN_DEFAULT_HANDLER) = task.action else { return nil }
+            return (plugin, task)
+        }
+        return Dictionary(all) { first, _ in first }
     }
+
+    /// Their names, sorted.
+    private var followers: [String] { tasks.keys.sorted() }
 
     /// The followers that were never notified, or not since a person last used the app.
     private var untold: [String] {
@@ -95,7 +95,7 @@ final class VisitsFeature: HostFeature {
     private func tellNextVisit() {
         guard current == nil, !due.isEmpty, host.isStarted, mayTell else { return }
         let plugin = due.removeFirst()
-        guard let task = task(of: plugin) else { return tellNextVisit() }
+        guard let task = tasks[plugin] else { return tellNextVisit() }
         let attempt = nextAttempt
         nextAttempt -= 1
         precondition(
@@ -129,12 +129,6 @@ final class VisitsFeature: HostFeature {
         timer = try? LoopTimer(host.loop) { [unowned self] in tellNextVisit() }
         let wait = host.engine.configuration.policy.shortageWait.nanoseconds
         timer?.set(elapsed: bgrun_boottime_ns().saturatingAdding(wait))
-    }
-
-    private func task(of plugin: String) -> TaskDefinition? {
-        host.manifest.tasks.first { task in
-            if case .handler(plugin, BGRUN_DEFAULT_HANDLER) = task.action { true } else { false }
-        }
     }
 
     /// Something happened to the attempt of a visit.

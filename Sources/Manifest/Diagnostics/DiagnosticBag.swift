@@ -27,7 +27,7 @@ package final class DiagnosticBag {
     }
 
     /// Reports an error; nil, in place of the value that is refused.
-    func refuse<Value>(
+    package func refuse<Value>(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) -> Value? {
         report(.error, code, span, message, remedy)
@@ -67,7 +67,7 @@ package final class DiagnosticBag {
     }
 
     /// What to write in place of `word`, if it is probably one of `candidates`.
-    func remedy(for word: String, among candidates: [String]) -> String? {
+    package func remedy(for word: String, among candidates: [String]) -> String? {
         nearest(to: word, among: candidates).map { "write `\($0)`" }
     }
 

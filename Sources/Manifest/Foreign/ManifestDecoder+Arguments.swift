@@ -33,7 +33,7 @@ extension ManifestDecoder {
                 .missingType, at: field.node.span, "\(quoted(scalar.text)) needs a type",
                 help: remedy)
         }
-        return Fields(field, .value, bag: bag, example: "{i32: 9}")
+        return Fields(field, .value, bag, "{i32: 9}")
     }
 
     private func decodeNested(_ field: Field, depth: Int) -> PlacedValue? {
@@ -110,8 +110,7 @@ extension ManifestDecoder {
 
     private func decodeReal(_ field: Field, _ type: ForeignType) -> PlacedValue? {
         guard let real = field.scalar?.real else {
-            bag.wrongType(field, expected: "a number", help: "write `\(field.name): 0.5`")
-            return nil
+            return bag.refuseType(field, expected: "a number", help: "write `\(field.name): 0.5`")
         }
         return PlacedValue(value: .real(type, real), span: field.node.span)
     }
@@ -149,7 +148,7 @@ extension ManifestDecoder {
             }
         }
         let example = "buffer: {capacity: 1MiB, save: out.z}"
-        guard let fields = Fields(field, .buffer, bag: bag, example: example),
+        guard let fields = Fields(field, .buffer, bag, example),
             let capacity = fields["capacity"], let size = bag.size(capacity, in: sizes)
         else { return nil }
         var placed = PlacedValue(
@@ -170,7 +169,7 @@ extension ManifestDecoder {
             }
         }
         let example = "save: {path: out.z, length: n}"
-        guard let fields = Fields(field, .save, bag: bag, example: example),
+        guard let fields = Fields(field, .save, bag, example),
             let path = fields["path"].flatMap({ bag.text($0, example: "path: out.z") })
         else { return nil }
         let length = fields["length"].map(decodeName)
@@ -220,7 +219,7 @@ extension ManifestDecoder {
 
     private func decodeCallback(_ field: Field) -> PlacedValue? {
         let example = "callback: {parameters: [pointer, i32], returns: i32, value: 0}"
-        guard let fields = Fields(field, .callback, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .callback, bag, example) else { return nil }
         let parameters = fields["parameters"].map(decodeParameterTypes) ?? []
         let returns = fields["returns"].map { decodeType($0, in: .callbackResult) } ?? .void
         let log = fields["log"].map(bag.bool) ?? false

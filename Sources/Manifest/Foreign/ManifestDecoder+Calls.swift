@@ -32,7 +32,7 @@ extension ManifestDecoder {
 
     private func decodeCall(_ field: Field) -> PlacedCall? {
         let example = "call: {library: libc.so.6, function: sync}"
-        guard let fields = Fields(field, .call, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .call, bag, example) else { return nil }
         let library = fields["library"].flatMap(decodeLibrary)
         let function = fields["function"].flatMap(decodeFunction)
         let arguments = fields["args"].map(decodeArguments) ?? []
@@ -104,7 +104,7 @@ extension ManifestDecoder {
         if field.scalar != nil {
             return bag.word(field, [("zero", .zero), ("nonzero", .nonZero), ("errno", .errno)])
         }
-        guard let fields = Fields(field, .success, bag: bag, example: "success: {at_least: 0}")
+        guard let fields = Fields(field, .success, bag, "success: {at_least: 0}")
         else { return nil }
         let present = fields.present(Section.success.names)
         guard present.count == 1, let comparison = present.first else {

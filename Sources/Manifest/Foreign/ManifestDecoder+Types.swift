@@ -26,8 +26,8 @@ extension ManifestDecoder {
             return decodeCompoundType(field, in: place, depth: depth)
         }
         guard let scalar = field.scalar, scalar.value == .text else {
-            bag.wrongType(field, expected: "a type", help: "write a type, for example `i32`")
-            return nil
+            return bag.refuseType(
+                field, expected: "a type", help: "write a type, for example `i32`")
         }
         let types = place.types
         if let match = types.first(where: { $0.name == scalar.text }) { return match.word }
@@ -48,9 +48,7 @@ extension ManifestDecoder {
     private func decodeCompoundType(
         _ field: Field, in place: TypePlace, depth: Int
     ) -> ForeignType? {
-        guard let fields = Fields(field, .type, bag: bag, example: "{struct: [i32, f64]}") else {
-            return nil
-        }
+        guard let fields = Fields(field, .type, bag, "{struct: [i32, f64]}") else { return nil }
         let present = fields.present(Section.type.names)
         guard present.count == 1, let compound = present.first else {
             return bag.refuse(
@@ -59,9 +57,7 @@ extension ManifestDecoder {
         }
         if compound.name == "strings" { return decodeStrings(compound, in: place) }
         guard let items = structItems(of: compound, depth: depth, example: "struct: [i32, f64]")
-        else {
-            return nil
-        }
+        else { return nil }
         let types = items.compactMap { decodeType($0, in: .structField, depth: depth + 1) }
         return types.count == items.count ? .structure(types) : nil
     }
@@ -73,7 +69,7 @@ extension ManifestDecoder {
                 help: "write `pointer`")
         }
         let example = "strings: {counted_by: 1}"
-        guard let fields = Fields(field, .strings, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .strings, bag, example) else { return nil }
         let last = ForeignLimits.fields - 1
         return fields["counted_by"].flatMap { bag.integer($0, in: 0...last) }.map {
             .strings(count: $0)
@@ -83,8 +79,7 @@ extension ManifestDecoder {
     /// The items of a struct, type or value: not too many, not nested too deeply.
     func structItems(of field: Field, depth: Int, example: String) -> [Field]? {
         guard case .sequence = field.node.content else {
-            bag.wrongType(field, expected: "a list", help: "write `\(example)`")
-            return nil
+            return bag.refuseType(field, expected: "a list", help: "write `\(example)`")
         }
         let items = bag.items(of: field, example: example)
         guard checkNesting(field, depth) else { return nil }

@@ -116,7 +116,10 @@ extension Section {
                 as: "mapping, `never`", "[Retries](#retries-of-a-transfer) of temporary failures."),
             Key("tls", .words(["insecure"]), default: "verified", "Accepts any server."),
         ],
-        oneOf: [Choice("download", with: ["to": .file]), Choice("upload", with: ["to": .address])])
+        oneOf: [
+            Choice(key: "download", others: ["to": .file]),
+            Choice(key: "upload", others: ["to": .address]),
+        ])
 
     static let timeout = Section(
         name: "`timeout`",

@@ -73,7 +73,7 @@ extension Section {
             Key("low_power_mode", .flag),
             Key("network", .words(["none", "metered", "unmetered"])),
             Key("idle", .flag, "the device is unused"),
-            Key("thermal", .words(ThermalState.allCases.map { "\($0)" })),
+            Key("thermal", .words(ThermalState.allCases.map(\.name))),
             Key(
                 "pressure", .words(["normal"]),
                 as:

@@ -4,8 +4,8 @@
 package struct Section: Sendable {
     /// The mapping, for a message: "the manifest", "`retry`", ...
     package let name: String
-    /// Its name in the JSON Schema.
-    let id: String
+    /// Its name in the JSON Schema; nil: the last word of `name`.
+    private let givenID: String?
     package let keys: [Key]
     package let names: [String]
     /// Exactly one of these is there, each with what else it demands of other keys.
@@ -25,7 +25,7 @@ package struct Section: Sendable {
         document: String = "Docs/manifest.md", remedies: [String: String] = [:]
     ) {
         self.name = name
-        self.id = id ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
+        givenID = id
         self.keys = keys
         names = keys.map(\.name)
         self.choices = choices
@@ -36,19 +36,16 @@ package struct Section: Sendable {
     }
 
     /// One of several keys of which a mapping has exactly one.
-    package struct Choice: Sendable, ExpressibleByStringLiteral {
+    package struct Choice: Sendable {
         let key: String
         /// The form that another key has with it.
         var others: [String: Form] = [:]
+    }
 
-        package init(stringLiteral key: String) {
-            self.key = key
-        }
-
-        init(_ key: String, with others: [String: Form]) {
-            self.key = key
-            self.others = others
-        }
+    /// Its name in the JSON Schema. Computed on demand: only the JSON Schema needs it, and it would slow
+    /// every start.
+    var id: String {
+        givenID ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
     }
 
     package var required: [String] {
@@ -73,4 +70,8 @@ package struct Section: Sendable {
         hookCommand, transfer, timeout, certificate, transferRetry, push, pushPlace, webhook, mqtt,
         call, success, value, buffer, save, callback, type, strings,
     ]
+}
+
+extension Section.Choice: ExpressibleByStringLiteral {
+    package init(stringLiteral key: String) { self.init(key: key) }
 }

@@ -29,3 +29,22 @@ struct AddressText {
             || ["localhost", "127.0.0.1"].contains(authority.prefix { $0 != ":" })
     }
 }
+
+extension ManifestDecoder {
+    /// An address with this `purpose` and without a user.
+    /// - Parameters:
+    ///   - help: The remedy for text that is not an address.
+    ///   - userRemedy: The remedy for an address that contains a user.
+    func decodeAddress(
+        _ field: Field, _ purpose: String, example: String, help: String, userRemedy: String
+    ) -> AddressText? {
+        guard let text = bag.text(field, example: "\(field.name): \(example)") else { return nil }
+        let address = AddressText(text)
+        guard let address, !address.hasUser else {
+            return bag.refuse(
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address \(purpose)",
+                help: address == nil ? help : userRemedy)
+        }
+        return address
+    }
+}

@@ -12,8 +12,8 @@ package struct Fields {
     private let misspelt: Set<String>
     private let section: Section
 
-    /// Nil, after a report, if `field` is not a mapping.
-    package init?(_ field: Field, _ section: Section, bag: DiagnosticBag, example: String) {
+    /// Nil, after a report with `example`, if `field` is not a mapping.
+    package init?(_ field: Field, _ section: Section, _ bag: DiagnosticBag, _ example: String) {
         guard case .mapping(let entries) = field.node.content else {
             bag.wrongType(field, expected: "a mapping", help: "write `\(example)`")
             return nil
@@ -174,10 +174,9 @@ extension DiagnosticBag {
     }
 
     /// The values of a mapping whose keys are not known; nil, after a report, for anything else.
-    func members(of field: Field, example: String) -> [Field]? {
+    package func members(of field: Field, example: String) -> [Field]? {
         guard case .mapping(let entries) = field.node.content else {
-            wrongType(field, expected: "a mapping", help: "write `\(example)`")
-            return nil
+            return refuseType(field, expected: "a mapping", help: "write `\(example)`")
         }
         return entries.map(Field.init)
     }
@@ -193,5 +192,13 @@ extension DiagnosticBag {
                 "\(quoted(field.name)) must be \(expected), not \(field.node.kindName)",
                 help: remedy)
         }
+    }
+
+    /// The same; nil, in place of the value.
+    package func refuseType<Value>(
+        _ field: Field, expected: String, help remedy: String
+    ) -> Value? {
+        wrongType(field, expected: expected, help: remedy)
+        return nil
     }
 }

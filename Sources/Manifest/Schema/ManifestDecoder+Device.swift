@@ -7,7 +7,7 @@ extension ManifestDecoder {
     func decodeDevice(_ field: Field) -> DeviceState {
         var device = DeviceState()
         let example = "device: {power: external, network: unmetered}"
-        guard let fields = Fields(field, .device, bag: bag, example: example) else { return device }
+        guard let fields = Fields(field, .device, bag, example) else { return device }
         device.externalPower = reading(
             fields["power"], [("external", .yes), ("battery", .no)])
         device.batteryPercent = fields["battery"].flatMap(bag.percentage)
@@ -23,7 +23,7 @@ extension ManifestDecoder {
             }
         }
         if let thermal = fields["thermal"] {
-            device.thermal = bag.word(thermal, ThermalState.allCases.map { ("\($0)", $0) })
+            device.thermal = bag.word(thermal, ThermalState.allCases.map { ($0.name, $0) })
         }
         if let pressure = fields["pressure"] { device.pressure = decodePressure(pressure) }
         for plain in PlainReading.all {
@@ -60,7 +60,7 @@ extension ManifestDecoder {
     }
 
     func decodePolicy(_ field: Field) -> Policy {
-        guard let fields = Fields(field, .policy, bag: bag, example: "policy: {profile: server}")
+        guard let fields = Fields(field, .policy, bag, "policy: {profile: server}")
         else { return .apple }
         var policy = Policy.profile(fields.word("profile") ?? .apple)
         for setting in PolicySetting.all {

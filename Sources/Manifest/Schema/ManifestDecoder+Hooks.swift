@@ -11,7 +11,7 @@ extension ManifestDecoder {
 
     private func decodeHook(_ field: Field, _ tasks: [TaskDefinition]) -> HookDefinition? {
         let example = "{on: [failed], run: {command: ...}}"
-        guard let fields = Fields(field, .hook, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .hook, bag, example) else { return nil }
         let triggers = fields["on"].map(decodeTriggers) ?? []
         let hook = HookDefinition(
             triggers: triggers,
@@ -75,9 +75,7 @@ extension ManifestDecoder {
                 .run(parameters: JSONText.object([("command", JSONText.string($0))]))
             }
         }
-        guard
-            let fields = Fields(
-                field, .hookCommand, bag: bag, example: "run: {command: logger failed}")
+        guard let fields = Fields(field, .hookCommand, bag, "run: {command: logger failed}")
         else { return nil }
         let forms = fields.present(Self.commandForms)
         let isMisspelt = forms.isEmpty && fields.misspells(Self.commandForms)
@@ -111,21 +109,15 @@ extension ManifestDecoder {
             fields["headers_file"], "headers_file: ./headers", what: "file of headers")
         let authorities = existingFile(
             fields["ca_file"], "ca_file: ./authority.pem", what: "file of certificates")
-        guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {
-            return nil
-        }
-        let address = AddressText(text)
-        guard let address, !address.hasUser else {
-            return bag.refuse(
-                .badAddress, at: field.node.span, "\(quoted(text)) is not an address to post to",
-                help: address == nil
-                    ? "write `https://`, a host and a path, in ASCII"
-                    : "put what is secret into `headers_file`")
-        }
+        let address = decodeAddress(
+            field, "to post to", example: "https://hooks.example.com/x",
+            help: "write `https://`, a host and a path, in ASCII",
+            userRemedy: "put what is secret into `headers_file`")
+        guard let address else { return nil }
         if let headers = fields["headers_file"], !address.isEncrypted, !address.isLoopback {
             warnOfPlain(headers, "the headers are", to: String(address.authority))
         }
-        return .post(address: text, headersFile: headers, authoritiesFile: authorities)
+        return .post(address: address.text, headersFile: headers, authoritiesFile: authorities)
     }
 
     private func reportUseless(_ field: Field, needs: String, isTrigger: Bool = true) {

@@ -23,8 +23,7 @@ extension ManifestDecoder {
         var workers: Int?
         var place = field
         if case .mapping = field.node.content {
-            guard
-                let fields = Fields(field, .plugin, bag: bag, example: "{path: ./libphotos.so}")
+            guard let fields = Fields(field, .plugin, bag, "{path: ./libphotos.so}")
             else { return nil }
             digest = fields["sha256"].flatMap(decodeDigest)
             workers = fields.count("workers")
@@ -42,10 +41,10 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: "\(field.name): ./libphotos.so") else {
             return nil
         }
-        if text.contains("/") || text.contains(".so") {
+        if text.unicodeScalars.contains("/") || text.contains(".so") {
             return decodePath(field, text, what: "plugin").map { .path($0) }
         }
-        let installed = options.shippedPlugins
+        let installed = shippedPlugins
         if installed.contains(text) || !options.checksFiles { return .shipped(text) }
         let path = "write a path to a file, for example `./\(text).so`"
         return bag.refuse(

@@ -5,8 +5,7 @@ import BGRunPolicy
 /// `push:`, where silent pushes come from.
 extension ManifestDecoder {
     func decodePush(_ field: Field, _ tasks: [TaskDefinition]) -> PushSources? {
-        guard let fields = Fields(field, .push, bag: bag, example: "push: {inbox: ./inbox}")
-        else { return nil }
+        guard let fields = Fields(field, .push, bag, "push: {inbox: ./inbox}") else { return nil }
         let declared = tasks.map(\.declaration).filter { $0.kind == .push }
         // A task that could not be read might have been one.
         if declared.isEmpty, !bag.hasErrors {
@@ -34,7 +33,7 @@ extension ManifestDecoder {
         guard case .mapping = field.node.content else {
             return pushPath(field, example, isSocket).map { PushSources.Place(path: $0) }
         }
-        guard let fields = Fields(field, .pushPlace, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .pushPlace, bag, example) else { return nil }
         let task = fields["task"].flatMap { decodePushTask($0, declared) }
         return fields["path"].flatMap { pushPath($0, example, isSocket) }.map {
             PushSources.Place(path: $0, task: task)
@@ -58,7 +57,7 @@ extension ManifestDecoder {
 
     private func decodeWebhook(_ field: Field) -> PushSources.Webhook? {
         let example = "webhook: {listen: 127.0.0.1:8765, token: ./token}"
-        guard let fields = Fields(field, .webhook, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .webhook, bag, example) else { return nil }
         let token = existingFile(fields["token"], "token: ./token", what: "file of the token")
         if options.checksPushSecrets, let field = fields["token"], let token {
             checkPrivate(field, token)
@@ -97,7 +96,7 @@ extension ManifestDecoder {
 
     private func decodeMQTT(_ field: Field, _ declared: [TaskDeclaration]) -> PushSources.MQTT? {
         let example = "mqtt: {broker: mqtts://broker.example.com, topics: [photos/changed]}"
-        guard let fields = Fields(field, .mqtt, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .mqtt, bag, example) else { return nil }
         let credentials = existingFile(
             fields["credentials"], "credentials: ./credentials", what: "file of the credentials")
         if options.checksPushSecrets, let field = fields["credentials"], let credentials {

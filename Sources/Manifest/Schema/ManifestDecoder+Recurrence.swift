@@ -191,7 +191,7 @@ extension ManifestDecoder {
         _ field: Field?, of identifier: String
     ) -> (triggers: TaskDeclaration.Triggers, path: String?, socket: SocketAddress?) {
         guard let field,
-            let fields = Fields(field, .on, bag: bag, example: "on: {launch: true}")
+            let fields = Fields(field, .on, bag, "on: {launch: true}")
         else { return ([], nil, nil) }
         if identifier.hasSuffix(".*") {
             bag.error(

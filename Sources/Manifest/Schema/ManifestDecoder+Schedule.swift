@@ -27,7 +27,7 @@ extension ManifestDecoder {
         for declaration: TaskDeclaration, at span: SourceSpan, _ policy: Policy
     ) {
         let limit = policy.pendingLimit(for: declaration.kind)
-        let key = "pending_" + declaration.kind.name.map { $0 == "-" ? "_" : String($0) }.joined()
+        let key = "pending_" + declaration.kind.name.replacing("-", with: "_")
         bag.error(
             .tooManyAtLaunch, at: span,
             "\(quoted(declaration.identifier)) is refused at launch: only \(limit) "

@@ -7,15 +7,14 @@ extension ManifestDecoder {
             if let port = field.scalar?.text, field.scalar?.value != .text,
                 SocketAddress(tcp: port) != nil
             {
-                bag.wrongType(
+                return bag.refuseType(
                     field, expected: "a path or a mapping",
                     help: "write `socket: {tcp: \(port)}` for a port of this machine")
-                return nil
             }
             return decodeUnix(field, mode: SocketAddress.defaultMode)
         }
         let example = "socket: {unix: ./app.sock, mode: 0660}"
-        guard let fields = Fields(field, .socket, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .socket, bag, example) else { return nil }
         let found = fields.one(
             of: ["unix", "tcp"], "`socket`", lack: "does not say where to listen", .badSocket,
             help: "write one of `unix: ./app.sock` and `tcp: 127.0.0.1:9000`")

@@ -25,7 +25,7 @@ extension ManifestDecoder {
     private func decodeTask(_ field: Field, _ context: TaskContext) -> TaskDefinition? {
         checkIdentifier(field, context)
         let example = "\(field.name): {kind: processing, handler: plugin.name}"
-        guard let fields = Fields(field, .task, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .task, bag, example) else { return nil }
         let kind = fields["kind"].flatMap { decodeKind($0, context) }
         let environment = fields["environment"].map(decodeEnvironment) ?? [:]
         let action = decodeAction(fields, field.name, context, environment)
@@ -134,9 +134,10 @@ extension ManifestDecoder {
             reportBadIdentifier(field.name, at: field.span)
             return
         }
-        guard let permitted = context.permitted else { return }
-        if permitted.permits(field.name) { return }
-        let nearest = bag.nearest(to: field.name, among: permitted.alike(field.name))
+        // To the rule a wildcard's `*` is a suffix like any other.
+        guard let (patterns, rule) = context.permitted, !rule.permits(field.name) else { return }
+        let alike = patterns.filter { $0.hasSuffix(".*") == field.name.hasSuffix(".*") }
+        let nearest = bag.nearest(to: field.name, among: alike)
         bag.error(
             .notPermitted, at: field.span,
             "\(quoted(field.name)) is not in `permitted_identifiers`",
@@ -189,7 +190,7 @@ extension ManifestDecoder {
         let handler = parts.count > 1 ? String(parts[1]) : nil
         if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
-            let place = options.shippedPlugins.contains(plugin) ? plugin : "./lib\(plugin).so"
+            let place = shippedPlugins.contains(plugin) ? plugin : "./lib\(plugin).so"
             return bag.refuse(
                 .unknownPlugin, at: field.node.span, "unknown plugin \(quoted(plugin))",
                 help: nearest.map { "write `\($0)\(handler.map { ".\($0)" } ?? "")`" }
@@ -223,8 +224,7 @@ extension ManifestDecoder {
 
     private func decodeVariable(_ field: Field) -> String? {
         guard let scalar = field.scalar, scalar.value != .null else {
-            bag.wrongType(field, expected: "text", help: "write text, or `\"\"` for none")
-            return nil
+            return bag.refuseType(field, expected: "text", help: "write text, or `\"\"` for none")
         }
         if case .bool = scalar.value {
             return bag.refuse(

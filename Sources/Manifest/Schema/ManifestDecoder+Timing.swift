@@ -6,7 +6,7 @@ import BGRunPolicy
 extension ManifestDecoder {
     func decodeRequires(_ field: Field, _ kind: TaskKind?) -> Conditions {
         let example = "requires: {power: external, network: any}"
-        guard let fields = Fields(field, .requires, bag: bag, example: example) else { return [] }
+        guard let fields = Fields(field, .requires, bag, example) else { return [] }
         if let kind, kind != .processing, kind != .continued {
             bag.error(
                 .processingOnly, at: field.span,
@@ -63,9 +63,7 @@ extension ManifestDecoder {
             || !isCalendar && (isOnly || [.push, .continued, .transfer].contains(kind))
         let byDefault: TaskDeclaration.Submission = waits ? .manual : .launch
         guard let field, let submission = fields.word("submit", TaskDeclaration.Submission.self)
-        else {
-            return byDefault
-        }
+        else { return byDefault }
         if isWildcard, submission == .launch {
             bag.error(
                 .wildcardLaunch, at: field.node.span,
@@ -78,10 +76,8 @@ extension ManifestDecoder {
     func decodeExpiration(
         _ field: Field, _ policy: Policy
     ) -> (after: Interval?, grace: Interval?) {
-        let example = "expiration: {after: 30s, grace: 5s}"
-        guard let fields = Fields(field, .expiration, bag: bag, example: example) else {
-            return (nil, nil)
-        }
+        guard let fields = Fields(field, .expiration, bag, "expiration: {after: 30s, grace: 5s}")
+        else { return (nil, nil) }
         let after = fields.duration("after")
         guard let field = fields["grace"], let grace = fields.duration("grace") else {
             return (after, nil)
@@ -125,7 +121,7 @@ extension ManifestDecoder {
             return bag.word(field, choices) ?? nil
         }
         let example = "retry: {backoff: exponential, from: 30s, to: 5h}"
-        guard let fields = Fields(field, .retry, bag: bag, example: example) else { return nil }
+        guard let fields = Fields(field, .retry, bag, example) else { return nil }
         var rule = RetryRule()
         rule.backoff = fields.word("backoff") ?? rule.backoff
         rule.from = fields.duration("from") ?? rule.from

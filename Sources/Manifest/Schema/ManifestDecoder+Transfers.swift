@@ -42,7 +42,7 @@ extension ManifestDecoder {
             reportBadIdentifier(field.name, at: field.span)
         }
         let example = "\(field.name): {download: https://example.com/file, to: ./file}"
-        guard let fields = Fields(field, .transfer, bag: bag, example: example),
+        guard let fields = Fields(field, .transfer, bag, example),
             let ends = decodeEnds(fields)
         else { return nil }
         let isUpload = ends.direction == .upload
@@ -68,14 +68,14 @@ extension ManifestDecoder {
         request.maxSize = fields.size("max_size")
         request.connections = fields.count("connections")
         let timeout = fields["timeout"].flatMap {
-            Fields($0, .timeout, bag: bag, example: "timeout: {request: 60s, resource: 7d}")
+            Fields($0, .timeout, bag, "timeout: {request: 60s, resource: 7d}")
         }
         request.requestTimeout = timeout?.duration("request") ?? request.requestTimeout
         request.resourceTimeout = timeout?.duration("resource") ?? request.resourceTimeout
         request.headers = fields["headers"].map(decodeHeaders) ?? []
         request.retry = fields["retry"].map(decodeTransferRetry) ?? request.retry
         decodeTrust(fields, ends.address, of: &request)
-        var transfer = TransferDefinition(request, mark: field.span.start)
+        var transfer = TransferDefinition(template: request, mark: field.span.start)
         transfer.every = fields.duration("every")
         transfer.earliest = fields.duration("earliest") ?? .zero
         return transfer
@@ -93,8 +93,8 @@ extension ManifestDecoder {
         guard let from = direction else { return nil }
         let to = fields["to"]
         return from.name == "download"
-            ? (.download, decodeAddress(from), to.flatMap { decodeFile($0) })
-            : (.upload, to.flatMap(decodeAddress), decodeFile(from))
+            ? (.download, decodeServer(from), to.flatMap { decodeFile($0) })
+            : (.upload, to.flatMap(decodeServer), decodeFile(from))
     }
 
     private func decodeFile(_ field: Field) -> String? {
@@ -107,18 +107,11 @@ extension ManifestDecoder {
         return base.resolve(text)
     }
 
-    private func decodeAddress(_ field: Field) -> AddressText? {
-        let example = "\(field.name): https://example.com/file"
-        guard let text = bag.text(field, example: example) else { return nil }
-        let address = AddressText(text)
-        guard let address, !address.hasUser else {
-            return bag.refuse(
-                .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a transfer",
-                help: address == nil
-                    ? "write `https://` or `http://`, a host and a path, in ASCII"
-                    : "put user and password into a file, and its name into `credentials`")
-        }
-        return address
+    private func decodeServer(_ field: Field) -> AddressText? {
+        decodeAddress(
+            field, "of a transfer", example: "https://example.com/file",
+            help: "write `https://` or `http://`, a host and a path, in ASCII",
+            userRemedy: "put user and password into a file, and its name into `credentials`")
     }
 
     private func decodeFollower(_ field: Field, _ tasks: [TaskDefinition]?) -> String? {
@@ -145,9 +138,7 @@ extension ManifestDecoder {
         if field.scalar?.text == "never" { return TransferRequest.Retry(attempts: 1) }
         var retry = TransferRequest.Retry()
         let example = "retry: {from: 10s, to: 5h, attempts: 20}"
-        guard let fields = Fields(field, .transferRetry, bag: bag, example: example) else {
-            return retry
-        }
+        guard let fields = Fields(field, .transferRetry, bag, example) else { return retry }
         let (from, to) = (fields.duration("from"), fields.duration("to"))
         retry.from = from ?? retry.from
         retry.to = to ?? max(retry.to, retry.from)
@@ -194,9 +185,7 @@ extension ManifestDecoder {
                 "every reader of the manifest can read \(quoted(header.name))",
                 help: "put it into a private file, and its name into `credentials`")
         }
-        guard let value = bag.verbatim(header, example: "\(header.name): text") else {
-            return nil
-        }
+        guard let value = bag.verbatim(header, example: "\(header.name): text") else { return nil }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             return bag.refuse(
                 .badHeader, at: header.node.span,

@@ -15,7 +15,7 @@ extension ManifestDecoder {
         }
         if let certificate = fields["certificate"] {
             let example = "certificate: {file: ./client.pem, key: ./client.key}"
-            let parts = Fields(certificate, .certificate, bag: bag, example: example)
+            let parts = Fields(certificate, .certificate, bag, example)
             if let file = parts?["file"].flatMap({ decodePlace($0, what: "certificate") }),
                 let key = parts?["key"].flatMap(decodeSecret)
             {
@@ -23,7 +23,12 @@ extension ManifestDecoder {
             }
         }
         request.authorities = fields["ca"].flatMap { decodePlace($0, what: "certificates") }
-        request.proxy = fields["proxy"].flatMap(decodeProxy)
+        request.proxy = fields["proxy"].flatMap { field -> String? in
+            let remedy = "write `http://` or `https://`, a host and a port, without a user"
+            return decodeAddress(
+                field, "of a proxy", example: "http://proxy:3128", help: remedy,
+                userRemedy: remedy)?.text
+        }
         request.verifiesServer = !(fields["tls"].map(decodeVerification) ?? false)
         if let address, !address.isEncrypted {
             for useless in fields.present(["certificate", "ca", "tls"]) {
@@ -59,16 +64,6 @@ extension ManifestDecoder {
             .notPrivate, at: field.node.span,
             "\(quoted(path, limit: 200)) can be read by \(readers)",
             help: "run `chmod 600` on it")
-    }
-
-    private func decodeProxy(_ field: Field) -> String? {
-        guard let text = bag.text(field, example: "proxy: http://proxy:3128") else { return nil }
-        guard let address = AddressText(text), !address.hasUser else {
-            return bag.refuse(
-                .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a proxy",
-                help: "write `http://` or `https://`, a host and a port, without a user")
-        }
-        return text
     }
 
     /// Only the one word turns verification off, so that it cannot happen by accident.

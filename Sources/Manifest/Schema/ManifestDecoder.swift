@@ -9,12 +9,23 @@ struct ManifestDecoder {
     let bag: DiagnosticBag
     let base: BaseDirectory
     let options: ManifestReader.Options
+    private let listing = PluginListing()
+
+    /// What was listed already.
+    private final class PluginListing { var names: [String]? }
+
+    /// The plugins that are installed with bgrun.
+    var shippedPlugins: [String] {
+        let names = listing.names ?? options.shippedPlugins()
+        listing.names = names
+        return names
+    }
 
     /// The manifest, complete only when the bag has no errors.
     func decode(_ root: Node, path: String) -> Manifest? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the manifest", node: root)
-        guard let fields = Fields(field, .root, bag: bag, example: "bgrun: 1") else { return nil }
+        guard let fields = Fields(field, .root, bag, "bgrun: 1") else { return nil }
 
         if let version = fields["bgrun"], version.scalar == nil {
             bag.wrongType(version, expected: "a number", help: "write `bgrun: 1`")
@@ -29,7 +40,10 @@ struct ManifestDecoder {
         let plugins = fields["plugins"].map(decodePlugins)
         let context = TaskContext(
             modes: fields.misspells(["modes"]) ? nil : modes ?? [],
-            permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
+            permitted: permitted.map { keys in
+                let patterns = keys.map(\.text)
+                return (patterns, IdentifierRule(permitting: patterns))
+            },
             plugins: fields.misspells(["plugins"])
                 ? nil : fields["plugins"].map(pluginNames) ?? [],
             shipped: ShippedHandlers.names(of: plugins ?? []),

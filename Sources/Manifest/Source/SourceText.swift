@@ -29,6 +29,12 @@ package struct SourceText: Sendable {
         var starts = [bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0]
         var index = starts[0]
         while index < bytes.count {
+            let byte = bytes[index]
+            // No other byte begins a line break; a slice for each byte would be slow.
+            guard byte >= 0x80 || byte == 0x0A || byte == 0x0D else {
+                index += 1  // fits: a place in the text
+                continue
+            }
             let length = lineBreakLength(bytes[index...].prefix(3))
             // fits: a place in the text
             index += max(1, length)

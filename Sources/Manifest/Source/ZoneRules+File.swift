@@ -8,9 +8,7 @@ extension ZoneRules {
     package static let directory = "/usr/share/zoneinfo"
 
     /// Reads the zone `name`, for example `Europe/Berlin`, from `directory`. `UTC` is always there.
-    package static func named(
-        _ name: String, in directory: String = directory
-    ) throws(Failure) -> ZoneRules {
+    package static func named(_ name: String) throws(Failure) -> ZoneRules {
         if name == "UTC" { return utc }
         let isName = name.utf8.allSatisfy { byte in
             (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
@@ -38,7 +36,7 @@ extension ZoneRules {
     }
 
     /// The names of zones people write, for near misses; empty if the list is missing.
-    static func names(in directory: String = directory) -> [String] {
+    static func names() -> [String] {
         let file = (try? SourceFile.read("\(directory)/zone.tab")) ?? []
         let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")
         return lines.filter { !$0.hasPrefix("#") }.compactMap { line in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// Writes JSON (RFC 8259).
 package enum JSONText {
     /// `text` as a JSON string, quotes included.
@@ -12,7 +14,7 @@ package enum JSONText {
             case "\n": json += "\\n"
             case "\r": json += "\\r"
             case "\t": json += "\\t"
-            case "\u{00}"..."\u{1F}", "\u{7F}": json += escaped(scalar)
+            case "\u{00}"..."\u{1F}", "\u{7F}": json += "\\u" + scalar.value.digits(4, radix: 16)
             default: json.unicodeScalars.append(scalar)
             }
         }
@@ -26,10 +28,5 @@ package enum JSONText {
 
     package static func array(_ elements: [String]) -> String {
         "[" + elements.joined(separator: ",") + "]"
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

@@ -11,8 +11,7 @@ extension DiagnosticBag {
             let remedy =
                 isNumber
                 ? "put it in quotes: `\"\(field.scalar?.text ?? "")\"`" : "write `\(example)`"
-            wrongType(field, expected: "text", help: remedy)
-            return nil
+            return refuseType(field, expected: "text", help: remedy)
         }
         return written(scalar, field, example: example)
     }
@@ -20,8 +19,7 @@ extension DiagnosticBag {
     /// The characters of a scalar as they are written, also when YAML takes them for a number.
     package func verbatim(_ field: Field, example: String) -> String? {
         guard let scalar = field.scalar, scalar.value != .null else {
-            wrongType(field, expected: "text", help: "write `\(example)`")
-            return nil
+            return refuseType(field, expected: "text", help: "write `\(example)`")
         }
         return written(scalar, field, example: example)
     }
@@ -44,8 +42,7 @@ extension DiagnosticBag {
     package func word<Word>(_ field: Field, _ words: [(name: String, word: Word)]) -> Word? {
         let choices = listed(words.map(\.name), joinedBy: "or")
         guard let scalar = field.scalar, scalar.value != .null else {
-            wrongType(field, expected: choices, help: "write \(choices)")
-            return nil
+            return refuseType(field, expected: choices, help: "write \(choices)")
         }
         if let match = words.first(where: { $0.name == scalar.text }) { return match.word }
         return refuse(
@@ -68,22 +65,19 @@ extension DiagnosticBag {
             case "no", "off", "n": "`false`"
             default: "`true` or `false`"
             }
-        wrongType(field, expected: "true or false", help: "write \(meant)")
-        return nil
+        return refuseType(field, expected: "true or false", help: "write \(meant)")
     }
 
     package func integer<Number: FixedWidthInteger>(
         _ field: Field, in range: ClosedRange<Number>
     ) -> Number? {
         guard let scalar = field.scalar, scalar.value == .integer else {
-            wrongType(
+            return refuseType(
                 field, expected: "a whole number",
                 help: "write a number from \(range.lowerBound) to \(range.upperBound)")
-            return nil
         }
         guard let number = scalar.integer(Number.self), range.contains(number) else {
-            outOfRange(field, from: "\(range.lowerBound)", to: "\(range.upperBound)")
-            return nil
+            return outOfRange(field, from: "\(range.lowerBound)", to: "\(range.upperBound)")
         }
         return number
     }
@@ -109,12 +103,10 @@ extension DiagnosticBag {
     /// `80%`
     package func percentage(_ field: Field) -> Int? {
         guard let scalar = field.scalar, scalar.value != .null else {
-            wrongType(field, expected: "a percentage", help: "write `80%`")
-            return nil
+            return refuseType(field, expected: "a percentage", help: "write `80%`")
         }
         if scalar.value == .integer || scalar.value == .real {
-            missingUnit(field, scalar.text, help: "write `\(scalar.text)%`")
-            return nil
+            return missingUnit(field, scalar.text, help: "write `\(scalar.text)%`")
         }
         guard scalar.text.hasSuffix("%"), let number = UInt(scalar.text.dropLast()) else {
             return refuse(
@@ -122,10 +114,7 @@ extension DiagnosticBag {
                 "\(quoted(scalar.text)) is not a percentage",
                 help: "write a whole number and %: `80%`")
         }
-        guard number <= 100 else {
-            outOfRange(field, from: "0%", to: "100%")
-            return nil
-        }
+        guard number <= 100 else { return outOfRange(field, from: "0%", to: "100%") }
         return Int(number)
     }
 
@@ -135,28 +124,25 @@ extension DiagnosticBag {
         parse: (String) throws(Quantity.Failure) -> Value
     ) -> Value? {
         guard let scalar = field.scalar, scalar.value != .null else {
-            wrongType(field, expected: what, help: "write `\(field.name): \(example)`")
-            return nil
+            return refuseType(field, expected: what, help: "write `\(field.name): \(example)`")
         }
         do throws(Quantity.Failure) {
             let value = try parse(scalar.text)
-            if range.contains(value) { return value }
-            outOfRange(field, from: from, to: to)
-            return nil
+            return range.contains(value) ? value : outOfRange(field, from: from, to: to)
         } catch {
             let place = field.node.span
             switch error {
             case .noUnit:
                 let choices = examples.map { scalar.text + $0 }
-                missingUnit(
+                return missingUnit(
                     field, scalar.text, help: "write \(listed(choices, joinedBy: "or"))")
             case .unknownUnit(let unit, let meant):
                 let remedy = meant.map { "write `\($0)` for \(quoted(unit))" }
-                self.error(
+                return refuse(
                     code, at: place, "\(quoted(unit)) is not a unit of \(what)",
                     help: remedy ?? "the units are \(units); for example `\(example)`")
             case .order(let unit):
-                self.error(
+                return refuse(
                     code, at: place,
                     "\(quoted(unit)) stands after a smaller or equal unit in "
                         + quoted(scalar.text),
@@ -164,27 +150,28 @@ extension DiagnosticBag {
             case .notANumber:
                 let packed = scalar.text.filter { $0 != " " }
                 let isPacked = packed == scalar.text || (try? parse(packed)) == nil
-                self.error(
+                return refuse(
                     code, at: place, "\(quoted(scalar.text)) is not \(what)",
                     help: isPacked
                         ? "write whole numbers with units, for example `\(example)`; the units are "
                             + units
                         : "write `\(packed)`, without spaces")
             case .tooLarge:
-                outOfRange(field, from: from, to: to)
+                return outOfRange(field, from: from, to: to)
             }
-            return nil
         }
     }
 
-    private func missingUnit(_ field: Field, _ text: String, help remedy: String) {
-        error(
+    private func missingUnit<Value>(
+        _ field: Field, _ text: String, help remedy: String
+    ) -> Value? {
+        refuse(
             .missingUnit, at: field.node.span,
             "\(quoted(field.name)) needs a unit after \(quoted(text))", help: remedy)
     }
 
-    private func outOfRange(_ field: Field, from: String, to: String) {
-        error(
+    private func outOfRange<Value>(_ field: Field, from: String, to: String) -> Value? {
+        refuse(
             .outOfRange, at: field.node.span,
             "\(quoted(field.name)) cannot be \(quoted(field.scalar?.text ?? ""))",
             help: "write a value from \(from) to \(to)")

@@ -42,15 +42,14 @@ package struct CivilTime: Hashable, Comparable, Sendable {
     /// `2026-03-02 06:00`, with seconds when they are not zero.
     package var text: String {
         let (year, month, day) = date
-        return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2)) "
-            + timeOfDay
+        return "\(year.digits(4))-\(month.digits(2))-\(day.digits(2)) \(timeOfDay)"
     }
 
     /// `06:00`, with seconds when they are not zero.
     package var timeOfDay: String {
         let (hour, minute, second) = (secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60)
-        let text = "\(Self.padded(hour, 2)):\(Self.padded(minute, 2))"
-        return second == 0 ? text : "\(text):\(Self.padded(second, 2))"
+        let text = "\(hour.digits(2)):\(minute.digits(2))"
+        return second == 0 ? text : "\(text):\(second.digits(2))"
     }
 
     /// Days since 1970-01-01; a month or day out of range counts on into the next.
@@ -79,12 +78,16 @@ package struct CivilTime: Hashable, Comparable, Sendable {
     }
 
     package static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
-        value - floorDivide(value, divisor) * divisor
+        let rest = value % divisor
+        return rest < 0 ? rest + divisor : rest
     }
+}
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
+extension BinaryInteger {
+    /// Its text with at least `count` digits.
+    package func digits(_ count: Int, radix: Int = 10) -> String {
+        let text = String(self, radix: radix)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }
 

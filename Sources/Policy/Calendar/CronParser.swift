@@ -4,7 +4,7 @@ extension CronSchedule {
     /// Reads a cron expression: five fields, six with the seconds first, or a name such as `@hourly`.
     package init(_ expression: String, seeds: CronSeeds) throws(ScheduleProblem) {
         let whole = ExpressionPart(characters: Array(expression)[...])
-        let parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)
+        let parts = whole.words
         if let first = parts.first, first.first == "@" {
             guard parts.count == 1 else {
                 throw parts[1].problem("nothing stands after `\(first.text)`", help: "drop it")
@@ -35,10 +35,9 @@ extension CronSchedule {
 
     /// The first step of a valid expression that is longer than its range, and so gives one value.
     package static func longStep(in expression: String) -> ScheduleProblem? {
-        let whole = ExpressionPart(characters: Array(expression)[...])
-        let parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)
+        let parts = ExpressionPart(characters: Array(expression)[...]).words
         for (part, field) in zip(parts, CronField.all.suffix(parts.count)) {
-            for item in part.split(at: { $0 == "," }) {
+            for item in part.split(at: ",") {
                 if let problem = field.longStep(in: item) { return problem }
             }
         }
@@ -103,14 +102,14 @@ struct CronField: Sendable {
     /// The values of the field, as bits.
     func parse(_ field: ExpressionPart, _ seeds: CronSeeds) throws(ScheduleProblem) -> UInt64 {
         var bits: UInt64 = 0
-        for item in field.split(at: { $0 == "," }) { bits |= try parse(item: item, field, seeds) }
+        for item in field.split(at: ",") { bits |= try parse(item: item, field, seeds) }
         return bits
     }
 
     private func parse(
         item: ExpressionPart, _ field: ExpressionPart, _ seeds: CronSeeds
     ) throws(ScheduleProblem) -> UInt64 {
-        let pieces = item.split(at: { $0 == "/" })
+        let pieces = item.split(at: "/")
         guard let base = pieces.first, pieces.count <= 2, !item.characters.isEmpty else {
             throw (item.characters.isEmpty ? field : item).problem(
                 "\"\(field.text)\" is not a valid \(name)",
@@ -126,7 +125,7 @@ struct CronField: Sendable {
             }
             return 1 << UInt64(try parse(random: base, seeds))
         }
-        let ends = base.split(at: { $0 == "-" })
+        let ends = base.split(at: "-")
         guard ends.count <= 2 else { throw unreadable(base) }
         let low = try value(of: ends[0])
         guard ends.count == 2 else {
@@ -171,7 +170,7 @@ struct CronField: Sendable {
 
     /// A step over all values of the field that is longer than there are values.
     func longStep(in item: ExpressionPart) -> ScheduleProblem? {
-        let pieces = item.split(at: { $0 == "/" })
+        let pieces = item.split(at: "/")
         guard pieces.count == 2, let step = pieces[1].number,
             ["*", "H"].contains(pieces[0].text), step > top - range.lowerBound + 1
         else { return nil }
@@ -185,7 +184,7 @@ struct CronField: Sendable {
     private func parse(
         random base: ExpressionPart, _ seeds: CronSeeds
     ) throws(ScheduleProblem) -> Int64 {
-        let ends = base.split(at: { $0 == "~" })
+        let ends = base.split(at: "~")
         guard ends.count == 2 else { throw unreadable(base) }
         let low = ends[0].characters.isEmpty ? range.lowerBound : try value(of: ends[0])
         let high = ends[1].characters.isEmpty ? top : try value(of: ends[1])
@@ -201,7 +200,7 @@ struct CronField: Sendable {
             let text = base.characters
             guard text[text.startIndex + 1] == "(", text.last == ")" else { throw unreadable(base) }
             let inner = ExpressionPart(characters: text.dropFirst(2).dropLast())
-            let ends = inner.split(at: { $0 == "-" })
+            let ends = inner.split(at: "-")
             guard ends.count == 2 else { throw unreadable(base) }
             within = try ordered(try value(of: ends[0]), try value(of: ends[1]), ends[1], inner)
         }

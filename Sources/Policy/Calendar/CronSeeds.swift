@@ -11,15 +11,9 @@ package struct CronSeeds: Hashable, Sendable {
     ///   - machine: What tells the machine from others, for example the machine-id.
     ///   - identifier: The task's.
     package init(machine: String, identifier: String) {
-        self.machine = Self.hash("\(machine)\n\(identifier)")
-        task = Self.hash(identifier)
-    }
-
-    /// FNV-1a; its last bits depend on little, so they are mixed once more.
-    private static func hash(_ text: String) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return mix(hash)
+        // The last bits of FNV-1a depend on little.
+        self.machine = Self.mix("\(machine)\n\(identifier)".fnv1a)
+        task = Self.mix(identifier.fnv1a)
     }
 
     private static func mix(_ value: UInt64) -> UInt64 {

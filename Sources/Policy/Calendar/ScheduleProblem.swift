@@ -24,9 +24,14 @@ struct ExpressionPart {
     var place: Range<Int> { characters.startIndex..<characters.endIndex }
     var first: Character? { characters.first }
 
-    func split(at isSeparator: (Character) -> Bool, dropsEmpty: Bool = false) -> [ExpressionPart] {
-        characters.split(omittingEmptySubsequences: dropsEmpty, whereSeparator: isSeparator)
-            .map(ExpressionPart.init)
+    func split(at separator: Character) -> [ExpressionPart] {
+        characters.split(separator: separator, omittingEmptySubsequences: false)
+            .map { ExpressionPart(characters: $0) }
+    }
+
+    /// The pieces between blanks.
+    var words: [ExpressionPart] {
+        characters.split { $0 == " " || $0 == "\t" }.map { ExpressionPart(characters: $0) }
     }
 
     /// A number of at most nine ASCII digits.

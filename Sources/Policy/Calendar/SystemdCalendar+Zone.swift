@@ -12,7 +12,7 @@ extension SystemdCalendar {
         /// Reads a calendar event expression of systemd.time(7). Whether there is such a zone is left to the caller.
         package init(_ expression: String) throws(ScheduleProblem) {
             let whole = ExpressionPart(characters: Array(expression)[...])
-            let parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)
+            let parts = whole.words
             guard parts.count > 1, let last = parts.last, Self.isZone(last) else {
                 calendar = try SystemdCalendar(whole)
                 return

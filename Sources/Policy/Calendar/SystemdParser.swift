@@ -3,7 +3,7 @@
 extension SystemdCalendar {
     /// Reads a calendar event expression without its zone.
     init(_ whole: ExpressionPart) throws(ScheduleProblem) {
-        var parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)
+        var parts = whole.words
         guard let first = parts.first else {
             throw whole.problem("the expression is empty", help: "write `Mon..Fri 09:00`")
         }
@@ -66,11 +66,11 @@ extension SystemdCalendar {
         weekdays part: ExpressionPart, isAlone: Bool
     ) throws(ScheduleProblem) -> UInt8 {
         var bits: UInt8 = 0
-        var items = part.split(at: { $0 == "," })
+        var items = part.split(at: ",")
         // systemd takes a trailing comma.
         if items.count > 1, items.last?.characters.isEmpty ?? false { items.removeLast() }
         for item in items {
-            let ends = item.splitRange ?? item.split(at: { $0 == "-" })
+            let ends = item.splitRange ?? item.split(at: "-")
             guard let first = ends.first, let last = ends.last, ends.count <= 2 else {
                 throw item.problem("\"\(item.text)\" is not a range", help: "write `Mon..Fri`")
             }
@@ -130,30 +130,24 @@ extension SystemdCalendar {
         let day = pieces.removeLast()
         let month = pieces.removeLast()
         if let year = pieces.first {
-            years = try CalendarField.year.parse(year).map(\.withCentury)
-            try CalendarField.year.check(years, year)
+            years = try CalendarField.year.parse(year)
         }
         months = try CalendarField.month.parse(month)
-        try CalendarField.month.check(months, month)
-        days = try CalendarField.day.parse(day)
-        try CalendarField.day.check(days, day, fromEnd: daysFromEnd)
+        days = try CalendarField.day.parse(day, fromEnd: daysFromEnd)
     }
 
     // MARK: times
 
     private mutating func parse(time part: ExpressionPart) throws(ScheduleProblem) {
-        let pieces = part.split(at: { $0 == ":" })
+        let pieces = part.split(at: ":")
         guard pieces.count == 2 || pieces.count == 3 else {
             throw part.problem(
                 "\"\(part.text)\" is not a time", help: "write hours and minutes: `09:30`")
         }
         hours = try CalendarField.hour.parse(pieces[0])
-        try CalendarField.hour.check(hours, pieces[0])
         minutes = try CalendarField.minute.parse(pieces[1])
-        try CalendarField.minute.check(minutes, pieces[1])
         guard pieces.count == 3 else { return }
         seconds = try CalendarField.second.parse(pieces[2])
-        try CalendarField.second.check(seconds, pieces[2])
         if seconds.isEmpty { seconds = [Component(start: 0, step: 1_000_000)] }
     }
 }
@@ -186,9 +180,10 @@ extension SystemdCalendar.Component {
 private struct CalendarField: Sendable {
     let name: String
     let range: ClosedRange<Int64>
+    var isYear = false
     var isSeconds = false
 
-    static let year = CalendarField(name: "year", range: 1970...2199)
+    static let year = CalendarField(name: "year", range: 1970...2199, isYear: true)
     static let month = CalendarField(name: "month", range: 1...12)
     static let day = CalendarField(name: "day", range: 1...31)
     static let hour = CalendarField(name: "hour", range: 0...23)
@@ -197,16 +192,19 @@ private struct CalendarField: Sendable {
 
     private var scale: Int64 { isSeconds ? 1_000_000 : 1 }
 
-    /// The components of a list; none for `*`.
-    func parse(_ part: ExpressionPart) throws(ScheduleProblem) -> [SystemdCalendar.Component] {
+    /// The components of a list; none for `*`. With `fromEnd` they count back.
+    func parse(
+        _ part: ExpressionPart, fromEnd: Bool = false
+    ) throws(ScheduleProblem) -> [SystemdCalendar.Component] {
         if part.text == "*" { return [] }
         var components: [SystemdCalendar.Component] = []
-        for item in part.split(at: { $0 == "," }) { components.append(try parse(item: item)) }
+        for item in part.split(at: ",") { components.append(try parse(item: item)) }
+        try check(components, part, fromEnd)
         return components
     }
 
     private func parse(item: ExpressionPart) throws(ScheduleProblem) -> SystemdCalendar.Component {
-        let pieces = item.split(at: { $0 == "/" })
+        let pieces = item.split(at: "/")
         guard pieces.count <= 2, let base = pieces.first else { throw unreadable(item) }
         if base.text == "*" {
             let first = range.lowerBound
@@ -225,12 +223,13 @@ private struct CalendarField: Sendable {
                 throw pieces[1].problem("a step of 0 goes nowhere", help: "write `1` or more")
             }
         }
-        return SystemdCalendar.Component(start: start, stop: stop, step: step)
+        let component = SystemdCalendar.Component(start: start, stop: stop, step: step)
+        return isYear ? component.withCentury : component
     }
 
     /// A whole number; of seconds, one with up to six digits after the point.
     private func number(_ part: ExpressionPart) throws(ScheduleProblem) -> Int64 {
-        let pieces = part.split(at: { $0 == "." })
+        let pieces = part.split(at: ".")
         guard pieces.count <= (isSeconds ? 2 : 1), let whole = pieces.first?.number else {
             throw unreadable(part)
         }
@@ -249,21 +248,19 @@ private struct CalendarField: Sendable {
             help: "write numbers, with `..` for a range, `,` between several and `/` for a step")
     }
 
-    private func text(_ value: Int64) -> String { "\(value / scale)" }
-
     /// What systemd refuses: values out of range, and steps that lead out of it at once.
-    func check(
-        _ components: [SystemdCalendar.Component], _ part: ExpressionPart, fromEnd: Bool = false
+    private func check(
+        _ components: [SystemdCalendar.Component], _ part: ExpressionPart, _ fromEnd: Bool
     ) throws(ScheduleProblem) {
         for component in components {
             for value in [component.start, component.stop ?? component.start]
             where !range.contains(value) {
+                let (first, last) = (range.lowerBound / scale, range.upperBound / scale)
                 throw part.problem(
                     value > range.upperBound
-                        ? "\(name) \(text(value)) is over \(text(range.upperBound))"
-                        : "\(name) \(text(value)) is under \(text(range.lowerBound))",
-                    help: "write one from \(text(range.lowerBound)) to "
-                        + text(range.upperBound))
+                        ? "\(name) \(value / scale) is over \(last)"
+                        : "\(name) \(value / scale) is under \(first)",
+                    help: "write one from \(first) to \(last)")
             }
             if let stop = component.stop {
                 guard component.start + component.step > stop else { continue }

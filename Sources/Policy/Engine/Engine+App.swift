@@ -66,13 +66,14 @@ extension Engine {
         }
     }
 
-    /// Puts a request among the pending ones, a refresh at its place in the day, by what the manifest says now.
-    mutating func enqueue(_ request: TaskRequest, task: Int) {
-        enqueue(request, task: task, slot: pending.claimFree(request.identifier))
-    }
-
-    /// The same, in the place that its identifier has claimed. It waits for `spaced`.
-    mutating func enqueue(_ request: TaskRequest, task: Int, slot: Int, spaced: WallTime? = nil) {
+    /// Puts a request among the pending ones, a refresh at its place in the day, by what the manifest says now. It
+    /// waits for `spaced`.
+    ///
+    /// - Parameter slot: The place that its identifier has claimed; nil: it is not pending.
+    mutating func enqueue(
+        _ request: TaskRequest, task: Int, slot: Int? = nil, spaced: WallTime? = nil
+    ) {
+        let slot = slot ?? pending.claimFree(request.identifier)
         let kind = tasks[task].declaration.kind
         guard request.kind == kind else {
             var changed = request

@@ -35,16 +35,14 @@ extension Engine {
 
     /// The request that waits, or one that would be submitted now.
     func waiting(_ identifier: String, _ task: Int, at now: WallTime) -> Waiting {
-        guard let request = pending.request(identifier),
-            let schedule = pending.schedule(identifier),
-            let requestClass = pending.classOfRequest(identifier)
+        guard let request = pending.request(identifier), let place = pending.place(identifier)
         else {
             return Waiting(id: nextRequestID, since: now, requestClass: tasks[task].requestClass)
         }
         return Waiting(
-            id: request.id, earliest: request.earliest, placed: schedule.placed,
-            spaced: spacedDate(of: request, task, placed: schedule.placed), since: schedule.since,
-            requestClass: requestClass)
+            id: request.id, earliest: request.earliest, placed: place.placed,
+            spaced: spacedDate(of: request, task, placed: place.placed),
+            since: WallTime(milliseconds: place.since), requestClass: place.requestClass)
     }
 
     /// A refresh waits for the later one of two dates: that of a predicted use and this one.
@@ -213,7 +211,7 @@ extension Engine {
         case .rateLimit:
             return rateTexts(task, waiting, at: now)
         case .thermal:
-            return (device.thermal.map { "\($0)" } ?? "unknown", "below serious")
+            return (device.thermal?.name ?? "unknown", "below serious")
         case .pressure:
             return (
                 device.pressure.text(yes: "contended", no: "none"),

@@ -111,7 +111,8 @@ extension Engine {
             RunningAttempt(
                 attempt, task: task, requestClass: requestClass, grace: setup.graces[task],
                 isForced: isForced,
-                progress: requestClass.kind == .continued ? progressWatch(at: now) : nil))
+                progress: requestClass.kind == .continued
+                    ? ProgressWatch(launchedAt: now.elapsed, policy: configuration.policy) : nil))
         if requestClass.applicable.contains(.budget) { followBudget(at: now, &actions) }
         countRunning(requestClass, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
@@ -119,10 +120,6 @@ extension Engine {
         if !isForced, requestClass.kind != .continued { share?.granted -= 1 }
         actions.append(.record(.starting(attempt)))
         actions.append(.launch(attempt))
-    }
-
-    private func progressWatch(at now: Instant) -> ProgressWatch {
-        ProgressWatch(launchedAt: now.elapsed, policy: configuration.policy)
     }
 
     /// Launches are spaced from this one on.

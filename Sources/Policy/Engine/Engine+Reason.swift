@@ -18,9 +18,7 @@ extension Engine {
     /// The one reason the pending request of `identifier` is not running; nil when none is pending.
     package func pendingReason(_ identifier: String, at now: WallTime) -> PendingReason? {
         guard pending.isPending(identifier), let task = setup.admission.index(for: identifier)
-        else {
-            return nil
-        }
+        else { return nil }
         return blocker(identifier, task, waiting(identifier, task, at: now), at: now)
     }
 

@@ -138,9 +138,8 @@ extension Engine {
 
     /// Puts a request of the store among the pending ones; one that was spaced keeps its distance.
     mutating func restore(_ request: TaskRequest, task: Int) {
-        enqueue(
-            request, task: task, slot: pending.claimFree(request.identifier),
-            spaced: tasks[task].spacedDate(of: request, configuration.policy))
+        let spaced = tasks[task].spacedDate(of: request, configuration.policy)
+        enqueue(request, task: task, spaced: spaced)
     }
 
     /// A continued request has no date to wait for: one that its own handler submits too soon is refused.

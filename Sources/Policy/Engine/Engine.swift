@@ -198,14 +198,6 @@ package struct Engine: Sendable {
 
     package var appFacts: AppFacts { facts }
 
-    /// The running time the app has spent, which is one of the facts.
-    package var budgetAccount: BudgetAccount { facts.budget }
-
-    /// The time a running attempt may still count on (Apple: backgroundTimeRemaining); nil when it is not running.
-    package func timeRemaining(attempt: Int64, at now: Instant) -> Interval? {
-        running.first { $0.attempt.id == attempt }?.timeRemaining(at: now.elapsed)
-    }
-
     /// Every pending request in launch order.
     package var pendingRequests: [TaskRequest] { pending.all }
 

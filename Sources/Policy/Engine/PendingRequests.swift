@@ -44,16 +44,7 @@ struct PendingRequests: Sendable {
         return (found ?? (count > Self.mostLookedAt ? slotByIdentifier.first : nil))?.key
     }
 
-    func classOfRequest(_ identifier: String) -> Int? {
-        slotByIdentifier[identifier].map { places[$0].requestClass }
-    }
-
-    /// The date usage places the pending request of `identifier` at, and since when it has waited.
-    func schedule(_ identifier: String) -> (placed: WallTime?, since: WallTime)? {
-        slotByIdentifier[identifier].map {
-            (places[$0].placed, WallTime(milliseconds: places[$0].since))
-        }
-    }
+    func place(_ identifier: String) -> Place? { slotByIdentifier[identifier].map { places[$0] } }
 
     /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and its id pass.
     func readyRequest(_ identifier: String, through gate: LaunchGate, at now: WallTime) -> Chosen? {
@@ -152,14 +143,6 @@ struct PendingRequests: Sendable {
         return slot
     }
 
-    /// Adds `request` of the task with that number; its identifier must not be pending.
-    mutating func insert(
-        _ request: TaskRequest, task: Int, requestClass: Int, placed: WallTime? = nil
-    ) {
-        let slot = claimFree(request.identifier)
-        insert(request, at: slot, task: task, requestClass: requestClass, placed: placed)
-    }
-
     /// Adds `request` of the task with that number where its identifier has claimed a place.
     mutating func insert(
         _ request: TaskRequest, at slot: Int, task: Int, requestClass: Int, placed: WallTime? = nil
@@ -184,8 +167,10 @@ struct PendingRequests: Sendable {
 
     /// Puts a request back in its place.
     mutating func restore(_ pending: Engine.Snapshot.Pending, task: Int, requestClass: Int) {
-        insert(pending.request, task: task, requestClass: requestClass, placed: pending.placed)
-        guard let slot = slotByIdentifier[pending.request.identifier] else { return }
+        let slot = claimFree(pending.request.identifier)
+        insert(
+            pending.request, at: slot, task: task, requestClass: requestClass,
+            placed: pending.placed)
         places[slot].since = pending.since
         staleEntries += 1
         switch pending.stage {

@@ -123,17 +123,6 @@ package struct RunningAttempt: Sendable {
         }
     }
 
-    /// The time it may still count on (Apple: backgroundTimeRemaining).
-    func timeRemaining(at elapsed: Int64) -> Interval {
-        switch rung {
-        case .waiting: timeLimit
-        case .granted(let deadline, _), .asserting(let deadline), .reported(let deadline),
-            .told(_, let deadline):
-            Interval(nanoseconds: max(0, deadline.saturatingSubtracting(elapsed)))
-        case .terminated, .killed: .zero
-        }
-    }
-
     /// It was launched only now: whatever counts from its launch begins anew.
     mutating func launch(at now: Instant, policy: Policy) {
         let delay = now.elapsed.saturatingSubtracting(attempt.launched.elapsed)
@@ -145,7 +134,7 @@ package struct RunningAttempt: Sendable {
         if progress != nil { progress = ProgressWatch(launchedAt: now.elapsed, policy: policy) }
     }
 
-    private var timeLimit: Interval {
+    var timeLimit: Interval {
         Interval(
             nanoseconds: attempt.deadlineElapsed.saturatingSubtracting(attempt.launched.elapsed))
     }

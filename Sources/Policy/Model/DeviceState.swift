@@ -22,6 +22,17 @@ package enum ThermalState: Int8, Hashable, Comparable, Sendable, CaseIterable {
     case serious = 2
     case critical = 3
 
+    /// As manifests and texts have it. To find it by reflection, the runtime would search the conformances
+    /// of the whole program.
+    package var name: String {
+        switch self {
+        case .nominal: "nominal"
+        case .fair: "fair"
+        case .serious: "serious"
+        case .critical: "critical"
+        }
+    }
+
     package static func < (left: ThermalState, right: ThermalState) -> Bool {
         left.rawValue < right.rawValue
     }

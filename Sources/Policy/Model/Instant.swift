@@ -56,7 +56,10 @@ package struct Interval: Hashable, Comparable, Sendable {
     /// Whole milliseconds, rounded towards zero.
     var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    var negated: Interval { Interval(nanoseconds: Int64(0).saturatingSubtracting(nanoseconds)) }
+    /// As long in the other direction.
+    package var negated: Interval {
+        Interval(nanoseconds: Int64(0).saturatingSubtracting(nanoseconds))
+    }
 
     /// What is left of `self` after `other`, at least zero.
     func reduced(by other: Interval) -> Interval {

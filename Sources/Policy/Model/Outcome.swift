@@ -17,6 +17,11 @@ package enum Outcome: Hashable, Sendable {
     /// The host died while the attempt was running.
     case interrupted
 
+    /// Why its time was revoked; nil if it was not.
+    package var stopReason: StopReason? {
+        if case .expired(let reason, _) = self { reason } else { nil }
+    }
+
     /// The word of every table and of the store.
     package var name: String {
         switch self {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every number the scheduler uses. Nothing is hidden elsewhere.
+/// Every number the scheduler uses, with the value of `apple`. Nothing is hidden elsewhere.
 package struct Policy: Hashable, Sendable {
     /// The shipped set a manifest starts from.
     package enum Profile: String, Sendable, CaseIterable {
@@ -10,168 +10,144 @@ package struct Policy: Hashable, Sendable {
         case server
     }
 
-    package var profile: Profile
+    package var profile = Profile.apple
     /// Pending app-refresh requests per app. Apple: 1.
-    package var pendingAppRefresh: Int
+    package var pendingAppRefresh = 1
     /// Pending processing requests per app. Apple: 10.
-    package var pendingProcessing: Int
+    package var pendingProcessing = 10
     /// Pending push requests per app. Ours.
-    package var pendingPush: Int
+    package var pendingPush = 10
     /// Pending continued requests per app. Ours.
-    package var pendingContinued: Int
+    package var pendingContinued = 10
     /// Pending transfer requests per app. Ours.
-    package var pendingTransfer: Int
+    package var pendingTransfer = 10
     /// Attempts of one app that may run at the same time, continued ones not counted. Ours.
-    package var concurrentAttempts: Int
+    package var concurrentAttempts = 2
     /// App-refresh attempts among them. Ours.
-    package var concurrentAppRefresh: Int
+    package var concurrentAppRefresh = 1024
     /// Processing attempts among them. Ours: one slot stays free for what cannot wait for minutes.
-    package var concurrentProcessing: Int
+    package var concurrentProcessing = 1
     /// Push attempts among them. Ours.
-    package var concurrentPush: Int
+    package var concurrentPush = 1024
     /// Transfer attempts among them. Ours.
-    package var concurrentTransfer: Int
+    package var concurrentTransfer = 1024
     /// Continued attempts that may run at the same time. Ours.
-    package var concurrentContinued: Int
+    package var concurrentContinued = 1
     /// Wall limit of an app-refresh attempt. Apple: about 30 s.
-    package var appRefreshLimit: Interval
+    package var appRefreshLimit = Interval.seconds(30)
     /// Wall limit of a processing attempt. Apple: minutes; Android: 10 min.
-    package var processingLimit: Interval
+    package var processingLimit = Interval.minutes(10)
     /// Wall limit of a push attempt. Apple: about 30 s.
-    package var pushLimit: Interval
+    package var pushLimit = Interval.seconds(30)
     /// Wall limit of a continued attempt. Ours; Apple: "there isn't any specific time limit".
-    package var continuedLimit: Interval
+    package var continuedLimit = Interval.days(1)
     /// Wall limit of a transfer attempt. Apple: about 30 s.
-    package var transferLimit: Interval
+    package var transferLimit = Interval.seconds(30)
     /// Without progress for so long, a continued attempt is warned of. Ours.
-    package var stallWarning: Interval
+    package var stallWarning = Interval.seconds(15)
     /// Without progress for so long, a continued attempt is expired as stalled. Ours; Apple does not
     /// say, developers saw about 30 s.
-    package var stallLimit: Interval
+    package var stallLimit = Interval.seconds(30)
     /// How long an attempt that has reported may go on while it holds an assertion. Apple: about 30 s.
-    package var assertionLimit: Interval
+    package var assertionLimit = Interval.seconds(30)
     /// The shortest time between launches of an app-refresh task; zero for none. Apple: 15 min.
-    package var appRefreshSpacing: Interval
+    package var appRefreshSpacing = Interval.minutes(15)
     /// The minimum time between the launch of a processing task and that of a request that the app
     /// submits itself; zero: none. Ours; Apple gives no number.
-    package var processingSpacing: Interval
+    package var processingSpacing = Interval.minutes(15)
     /// The minimum time between the launch of an identifier and that of a request for it that its own
     /// attempt submits; zero: none. Apple (launchd, ThrottleInterval): 10 s.
-    package var resubmissionSpacing: Interval
+    package var resubmissionSpacing = Interval.seconds(10)
     /// Whether processing runs only while the device is not known to be in use. Apple: "only when the device is idle".
-    package var processingNeedsIdle: Bool
+    package var processingNeedsIdle = true
     /// The shortest time between launches of a push task; zero for none. Apple: about 15 min.
-    package var pushSpacing: Interval
+    package var pushSpacing = Interval.minutes(15)
     /// Push launches in an hour; 0 for no limit. Apple: "two or three".
-    package var pushHourly: Int
+    package var pushHourly = 3
     /// Messages held for a push task with different collapse ids; of more the oldest is dropped. Ours.
-    package var pushHeld: Int
+    package var pushHeld = 100
     /// Running time of app-refresh, push and transfer attempts without power in a period; zero for no
     /// budget. Android: 10 min (bucket "frequent").
-    package var budget: Interval
+    package var budget = Interval.minutes(10)
     /// The time in which a whole budget comes back. Android: 12 h.
-    package var budgetPeriod: Interval
+    package var budgetPeriod = Interval.hours(12)
     /// The delay after an attempt that ran out of time without a report, doubled with each in a row;
     /// zero for none. Ours; Apple penalizes without numbers.
-    package var missedCompletionPenalty: Interval
+    package var missedCompletionPenalty = Interval.minutes(15)
     /// The longest such delay. Ours.
-    package var missedCompletionMaximum: Interval
+    package var missedCompletionMaximum = Interval.days(1)
     /// How long a request without `power: external` prefers power; zero for not at all. Apple: two days.
-    package var starvationDeadline: Interval
+    package var starvationDeadline = Interval.days(2)
     /// How long contention holds work back; then it is how the machine is. Ours.
-    package var pressurePatience: Interval
+    package var pressurePatience = Interval.minutes(10)
     /// How long refreshes and processing may run after a person last opened the app; zero: always.
     /// Apple: about two weeks.
-    package var usageEligibility: Interval
+    package var usageEligibility = Interval.days(14)
     /// A refresh comes so long before the app is probably used. Ours.
-    package var usageLead: Interval
+    package var usageLead = Interval.minutes(30)
     /// The maximum time after the last refresh that a refresh waits for a predicted use of the app;
     /// zero: it does not wait. Ours; Android: a job a day for an app that is rarely used.
-    package var usageHorizon: Interval
+    package var usageHorizon = Interval.days(1)
     /// Uses that must be known before anything is predicted. Ours.
-    package var usageMinimum: Int
+    package var usageMinimum = 5
     /// Periods missed while no host ran that `catch_up: all` makes up for. Ours.
-    package var catchUpLimit: Int
+    package var catchUpLimit = 100
     /// From telling a handler that its time is over to SIGTERM. Ours; Apple: "as short as possible".
-    package var grace: Interval
+    package var grace = Interval.seconds(5)
     /// The longest grace a manifest may ask for. Ours.
-    package var graceMaximum: Interval
+    package var graceMaximum = Interval.seconds(10)
     /// From SIGTERM to SIGKILL. Ours.
-    package var terminationWait: Interval
+    package var terminationWait = Interval.seconds(2)
     /// The battery is low below this percentage. Apple (field): 20.
-    package var lowBatteryPercent: Int
+    package var lowBatteryPercent = 20
     /// A low battery counts as low until its charge exceeds the limit by this percentage. Ours.
-    package var lowBatteryMargin: Int
+    package var lowBatteryMargin = 3
     /// How long external power must last, and be gone, before it counts. Ours.
-    package var powerSettle: SettleRule.Window
+    package var powerSettle = SettleRule.Window(gained: .seconds(10), lost: .seconds(1))
     /// The same for the network, which comes up seconds after a resume. Ours.
-    package var networkSettle: SettleRule.Window
+    package var networkSettle = SettleRule.Window(gained: .seconds(15), lost: .seconds(5))
     /// The same for a device that is not in use, whose source has waited already. Ours.
-    package var idleSettle: SettleRule.Window
+    package var idleSettle = SettleRule.Window.none
     /// Warm workers kept per plugin. Ours.
-    package var warmWorkers: Int
+    package var warmWorkers = 1
     /// How long an unused warm worker is kept. Ours.
-    package var warmIdle: Interval
+    package var warmIdle = Interval.minutes(1)
     /// How long launches wait after a worker could not be started for lack of a resource; doubled
     /// while the shortage lasts. Ours.
-    package var shortageWait: Interval
+    package var shortageWait = Interval.milliseconds(200)
     /// The longest such delay. Ours.
-    package var shortageWaitMaximum: Interval
+    package var shortageWaitMaximum = Interval.seconds(30)
     /// How long a host waits for another program that writes to its store before the host ends. Ours.
-    package var storeWait: Interval
+    package var storeWait = Interval.minutes(1)
     /// How often a request is requeued after the host died under it, before it is dropped as
     /// failed: a request that brings the host down must not do so for ever. Ours.
-    package var interruptionLimit: Int
+    package var interruptionLimit = 3
     /// How long a path must stay as it is before its changes submit a task. Ours.
-    package var changesSettle: Interval
+    package var changesSettle = Interval.milliseconds(500)
     /// Output lines stored per attempt, the first and the last half; the others are counted. Ours.
-    package var outputLines: Int
+    package var outputLines: Int = 1_000
     /// Bytes stored of one output line. Ours.
-    package var outputLineBytes: Int
+    package var outputLineBytes: Int = 4_096
     /// Attempts of an identifier that stay in the history however old they are. Ours.
-    package var keptAttempts: Int
+    package var keptAttempts = 100
     /// How long older attempts and events stay in the history. Ours.
-    package var keptFor: Interval
+    package var keptFor = Interval.days(30)
     /// Bytes the journal may take; zero for none. Ours.
-    package var journalBytes: Int
+    package var journalBytes: Int = 32 << 20
     /// Transfers that run at a time. Ours.
-    package var transferParallel: Int
+    package var transferParallel = 100
     /// Connections of transfers to one host at a time. Ours.
-    package var transferConnections: Int
+    package var transferConnections = 6
     /// Bytes of transfers on metered networks in a period; zero for no budget. Ours.
-    package var transferMeteredBytes: Int
+    package var transferMeteredBytes = 0
     /// That period. Ours.
-    package var transferMeteredPeriod: Interval
+    package var transferMeteredPeriod = Interval.days(1)
     /// The maximum size in bytes of a download that does not specify one. Ours.
-    package var transferSize: Int
+    package var transferSize: Int = 64 << 30
     /// The maximum number of downloads that no app has moved and that are kept for the user. Ours.
-    package var keptDownloads: Int
+    package var keptDownloads = 20
 
-    package static let apple = Policy(
-        profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
-        pendingContinued: 10, pendingTransfer: 10, concurrentAttempts: 2,
-        concurrentAppRefresh: 1024, concurrentProcessing: 1, concurrentPush: 1024,
-        concurrentTransfer: 1024, concurrentContinued: 1, appRefreshLimit: .seconds(30),
-        processingLimit: .minutes(10), pushLimit: .seconds(30), continuedLimit: .days(1),
-        transferLimit: .seconds(30), stallWarning: .seconds(15), stallLimit: .seconds(30),
-        assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15),
-        processingSpacing: .minutes(15), resubmissionSpacing: .seconds(10),
-        processingNeedsIdle: true, pushSpacing: .minutes(15), pushHourly: 3, pushHeld: 100,
-        budget: .minutes(10), budgetPeriod: .hours(12),
-        missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
-        starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
-        usageLead: .minutes(30), usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
-        grace: .seconds(5), graceMaximum: .seconds(10),
-        terminationWait: .seconds(2), lowBatteryPercent: 20, lowBatteryMargin: 3,
-        powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
-        networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
-        idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1),
-        shortageWait: .milliseconds(200), shortageWaitMaximum: .seconds(30), storeWait: .minutes(1),
-        interruptionLimit: 3, changesSettle: .milliseconds(500),
-        outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
-        journalBytes: 32 << 20, transferParallel: 100, transferConnections: 6,
-        transferMeteredBytes: 0, transferMeteredPeriod: .days(1), transferSize: 64 << 30,
-        keptDownloads: 20)
+    package static let apple = Policy()
 
     package static let server: Policy = {
         var policy = Policy.apple

@@ -40,9 +40,8 @@ package struct Tags: Hashable, Sendable {
         let scalars = name.unicodeScalars.prefix(longest + 1).map {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0
         }
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars)
-        return String(text) + (name.unicodeScalars.count > scalars.count ? "..." : "")
+        return String(String.UnicodeScalarView(scalars))
+            + (name.unicodeScalars.count > scalars.count ? "..." : "")
     }
 
     private static func isPermitted(_ byte: UInt8) -> Bool {

@@ -9,11 +9,6 @@ package struct SettleRule: Hashable, Sendable {
         package var gained: Interval
         package var lost: Interval
 
-        package init(gained: Interval, lost: Interval) {
-            self.gained = gained
-            self.lost = lost
-        }
-
         /// Every change counts at once.
         package static let none = Window(gained: .zero, lost: .zero)
     }

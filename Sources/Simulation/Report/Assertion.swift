@@ -101,20 +101,14 @@ package struct Assertion: Hashable, Sendable {
     }
 
     /// A task or a transfer.
-    private struct Subject {
-        var name: String
-        var metrics: [(Metric, Double?)]
-    }
+    private typealias Subject = (name: String, metrics: [(Metric, Double?)])
 
     private func subjects(in result: SimulationResult) throws(Problem) -> [Subject] {
         Metric.ofTransfers.contains(metric)
-            ? try chosen(
-                "transfer", result.transfers.map { Subject(name: $0.name, metrics: $0.metrics) })
+            ? try chosen("transfer", result.transfers.map { ($0.name, $0.metrics) })
             : try chosen(
                 "task",
-                result.tallies.map {
-                    Subject(name: $0.identifier, metrics: Metric.all(of: $0, until: result.end))
-                })
+                result.tallies.map { ($0.identifier, Metric.all(of: $0, until: result.end)) })
     }
 
     private func checkUnit(of metric: Metric) throws(Problem) {

@@ -40,7 +40,7 @@ package struct Metric: Hashable, Sendable {
             ]
         }
         metrics += StopReason.allCases.map {
-            count("expired_\($0.name.underscored)", tally.expired[$0] ?? 0)
+            count("expired_" + $0.name.replacing("-", with: "_"), tally.expired[$0] ?? 0)
         }
         metrics += blockers.map { time("blocked_\($0.metric)", tally.blocked[$0.blocker] ?? 0) }
         return metrics
@@ -105,8 +105,4 @@ extension [Int64] {
     func percentile(_ percent: Int) -> Int64? {
         isEmpty ? nil : self[Swift.max(0, (count * percent + 99) / 100 - 1)]
     }
-}
-
-extension String {
-    fileprivate var underscored: String { String(map { $0 == "-" ? "_" : $0 }) }
 }

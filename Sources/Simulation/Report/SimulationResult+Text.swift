@@ -22,11 +22,7 @@ extension SimulationResult {
                     ].map { values[$0] ?? "-" })
         }
         text += aligned(rows) + "\n"
-        for tally in tallies {
-            let notes = notes(on: tally)
-            if notes.isEmpty { continue }
-            text += "\n\(tally.identifier)\n" + notes.map { "  \($0)\n" }.joined()
-        }
+        text += tallies.map { paragraph($0.identifier, notes(on: $0)) }.joined()
         text += transfersText
         text += budgetText
         for fault in faults { text += "\nbroken promise: \(fault)\n" }
@@ -94,6 +90,11 @@ extension SimulationResult {
         }
         return notes
     }
+}
+
+/// The notes on a task or transfer; empty without any.
+func paragraph(_ title: String, _ notes: [String]) -> String {
+    notes.isEmpty ? "" : "\n\(title)\n" + notes.map { "  \($0)\n" }.joined()
 }
 
 /// Rows in columns, the first on the left, the others on the right.

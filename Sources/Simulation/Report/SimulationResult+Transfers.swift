@@ -21,13 +21,8 @@ extension SimulationResult {
                 lengths.percentile(50).map(timeText) ?? "-", lengths.last.map(timeText) ?? "-",
             ])
         }
-        var text = "\n" + aligned(rows) + "\n"
-        for tally in transfers {
-            let notes = notes(on: tally)
-            if notes.isEmpty { continue }
-            text += "\n\(tally.name)\n" + notes.map { "  \($0)\n" }.joined()
-        }
-        return text
+        return "\n" + aligned(rows) + "\n"
+            + transfers.map { paragraph($0.name, notes(on: $0)) }.joined()
     }
 
     private func notes(on tally: TransferTally) -> [String] {
@@ -84,8 +79,6 @@ func bytesText(_ bytes: Int64) -> String {
 }
 
 private func shortNumber(_ value: Double) -> String {
-    if value >= 99.95 || value == value.rounded() { return "\(Int64(value.rounded()))" }
-    let scale = value < 9.995 ? 100.0 : 10.0
-    let rounded = (value * scale).rounded() / scale
-    return rounded == rounded.rounded() ? "\(Int64(rounded))" : "\(rounded)"
+    if value >= 99.95 { return numberText(value, scale: 1) }
+    return numberText(value, scale: value < 9.995 ? 100 : 10)
 }

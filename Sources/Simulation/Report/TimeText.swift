@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// A length of time for people: its two largest units, `3d 4h`, `2m 5s`, `1.250s`.
 func timeText(_ nanoseconds: Int64) -> String {
     let milliseconds = (nanoseconds + 500_000) / 1_000_000
     if milliseconds < 1_000 { return "\(milliseconds)ms" }
     if milliseconds < 10_000, milliseconds % 1_000 != 0 {
-        let rest = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)s"
+        return "\(milliseconds / 1_000).\((milliseconds % 1_000).digits(3))s"
     }
     let seconds = (milliseconds + 500) / 1_000
     let units: [(Int64, String)] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
@@ -19,15 +20,10 @@ func timeText(_ nanoseconds: Int64) -> String {
     return "0s"
 }
 
-/// A number with at most two digits after the point, none that are zero at the end.
-func numberText(_ value: Double) -> String {
-    let hundredths = Int64((value * 100).rounded())
-    let magnitude = hundredths.magnitude
-    let sign = hundredths < 0 ? "-" : ""
-    guard magnitude % 100 != 0 else { return "\(sign)\(magnitude / 100)" }
-    let digits = magnitude % 100
-    let fraction = digits < 10 ? "0\(digits)" : digits % 10 == 0 ? "\(digits / 10)" : "\(digits)"
-    return "\(sign)\(magnitude / 100).\(fraction)"
+/// Rounded to a multiple of 1/`scale` (1, 10 or 100), without trailing zeros.
+func numberText(_ value: Double, scale: Double = 100) -> String {
+    let rounded = (value * scale).rounded() / scale
+    return rounded == rounded.rounded() ? "\(Int64(rounded))" : "\(rounded)"
 }
 
 extension Metric {

@@ -124,45 +124,38 @@ private struct PageDrawing {
     }
 
     private var bands: [Band] {
-        var bands = [
-            Band(name: "Power") { y in
-                stretches(y) { $0.externalPower == .yes ? ("power", "external power") : nil }
-            }
-        ]
+        var bands: [Band] = []
+        func add(
+            _ name: String, isRare: Bool = true,
+            _ kind: @escaping (DeviceState) -> (name: String, title: String)?
+        ) {
+            let isShown = !isRare || result.device.changes.contains { kind($0.state) != nil }
+            if isShown { bands.append(Band(name: name) { y in stretches(y, kind) }) }
+        }
+        add("Power", isRare: false) {
+            $0.externalPower == .yes ? ("power", "external power") : nil
+        }
         if result.device.changes.contains(where: { $0.state.batteryPercent != nil }) {
             bands.append(Band(name: "Battery", drawing: battery))
         }
-        bands.append(
-            Band(name: "Network") { y in
-                stretches(y) { state in
-                    guard state.network == .yes else { return nil }
-                    return state.networkMetered == .yes
-                        ? ("metered", "metered network") : ("unmetered", "unmetered network")
-                }
-            })
-        bands.append(
-            Band(name: "Idle") { y in
-                stretches(y) { $0.userIdle == .yes ? ("idle", "the device is not in use") : nil }
-            })
+        add("Network", isRare: false) { state in
+            guard state.network == .yes else { return nil }
+            return state.networkMetered == .yes
+                ? ("metered", "metered network") : ("unmetered", "unmetered network")
+        }
+        add("Idle", isRare: false) {
+            $0.userIdle == .yes ? ("idle", "the device is not in use") : nil
+        }
         if result.budget.peak.map({ $0.spent > .zero }) ?? false {
             bands.append(Band(name: "Budget spent", drawing: budget))
         }
-        let rare: [(String, (DeviceState) -> (String, String)?)] = [
-            ("Low power mode", { $0.lowPowerMode == .yes ? ("alert", "low power mode") : nil }),
-            (
-                "Thermal",
-                { state in
-                    guard let thermal = state.thermal, thermal > .nominal else { return nil }
-                    return ("alert", "thermal state \(thermal)")
-                }
-            ),
-            ("Storage", { $0.storageLow == .yes ? ("alert", "storage is low") : nil }),
-            ("Pressure", { $0.pressure == .yes ? ("alert", "under pressure") : nil }),
-        ]
-        for (name, kind) in rare
-        where result.device.changes.contains(where: { kind($0.state) != nil }) {
-            bands.append(Band(name: name) { y in stretches(y, kind) })
+        add("Low power mode") { $0.lowPowerMode == .yes ? ("alert", "low power mode") : nil }
+        add("Thermal") { state in
+            guard let thermal = state.thermal, thermal > .nominal else { return nil }
+            return ("alert", "thermal state \(thermal.name)")
         }
+        add("Storage") { $0.storageLow == .yes ? ("alert", "storage is low") : nil }
+        add("Pressure") { $0.pressure == .yes ? ("alert", "under pressure") : nil }
         if !result.device.suspended.isEmpty {
             bands.append(
                 Band(name: "Suspended") { y in

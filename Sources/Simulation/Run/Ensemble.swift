@@ -137,8 +137,7 @@ package struct Ensemble: Sendable {
 
     /// In the order of their first appearance, by run.
     var identifiers: [String] {
-        var seen: Set<String> = []
-        return results.flatMap { $0.tallies.map(\.identifier) }.filter { seen.insert($0).inserted }
+        results.flatMap { $0.tallies.map(\.identifier) }.removingDuplicates()
     }
 
     func estimates(_ identifier: String) -> [String: (Metric, Estimate?)] {

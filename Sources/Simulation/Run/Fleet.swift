@@ -35,45 +35,24 @@ package struct Fleet: Sendable {
         ("wait_max", "max"), ("starved", "STARVED"),
     ]
 
-    /// How the means of the devices that have one are spread.
-    private struct Spread {
-        let least: Double
-        let quarter: Double
-        let median: Double
-        let threeQuarters: Double
-        let most: Double
-
-        init?(_ values: [Double]) {
-            let sorted = values.sorted()
-            guard let least = sorted.first, let most = sorted.last else { return nil }
-            self.least = least
-            self.most = most
-            (quarter, median, threeQuarters) = (
-                sorted[(sorted.count - 1) / 4], sorted[(sorted.count - 1) / 2],
-                sorted[(sorted.count - 1) * 3 / 4]
-            )
-        }
-
-        var all: [(name: String, value: Double)] {
-            [
-                ("least", least), ("quarter", quarter), ("median", median),
-                ("three_quarters", threeQuarters), ("most", most),
-            ]
-        }
-    }
-
     /// What the devices' runs make of one task, by the name of the metric.
     private typealias Estimates = [String: (Metric, Ensemble.Estimate?)]
 
-    private static func spread(_ metric: String, over devices: [Estimates]) -> (Metric, Spread)? {
+    /// The names of the values that `spread` returns, in order.
+    private static let quartiles = ["least", "quarter", "median", "three_quarters", "most"]
+
+    /// How the means of the devices that have one are spread.
+    private static func spread(
+        _ metric: String, over devices: [Estimates]
+    ) -> (Metric, quartiles: [Double])? {
         let estimates = devices.compactMap { $0[metric] }
-        guard let metric = estimates.first?.0 else { return nil }
-        return Spread(estimates.compactMap { $0.1?.mean }).map { (metric, $0) }
+        let means = estimates.compactMap { $0.1?.mean }.sorted()
+        guard let metric = estimates.first?.0, !means.isEmpty else { return nil }
+        return (metric, quartiles.indices.map { means[(means.count - 1) * $0 / 4] })
     }
 
     private var identifiers: [String] {
-        var seen: Set<String> = []
-        return devices.flatMap(\.runs.identifiers).filter { seen.insert($0).inserted }
+        devices.flatMap(\.runs.identifiers).removingDuplicates()
     }
 
     /// The report for people: for each task a row for each device, and their spread.
@@ -96,12 +75,13 @@ package struct Fleet: Sendable {
                         })
             }
             let spreads = Self.shown.map { Self.spread($0.0, over: all) }
-            for (index, name) in ["least", "median", "most"].enumerated() {
+            // The least, the median and the most.
+            for place in [0, 2, 4] {
                 rows.append(
-                    ["= " + name]
+                    ["= " + Self.quartiles[place]]
                         + spreads.map { pair in
-                            guard let (metric, spread) = pair else { return "-" }
-                            return metric.text([spread.least, spread.median, spread.most][index])
+                            guard let (metric, quartiles) = pair else { return "-" }
+                            return metric.text(quartiles[place])
                         })
             }
             text += "\n" + aligned(rows) + "\n"
@@ -130,8 +110,8 @@ package struct Fleet: Sendable {
                         return (
                             name,
                             JSONText.object(
-                                spread.all.map {
-                                    ($0.name, SimulationResult.json($0.value, metric.unit))
+                                zip(Self.quartiles, spread).map {
+                                    ($0, SimulationResult.json($1, metric.unit))
                                 })
                         )
                     })

@@ -94,7 +94,7 @@ package struct RunAccounting: Sendable {
         }
         for action in actions { note(action, submitted, at: now) }
         if configuration.policy.budget > .zero {
-            budget.note(engine.budgetAccount, policy: configuration.policy, at: now)
+            budget.note(engine.appFacts.budget, policy: configuration.policy, at: now)
         }
         classify(engine, at: now)
     }

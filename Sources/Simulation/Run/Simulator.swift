@@ -77,18 +77,11 @@ package struct Simulator {
     }
 
     private var nextInstant: Int64? {
-        var next = wake
-        func consider(_ instant: Int64?) {
-            if let instant { next = min(next ?? .max, instant) }
-        }
-        consider(script.nextInstant)
-        consider(transfers.nextInstant(after: now, wall: wall))
-        consider(settling.nextChange)
-        for run in runs {
-            consider(run.endsAt)
-            consider(run.nextProgress)
-        }
-        return next
+        let instants = [
+            wake, script.nextInstant, transfers.nextInstant(after: now, wall: wall),
+            settling.nextChange, runs.map(\.endsAt).min(), runs.compactMap(\.nextProgress).min(),
+        ]
+        return instants.compactMap(\.self).min()
     }
 
     private var device: SimulatedDevice { script.device }

@@ -66,11 +66,6 @@ package struct Layers<Value: Hashable & Sendable>: Hashable, Sendable {
     package struct Layer: Hashable, Sendable {
         package var value: Value
         package var window: Window
-
-        package init(_ value: Value, _ window: Window) {
-            self.value = value
-            self.window = window
-        }
     }
 
     package init(_ base: Value, _ layers: [Layer] = []) {

@@ -12,9 +12,7 @@ extension ScenarioDecoder {
     func decodeEvents(_ field: Field) -> [ScriptedEvent] {
         bag.items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap {
             item in
-            guard
-                let fields = Fields(
-                    item, ScenarioSections.event, bag: bag, example: "{at: 26h, app: open}")
+            guard let fields = Fields(item, ScenarioSections.event, bag, "{at: 26h, app: open}")
             else { return nil }
             let when = decodeRecurrence(fields)
             let deed = decodeDeed(fields)
@@ -27,11 +25,10 @@ extension ScenarioDecoder {
     private func decodeDeed(_ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let given = fields.present(Self.deeds)
         guard let field = given.first, given.count == 1 else {
-            bag.error(
+            return bag.refuse(
                 given.isEmpty ? .missingKey : .ambiguousValue, at: given.last?.span ?? fields.span,
                 "an event does one thing, this one does \(given.count)",
                 help: "write one of \(listed(Self.deeds, joinedBy: "or"))")
-            return nil
         }
         let delay = fields["delay"].flatMap { bag.duration($0, in: .zero ... .days(366)) }
         if let delay = fields["delay"], field.name != "submit" {
@@ -74,12 +71,10 @@ extension ScenarioDecoder {
 
     private func decodePush(_ field: Field, _ fields: Fields) -> ScriptedEvent.ScenarioAction? {
         let payload = fields["payload"].flatMap { field -> String? in
-            guard case .mapping(let entries) = field.node.content else {
-                bag.wrongType(field, expected: "a mapping", help: "write `payload: {album: 7}`")
-                return nil
-            }
+            guard let members = bag.members(of: field, example: "payload: {album: 7}")
+            else { return nil }
             let silent = [("aps", "{\"content-available\":1}")]
-            let own = entries.map { ($0.key.text, JSONText.value($0.value, bag: bag)) }
+            let own = members.map { ($0.name, JSONText.value($0.node, bag: bag)) }
             return JSONText.object(own.contains { $0.0 == "aps" } ? own : silent + own)
         }
         let collapseID = fields["collapse_id"].flatMap {
@@ -105,16 +100,13 @@ extension ScenarioDecoder {
     }
 
     private func decodeClock(_ field: Field) -> ScriptedEvent.ScenarioAction? {
-        guard
-            let fields = Fields(
-                field, ScenarioSections.clock, bag: bag, example: "clock: {forward: 1h}")
+        guard let fields = Fields(field, ScenarioSections.clock, bag, "clock: {forward: 1h}")
         else { return nil }
         let given = fields.present(["forward", "back"])
         guard let way = given.first, given.count == 1 else {
-            bag.error(
+            return bag.refuse(
                 .ambiguousValue, at: field.span, "a clock is set forward or back",
                 help: "write `clock: {forward: 1h}` or `clock: {back: 1h}`")
-            return nil
         }
         return bag.duration(way, in: .milliseconds(1) ... .days(3_660)).map {
             .setClock(way.name == "back" ? $0.multiplied(by: -1) : $0)
@@ -122,26 +114,20 @@ extension ScenarioDecoder {
     }
 
     func decodeHandlers(_ field: Field) -> [String: HandlerModel] {
-        guard case .mapping(let entries) = field.node.content else {
-            bag.wrongType(
-                field, expected: "a mapping",
-                help: "write `handlers: {com.example.sync: {takes: 20s}}`")
-            return [:]
-        }
         let declared = manifest.tasks.map(\.declaration.identifier)
         var handlers: [String: HandlerModel] = [:]
-        for entry in entries {
-            let name = entry.key.text
+        let example = "handlers: {com.example.sync: {takes: 20s}}"
+        for member in bag.members(of: field, example: example) ?? [] {
+            let name = member.name
             if name != "*", !declared.contains(name),
                 !IdentifierRule(permitting: declared).permits(name)
             {
-                let nearest = bag.nearest(to: name, among: declared)
                 bag.error(
-                    .unknownKey, at: entry.key.span, "the manifest has no task \(quoted(name))",
-                    help: nearest.map { "write `\($0)`" }
+                    .unknownKey, at: member.span, "the manifest has no task \(quoted(name))",
+                    help: bag.remedy(for: name, among: declared)
                         ?? "name a task of the manifest, or `\"*\"` for all others")
             }
-            if let model = decodeHandler(Field(entry)) { handlers[name] = model }
+            if let model = decodeHandler(member) { handlers[name] = model }
         }
         return handlers
     }
@@ -149,7 +135,7 @@ extension ScenarioDecoder {
     private func decodeHandler(_ field: Field) -> HandlerModel? {
         guard
             let fields = Fields(
-                field, ScenarioSections.handler, bag: bag, example: "\(field.name): {takes: 20s}")
+                field, ScenarioSections.handler, bag, "\(field.name): {takes: 20s}")
         else { return nil }
         var model = HandlerModel()
         model.takes = fields["takes"].flatMap(decodeTakes) ?? model.takes
@@ -175,7 +161,7 @@ extension ScenarioDecoder {
             return bag.word(field, [("never", .never), ("when-told", .whenTold)])
         }
         let example = "checkpoint: {every: 30s}"
-        return Fields(field, ScenarioSections.checkpoint, bag: bag, example: example)
+        return Fields(field, ScenarioSections.checkpoint, bag, example)
             .flatMap { $0["every"] }
             .flatMap { bag.duration($0, in: Self.lengths) }.map { .every($0) }
     }
@@ -184,16 +170,13 @@ extension ScenarioDecoder {
         guard case .mapping = field.node.content else {
             return bag.duration(field, in: Self.lengths).map { .constant($0) }
         }
-        let example = "takes: {uniform: [5s, 30s]}"
-        guard let fields = Fields(field, ScenarioSections.takes, bag: bag, example: example) else {
-            return nil
-        }
+        guard let fields = Fields(field, ScenarioSections.takes, bag, "takes: {uniform: [5s, 30s]}")
+        else { return nil }
         let given = fields.present(["uniform", "normal", "exponential"])
         guard let shape = given.first, given.count == 1 else {
-            bag.error(
+            return bag.refuse(
                 .ambiguousValue, at: field.span, "`takes` has one distribution",
                 help: "write one of `uniform`, `normal` and `exponential`")
-            return nil
         }
         switch shape.name {
         case "uniform": return decodeUniform(shape)
@@ -202,7 +185,7 @@ extension ScenarioDecoder {
         default:
             let example = "normal: {mean: 20s, deviation: 5s}"
             guard
-                let normal = Fields(shape, ScenarioSections.normal, bag: bag, example: example),
+                let normal = Fields(shape, ScenarioSections.normal, bag, example),
                 let mean = normal["mean"].flatMap({ bag.duration($0, in: Self.lengths) }),
                 let deviation = normal["deviation"].flatMap({
                     bag.duration($0, in: .zero ... .days(366))

@@ -8,7 +8,7 @@ extension ScenarioDecoder {
     func decodeDevice(_ field: Field) -> DeviceScript {
         var script = DeviceScript()
         let example = "device: {power: external, network: unmetered}"
-        guard let fields = Fields(field, ScenarioSections.device, bag: bag, example: example) else {
+        guard let fields = Fields(field, ScenarioSections.device, bag, example) else {
             return script
         }
         func layers<Value>(
@@ -28,7 +28,7 @@ extension ScenarioDecoder {
                 decodeLayers($0, bandwidth, inWindow: 0) { bag.size($0, in: 0...(1 << 40)) }
             } ?? Layers(bandwidth)
         script.thermal = layers(
-            "thermal", .nominal, inWindow: .serious, ThermalState.allCases.map { ("\($0)", $0) })
+            "thermal", .nominal, inWindow: .serious, ThermalState.allCases.map { ($0.name, $0) })
         func truth(_ key: String) -> Layers<Bool>? {
             fields[key].map { decodeLayers($0, false, inWindow: true, bag.bool) }
         }
@@ -58,7 +58,7 @@ extension ScenarioDecoder {
             guard let fields = windowFields(item) else { return nil }
             let value = fields["is"].map(decode) ?? inWindow
             guard let window = decodeWindow(fields), let value else { return nil }
-            return Layers.Layer(value, window)
+            return Layers.Layer(value: value, window: window)
         }
         return Layers(base, layers)
     }
@@ -66,9 +66,7 @@ extension ScenarioDecoder {
     private func decodeBattery(_ field: Field) -> BatteryScript? {
         if case .sequence = field.node.content { return decodePoints(field) }
         let example = "battery: {start: 80%, lasts: 10h, charges_in: 2h}"
-        guard let fields = Fields(field, ScenarioSections.rates, bag: bag, example: example) else {
-            return nil
-        }
+        guard let fields = Fields(field, ScenarioSections.rates, bag, example) else { return nil }
         func length(_ key: String) -> Interval? {
             fields[key].flatMap { bag.duration($0, in: .minutes(1) ... .days(366)) }
         }
@@ -85,7 +83,7 @@ extension ScenarioDecoder {
         for item in bag.items(of: field, example: "battery: [{at: 0s, is: 80%}]") {
             guard
                 let fields = Fields(
-                    item, ScenarioSections.point, bag: bag, example: "{at: 4h, is: 60%}"),
+                    item, ScenarioSections.point, bag, "{at: 4h, is: 60%}"),
                 let at = fields["at"],
                 let offset = bag.duration(at, in: .zero ... .days(3_660)),
                 let percent = fields["is"].flatMap(bag.percentage)

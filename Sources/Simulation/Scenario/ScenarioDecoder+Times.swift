@@ -7,7 +7,7 @@ import BGRunPolicy
 extension ScenarioDecoder {
     func windowFields(_ field: Field) -> Fields? {
         Fields(
-            field, ScenarioSections.window, bag: bag, example: "{every: day, at: 22:30, for: 8h}")
+            field, ScenarioSections.window, bag, "{every: day, at: 22:30, for: 8h}")
     }
 
     /// Nil, after a report, when the window makes no sense.
@@ -33,30 +33,27 @@ extension ScenarioDecoder {
     func decodeRecurrence(_ fields: Fields) -> Recurrence? {
         guard let every = fields["every"] else {
             guard let at = fields["at"] else {
-                bag.error(
+                return bag.refuse(
                     .missingKey, at: fields.span, "there is neither `at` nor `every`",
                     help: "add `at: 26h`, `every: 30m`, or `every: day, at: 07:30`")
-                return nil
             }
             return decodeMoment(at).map { .once($0) }
         }
         if let text = every.scalar?.text, let length = Interval(manifestText: text) {
             guard length >= shortestRecurrence else {
-                bag.error(
+                return bag.refuse(
                     .outOfRange, at: every.node.span, "`every` cannot be \(quoted(text))",
                     help: "write a length of at least \(Quantity.text(shortestRecurrence)): a "
                         + "scenario has at most a million of each event and window")
-                return nil
             }
             let from = fields["at"].map { bag.duration($0, in: .zero ... .days(3_660)) } ?? .zero
             return from.map { .every(length, from: $0) }
         }
         let weekdays = decodeWeekdays(every)
         guard let at = fields["at"] else {
-            bag.error(
+            return bag.refuse(
                 .missingKey, at: every.span, "`every` with days needs the key `at`",
                 help: "add `at: 07:30`, a time of day")
-            return nil
         }
         guard let second = decodeTimeOfDay(at), let weekdays else { return nil }
         return .daily(weekdays, second: second)
@@ -81,15 +78,13 @@ extension ScenarioDecoder {
             return decodeMoment(until).map { .moment($0) }
         case (nil, nil):
             if !isDaily, fields["every"] == nil { return .never }
-            bag.error(
+            return bag.refuse(
                 .missingKey, at: fields.span, "a window that recurs needs `for` or `until`",
                 help: "add `for: 8h`, or `until: 06:30`")
-            return nil
         case (_?, let until?):
-            bag.error(
+            return bag.refuse(
                 .ambiguousValue, at: until.span, "a window has `for` or `until`, not both",
                 help: "drop one of them")
-            return nil
         }
     }
 
@@ -115,10 +110,9 @@ extension ScenarioDecoder {
     func decodeTimeOfDay(_ field: Field) -> Int64? {
         guard let text = bag.verbatim(field, example: "\(field.name): 07:30") else { return nil }
         if let second = ClockText.timeOfDay(text) { return second }
-        bag.wrongType(
+        return bag.refuseType(
             field, expected: "a time of day",
             help: "write `\(field.name): 07:30`, from 00:00 to 23:59")
-        return nil
     }
 
     /// `26h` after the beginning, or a date.
@@ -126,10 +120,9 @@ extension ScenarioDecoder {
         guard let text = bag.verbatim(field, example: "\(field.name): 26h") else { return nil }
         if let civil = ClockText.dateAndTime(text) { return .civil(civil) }
         if ClockText.timeOfDay(text) != nil {
-            bag.error(
+            return bag.refuse(
                 .missingKey, at: field.node.span, "a time of day needs the key `every`",
                 help: "add `every: day`, or write a date: `\(field.name): 2026-03-02 \(text)`")
-            return nil
         }
         return bag.duration(field, in: .zero ... .days(3_660)).map { .offset($0) }
     }

@@ -22,14 +22,9 @@ extension ScenarioDecoder {
     }
 
     private func entries(_ field: Field) -> [String: Field] {
-        guard case .mapping(let entries) = field.node.content else {
-            bag.wrongType(
-                field, expected: "a mapping",
-                help: "write `transfers: {com.example.catalog: {size: 700MB}}`")
-            return [:]
-        }
         var fields: [String: Field] = [:]
-        for entry in entries.map(Field.init) {
+        let example = "transfers: {com.example.catalog: {size: 700MB}}"
+        for entry in bag.members(of: field, example: example) ?? [] {
             if entry.name != "*" { report(unknown: entry.name, at: entry.span) }
             fields[entry.name] = entry
         }
@@ -47,16 +42,15 @@ extension ScenarioDecoder {
     private func report(unknown name: String, at span: SourceSpan) -> Bool {
         let known = manifest.transfers.map(\.name)
         guard !known.contains(name) else { return false }
-        let nearest = bag.nearest(to: name, among: known)
         bag.error(
             .unknownKey, at: span, "the manifest has no transfer \(quoted(name))",
-            help: nearest.map { "write `\($0)`" } ?? "name one of the manifest's `transfers`")
+            help: bag.remedy(for: name, among: known) ?? "name one of the manifest's `transfers`")
         return true
     }
 
     private func decode(_ field: Field, into model: inout TransferModel) {
         let example = "\(field.name): {size: 700MB, cut: 5%}"
-        guard let fields = Fields(field, ScenarioSections.transfer, bag: bag, example: example)
+        guard let fields = Fields(field, ScenarioSections.transfer, bag, example)
         else { return }
         if let size = fields["size"].flatMap({ bag.size($0, in: 1...(1 << 50)) }) {
             model.size = size

@@ -15,8 +15,7 @@ struct ScenarioDecoder {
     mutating func decode(_ root: Node, path: String) -> Scenario? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the scenario", node: root)
-        guard
-            let fields = Fields(field, ScenarioSections.root, bag: bag, example: "scenario: 1")
+        guard let fields = Fields(field, ScenarioSections.root, bag, "scenario: 1")
         else { return nil }
         duration = fields["duration"].flatMap { bag.duration($0, in: Self.lengths) } ?? duration
         let handlers = fields["handlers"].map(decodeHandlers) ?? [:]
@@ -37,8 +36,7 @@ struct ScenarioDecoder {
     mutating func decodeTrace(_ root: Node, on scenario: Scenario) -> Scenario? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the device trace", node: root)
-        guard
-            let fields = Fields(field, ScenarioSections.trace, bag: bag, example: "scenario: 1")
+        guard let fields = Fields(field, ScenarioSections.trace, bag, "scenario: 1")
         else { return nil }
         duration = scenario.duration
         var moved = scenario
@@ -63,15 +61,13 @@ struct ScenarioDecoder {
         guard let text = bag.verbatim(field, example: "start: 2026-03-02 06:00") else { return nil }
         if let civil = ClockText.dateAndTime(text) { return civil }
         if ClockText.looksLikeDate(text) {
-            bag.error(
+            return bag.refuse(
                 .outOfRange, at: field.node.span, "\(quoted(text)) is not a date",
                 help: "write a date that exists: `\(field.name): 2026-03-02 06:00`")
-            return nil
         }
-        bag.wrongType(
+        return bag.refuseType(
             field, expected: "a date and a time of day",
             help: "write `\(field.name): 2026-03-02 06:00`")
-        return nil
     }
 
     private func decodeZone(_ field: Field) -> ZoneRules? {
@@ -79,14 +75,13 @@ struct ScenarioDecoder {
         do throws(ZoneRules.Failure) {
             return try ZoneRules.named(name)
         } catch {
-            bag.error(
+            return bag.refuse(
                 .unknownWord, at: field.node.span,
                 error == .unknown
                     ? "this machine knows no time zone \(quoted(name))"
                     : "the file of the time zone \(quoted(name)) is damaged",
                 help: "write a name below /usr/share/zoneinfo, for example `Europe/Berlin`, or "
                     + "`UTC`; a machine without any needs the package tzdata")
-            return nil
         }
     }
 

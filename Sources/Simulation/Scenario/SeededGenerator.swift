@@ -10,12 +10,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     package init(seed: UInt64) { numbers = SplitMix(seed: seed) }
 
     package init(seed: UInt64, stream: String) {
-        // FNV-1a.
-        let hash = stream.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
         var first = SplitMix(seed: seed)
-        numbers = SplitMix(seed: first.next() ^ hash)
+        numbers = SplitMix(seed: first.next() ^ stream.fnv1a)
     }
 
     package mutating func next() -> UInt64 { numbers.next() }

@@ -163,20 +163,16 @@ struct SimulatedTransfers: Sendable {
                 tallies[running.model].lengths.append(now - running.due)
                 launches += model.launches
                 end(index, at: now, wall: wall)
-            } else if let cutAt = running.cutAt, bytes >= cutAt {
-                if cut(index, at: wall) {
-                    index += 1
-                } else {
-                    tallies[running.model].failed += 1
-                    launches += model.launchesOnFailure
-                    end(index, at: now, wall: wall)
-                }
-            } else if hasTimedOut(running, at: wall) {
+                continue
+            }
+            let isCut = running.cutAt.map { bytes >= $0 } ?? false
+            let goesOn = isCut ? cut(index, at: wall) : !hasTimedOut(running, at: wall)
+            if goesOn {
+                index += 1
+            } else {
                 tallies[running.model].failed += 1
                 launches += model.launchesOnFailure
                 end(index, at: now, wall: wall)
-            } else {
-                index += 1
             }
         }
         return launches

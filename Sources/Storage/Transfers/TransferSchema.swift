@@ -9,8 +9,8 @@ enum TransferSchema {
     static let objects = SchemaObject.declared(
         in: steps,
         SchemaObject(
-            "table", "sqlite_sequence", of: "sqlite_sequence",
-            "CREATE TABLE sqlite_sequence(name,seq)"))
+            type: "table", name: "sqlite_sequence", table: "sqlite_sequence",
+            sql: "CREATE TABLE sqlite_sequence(name,seq)"))
 
     /// Instants are milliseconds since 1970. The columns above `bytes` are written by hosts and
     /// commands, the others by the service alone: no writer overwrites the columns of another.

@@ -141,13 +141,12 @@ package final class TransferStore {
         }
     }
 
-    /// Bytes moved on metered networks, and since when; `since` nil: never.
-    package func meteredBytes() throws(StoreError) -> (since: WallTime?, bytes: Int64) {
+    /// Bytes moved on metered networks, and since when.
+    package func meteredBudget() throws(StoreError) -> MeteredBudget {
         let known = try facts()
-        return (
-            known["metered-since"].map { WallTime(milliseconds: $0) },
-            max(0, known["metered-bytes"] ?? 0)
-        )
+        return MeteredBudget(
+            since: known["metered-since"].map { WallTime(milliseconds: $0) },
+            bytes: max(0, known["metered-bytes"] ?? 0))
     }
 
     /// The state that applies without a host: the device readings in the manifest, whether the app

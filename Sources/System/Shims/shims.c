@@ -22,6 +22,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 #define MOST_DESCRIPTORS 16
 /* For a child to execute its program: its user can stop it as soon as it has that user's rights. */
@@ -51,6 +54,17 @@ int bgrun_clock_is_synchronized(void) {
     int result = adjtimex(&state);
     if (result < 0) return -errno;
     return result != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
+
+int bgrun_has_hypervisor(void) {
+#ifdef __x86_64__
+    unsigned a, b, c, d;
+    __cpuid(1, a, b, c, d);
+    (void)a, (void)b, (void)d;
+    return c >> 31 & 1;
+#else
+    return -ENOTSUP;
+#endif
 }
 
 static int64_t now(clockid_t clock) {

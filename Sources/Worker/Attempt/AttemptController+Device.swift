@@ -2,8 +2,6 @@
 
 import BGRunProtocol
 import CBGRunPlugin
-import CBGRunShims
-import Glibc
 
 extension AttemptController {
     typealias DeviceObserver = @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -44,19 +42,10 @@ extension AttemptController {
             return true
         }
         guard startsThread else { return }
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { _ in
-                bgrun_name_thread("bgrun-device")
-                AttemptController.shared.callDeviceObservers()
-                return nil
-            }, nil)
-        if status == 0 {
-            pthread_detach(thread)
-        } else {
-            state.change { $0.observation.isRunning = false }
+        let code = WorkerThread.start("bgrun-device") {
+            AttemptController.shared.callDeviceObservers()
         }
+        if code != 0 { state.change { $0.observation.isRunning = false } }
     }
 
     /// Calls every observer until nothing has changed meanwhile.

@@ -2,15 +2,13 @@
 
 import BGRunProtocol
 import CBGRunPlugin
-import CBGRunShims
 import Glibc
 
 /// The thread that hears the host while the handler has the main thread.
 enum Watcher {
     /// Starts the thread. It runs until the process ends.
     static func start() {
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { _ in Watcher.run() }, nil)
+        let code = WorkerThread.start("bgrun-watcher") { Watcher.run() }
         guard code == 0 else {
             // Without it, no attempt could receive an expiration.
             Host.send(.short(code))
@@ -18,11 +16,9 @@ enum Watcher {
         }
         // Nothing that a plugin says later is taken for a shortage.
         Host.send(.short(0))
-        pthread_detach(thread)
     }
 
     private static func run() -> Never {
-        bgrun_name_thread("bgrun-watcher")
         var source = FrameSource(WorkerDescriptor.control)
         let timer = ProgressTimer.shared
         var polled = [
@@ -45,13 +41,28 @@ enum Watcher {
     private static func take(_ message: HostMessage) {
         switch message {
         case .expire(let expiration):
-            Expirer.start(expiration)
+            expire(expiration)
         case .answer(let call, let answer):
             AttemptController.shared.answer(call, answer)
         case .device(let device):
             AttemptController.shared.deviceChanged(to: device)
         case .load, .launch:
             Host.isGone()
+        }
+    }
+
+    /// Tells the handler that its time is revoked, on a thread of its own: the handler may wait there
+    /// for answers that the watcher hears.
+    private static func expire(_ expiration: HostMessage.Expiration) {
+        _ = WorkerThread.start("bgrun-expirer") {
+            expiration.reasonText.withCString { text in
+                AttemptController.shared.expire(
+                    expiration.attempt,
+                    bgrun_expiration(
+                        struct_size: UInt32(MemoryLayout<bgrun_expiration>.size),
+                        reason: expiration.reason, grace_ns: expiration.graceNanoseconds,
+                        deadline_boottime_ns: expiration.deadlineBoottime, reason_text: text))
+            }
         }
     }
 }

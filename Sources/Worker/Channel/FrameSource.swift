@@ -45,11 +45,7 @@ struct FrameSource {
             var arrived: Int32 = -1
             let count = bgrun_receive_passing(descriptor, &chunk, chunk.count, &arrived)
             if arrived >= 0 { passed = arrived }
-            if count > 0 {
-                return chunk.withUnsafeBytes {
-                    frames.append(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)]))
-                }
-            }
+            if count > 0 { return frames.append(chunk[..<Int(count)]) }
             guard count == -EINTR else { Host.isGone() }
         }
     }

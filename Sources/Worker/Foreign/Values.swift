@@ -9,18 +9,13 @@ struct Values {
     private let scope: ForeignScope
     private let interpreter: ForeignInterpreter
     private var bindings: [String: Binding] = [:]
-    private var outputs: [Output] = []
+    /// Buffers to be saved.
+    private var outputs: [(save: ForeignSave, buffer: UnsafeRawBufferPointer)] = []
 
     /// What a name stands for. The addresses are the program memory's: good while the program runs.
     enum Binding {
         case value(CType, UnsafeMutableRawPointer)
         case buffer(UnsafeMutableRawPointer, count: Int)
-    }
-
-    /// A buffer to be saved.
-    private struct Output {
-        var save: ForeignSave
-        var buffer: UnsafeRawBufferPointer
     }
 
     init(scope: ForeignScope, interpreter: ForeignInterpreter) {
@@ -167,7 +162,7 @@ extension Values {
             let start = try memory.allocateBuffer(capacity)
             if let save {
                 let buffer = UnsafeRawBufferPointer(start: start, count: Int(capacity))
-                outputs.append(Output(save: save, buffer: buffer))
+                outputs.append((save, buffer))
             }
             return (start, Int(capacity))
         default: throw ForeignFailure("\(value) is not a buffer")

@@ -12,9 +12,6 @@ enum Registrations {
         fileprivate var isOpen = false
     }
 
-    /// Registrations above this limit are ignored.
-    private static let mostPurposes = 10_000
-
     private static let state = Monitor(State())
 
     static func open() { state.change { $0.isOpen = true } }
@@ -34,10 +31,11 @@ enum Registrations {
         }
     }
 
-    /// Registrations after init are reported immediately.
+    /// Of registrations during init, those above the limit are ignored. Later ones are reported immediately.
     static func add(_ purpose: Registration) {
         let isOpen = state.change { state in
-            if state.isOpen, state.purposes.map({ $0.count < mostPurposes }) ?? true {
+            let count = state.purposes?.count ?? 0
+            if state.isOpen, count < WorkerMessage.Loaded.mostRegistrations {
                 state.purposes = (state.purposes ?? []) + [purpose]
             }
             return state.isOpen

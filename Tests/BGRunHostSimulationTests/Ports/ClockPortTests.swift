@@ -51,7 +51,7 @@ struct ClockPortTests {
     }
 
     @Test(
-        "timers go off in the order of their times, each once and not before its time",
+        "timers fire in the order of their times, each once and not early",
         arguments: Arm.allCases)
     func order(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -73,7 +73,7 @@ struct ClockPortTests {
     }
 
     @Test(
-        "a timer that is set again goes off at its new time, and one that is unset does not",
+        "a timer that is set again fires at its new time; a cancelled one does not",
         arguments: Arm.allCases)
     func again(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -93,7 +93,7 @@ struct ClockPortTests {
         #expect(bench.fired == ["middle", "moved", "last"])
     }
 
-    @Test("a time that has passed is now", arguments: Arm.allCases)
+    @Test("a timer for a past time fires at once", arguments: Arm.allCases)
     func passed(arm: Arm) throws {
         let bench = try Bench(arm)
         try bench.timer("passed", isLast: true).set(elapsed: 1)
@@ -115,7 +115,7 @@ struct ClockPortTests {
         #expect(left == 0)
     }
 
-    @Test("elapsed time goes on, and is what workers know", arguments: Arm.allCases)
+    @Test("elapsed time increases, and equals that of workers", arguments: Arm.allCases)
     func now(arm: Arm) throws {
         let bench = try Bench(arm)
         let before = bench.clock.now
@@ -127,7 +127,7 @@ struct ClockPortTests {
         #expect(bench.clock.asleep > -100_000_000)
     }
 
-    @Test("simulated sleep moves both clocks, and a step of the calendar clock is told")
+    @Test("simulated sleep moves both clocks, and a step of the calendar clock is reported")
     func simulated() throws {
         let time = SimulatedTime()
         let clock = SimulatedClock(time)

@@ -89,7 +89,7 @@ struct LoopPortTests {
     }
 
     @Test(
-        "what is put off runs after the handlers of the round, and before the next one",
+        "deferred work runs after the handlers of the round, and before the next round",
         arguments: Arm.allCases)
     func rounds(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -113,7 +113,7 @@ struct LoopPortTests {
     }
 
     @Test(
-        "one that is forgotten and watched anew in a round is another one",
+        "a descriptor that is forgotten and watched again in a round is a new one",
         arguments: Arm.allCases)
     func anew(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -135,7 +135,7 @@ struct LoopPortTests {
         #expect(bench.heard == ["old", "new"])
     }
 
-    @Test("a watch can wait for something else", arguments: Arm.allCases)
+    @Test("a watch can change its interest", arguments: Arm.allCases)
     func change(arm: Arm) throws {
         let bench = try Bench(arm)
         try bench.loop.watch(bench.watched[0]) { _ in bench.heard.append("changed") }

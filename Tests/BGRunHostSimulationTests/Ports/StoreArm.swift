@@ -7,9 +7,11 @@ import BGRunStorage
 import Foundation
 import Testing
 
-/// Both implementations of the store port.
+/// The implementations of the store port.
 enum StoreArm: String, CaseIterable, CustomTestStringConvertible {
     case real
+    /// Opened for writing by its first change.
+    case whenChanged
     case simulated
 
     var testDescription: String { rawValue }
@@ -27,6 +29,7 @@ final class StoreBench {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         disk = SimulatedDisk(path: directory + "/bgrun.sqlite")
+        if arm == .whenChanged { _ = try Store.open(path) }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
@@ -36,6 +39,7 @@ final class StoreBench {
     func open() throws -> any HostStore {
         switch arm {
         case .real: try Store.open(path)
+        case .whenChanged: try Store.open(path, whenChanged: true)
         case .simulated: SimulatedStore(disk)
         }
     }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("The supervisor port", .timeLimit(.minutes(2)))
 struct SupervisorPortTests {
-    @Test("the simulated supervisor keeps what a host counts on")
+    @Test("the simulated supervisor keeps the promises to a host")
     func simulated() {
         #expect(SupervisorContract.checkSimulated() == [])
     }
 
-    @Test("the real one does, too, in a process of its own")
+    @Test("the real supervisor keeps the promises to a host, in a separate process")
     func real() throws {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let products = URL(fileURLWithPath: executable).deletingLastPathComponent()

@@ -2,10 +2,12 @@
 
 import BGRunHooks
 import BGRunHost
-import BGRunPushes
-import BGRunTransfers
+import BGRunPolicy
 import BGRunTriggers
 import BGRunVisits
+
+@testable import BGRunPushes
+@testable import BGRunTransfers
 
 extension [HostFeatureMaker] {
     /// - Parameter watches: Whether changes of files, connections and sources of pushes submit tasks.
@@ -14,5 +16,15 @@ extension [HostFeatureMaker] {
             Transfers.feature(), Hooks.feature(), Triggers.paths(isOn: watches),
             Triggers.sockets(isOn: watches), Pushes.feature(isListening: watches), Visits.feature(),
         ]
+    }
+}
+
+extension Host {
+    /// A command has changed something in the transfers' database.
+    func lookAtTransfers() { feature(TransfersFeature.self)?.coordinator.lookAgain() }
+
+    /// What waits for an attempt of `identifier`, the oldest first.
+    func heldPushes(of identifier: String) -> [PushMessage] {
+        feature(PushesFeature.self)?.held(of: identifier) ?? []
     }
 }

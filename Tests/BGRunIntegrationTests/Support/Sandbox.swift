@@ -222,7 +222,7 @@ final class Sandbox: Sendable {
             exceptStopped ? processes.filter { Self.state(of: $0.pid) != "T" } : processes
         }
         let isOver = await eventually { left.isEmpty }
-        let states = left.map { "\($0) \(Self.state(of: $0.pid) ?? "-")" }
+        let states = processes.map { "\($0) \(Self.state(of: $0.pid) ?? "-")" }
         #expect(isOver, "still alive: \(states)", sourceLocation: location)
     }
 

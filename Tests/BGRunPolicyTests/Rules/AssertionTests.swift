@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPolicy
 import Testing
+
+@testable import BGRunPolicy
 
 @Suite("Assertions", .timeLimit(.minutes(5)))
 struct AssertionTests {
@@ -28,7 +29,7 @@ struct AssertionTests {
     ]
 
     @Test(
-        "whatever takes away the time it holds open, what was reported is done and not run again",
+        "a report is final, whatever ends the time that an assertion holds open",
         arguments: revocations)
     func revoked(_ event: Event, _ reason: StopReason) {
         var world = asserting()
@@ -41,7 +42,8 @@ struct AssertionTests {
         #expect(world.engine.appFacts.missedCompletions == [:], "not its fault")
     }
 
-    @Test("held to its limit by a machine that slept, it is not its fault either")
+    @Test(
+        "an assertion that reaches its limit because the machine slept is not a missed completion")
     func slept() {
         var world = asserting()
         world.handle(.slept, after: .hours(1))
@@ -50,17 +52,20 @@ struct AssertionTests {
         #expect(world.engine.appFacts.missedCompletions == [:])
     }
 
-    @Test("one that begins while another holds time is held too, and adds none")
+    @Test("a further assertion is held as well, and adds no time")
     func another() {
         var world = asserting()
         world.handle(.assertionBegan(attempt: 1, id: 2), after: .seconds(10))
         world.handle(.assertionEnded(attempt: 1, id: 1))
-        #expect(world.engine.timeRemaining(attempt: 1, at: world.now) == .seconds(20))
+        let end = world.elapsed + Interval.seconds(20).nanoseconds
+        #expect(world.engine.running.first?.rung == .asserting(until: end))
         world.handle(.assertionEnded(attempt: 1, id: 2))
-        #expect(world.engine.timeRemaining(attempt: 1, at: world.now) == .seconds(5), "its grace")
+        let grace = Interval.seconds(5).nanoseconds
+        #expect(
+            world.engine.running.first?.rung == .reported(terminateAt: world.elapsed + grace))
     }
 
-    @Test("one that begins after the last was ended, or after the attempt was told, holds nothing")
+    @Test("an assertion after the end of the last one, or after the expiration, holds no time")
     func tooLate() {
         for event in [Event.assertionEnded(attempt: 1, id: 1), .shutdown] {
             var world = asserting()
@@ -74,7 +79,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("an attempt that was told before its report gets no time from an assertion")
+    @Test("an attempt that was told to expire before its report gets no time from an assertion")
     func reportedTooLate() {
         var world = World([.task("a")])
         world.submit("a")
@@ -85,7 +90,7 @@ struct AssertionTests {
         #expect(world.wake == terminateAt)
     }
 
-    @Test("held to the limit, it delays the next launch of its task; ended in time, it does not")
+    @Test("an assertion held to its limit delays the next launch; one that ends in time does not")
     func penalty() {
         for isLeaked in [true, false] {
             var world = asserting()
@@ -101,14 +106,14 @@ struct AssertionTests {
         }
     }
 
-    @Test("a limit of zero lets nothing go on")
+    @Test("a limit of zero permits no time")
     func zero() {
         var policy = Policy.apple
         policy.assertionLimit = .zero
         #expect(asserting(policy: policy).expired == [.time])
     }
 
-    @Test("overlap: replace and expire-old take the time away, the others leave it")
+    @Test("the overlaps replace and expire-old revoke the time, the others do not")
     func overlaps() {
         for overlap in Overlap.allCases {
             var world = asserting(overlap: overlap)

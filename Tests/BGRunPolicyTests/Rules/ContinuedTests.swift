@@ -9,14 +9,14 @@ struct ContinuedTests {
         try #require(world.engine.runningAttempt(identifier)).id
     }
 
-    @Test("it needs no mode and starts at once, whatever delay is asked for")
+    @Test("continued work needs no mode and starts at once, whatever its delay")
     func atOnce() {
         var world = World([.task("a", kind: .continued, earliest: .hours(1))], modes: [])
         world.submit("a", delay: .hours(2))
         #expect(world.launched == ["a"])
     }
 
-    @Test("with strategy queue a request waits for room, beside other kinds")
+    @Test("with strategy queue a request waits for a free slot, independently of other kinds")
     func queue() throws {
         var world = World(
             [.task("a", kind: .continued), .task("b", kind: .continued), .task("p")],
@@ -57,7 +57,7 @@ struct ContinuedTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("without progress it is warned of after 15 s and expired as stalled after 30 s")
+    @Test("without progress a warning follows after 15 s and expiration as stalled after 30 s")
     func stall() throws {
         var world = World([.task("a", kind: .continued)])
         world.submit("a")
@@ -69,7 +69,7 @@ struct ContinuedTests {
         #expect(world.elapsed == World([]).elapsed + Interval.seconds(30).nanoseconds)
     }
 
-    @Test("progress moves the deadline; the same number again does not")
+    @Test("progress moves the deadline; the same value does not")
     func progress() throws {
         var world = World([.task("a", kind: .continued)])
         world.submit("a")
@@ -110,7 +110,7 @@ struct ContinuedTests {
         #expect(world.actions.contains(.terminate(attempt: id)))
     }
 
-    @Test("an assertion that is not ended in time is expired, and counts as a missed completion")
+    @Test("an assertion that does not end in time expires, and counts as a missed completion")
     func leaked() throws {
         var world = World([.task("a")])
         world.submit("a")
@@ -124,7 +124,7 @@ struct ContinuedTests {
         #expect(world.engine.appFacts.missedCompletions == ["a": 1])
     }
 
-    @Test("one that may only start at once is given up when its time is taken away")
+    @Test("work that must start at once is given up when its time is revoked")
     func onlyImmediate() {
         for strategy in Strategy.allCases {
             var world = World([.task("a", kind: .continued, strategy: strategy)])

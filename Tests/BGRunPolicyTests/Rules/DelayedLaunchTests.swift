@@ -25,7 +25,7 @@ struct DelayedLaunchTests {
         #expect(world.expired == [.time])
     }
 
-    @Test("spends no budget during the wait, and has its whole share afterwards")
+    @Test("spends no budget during the wait, and has its full share afterwards")
     func budget() {
         var world = World.pushes("a")
         world.submit("a")
@@ -113,7 +113,7 @@ struct DelayedLaunchTests {
         #expect(world.isRunning("b"))
     }
 
-    @Test("is withdrawn when the host is to end: its request is pending again")
+    @Test("is withdrawn when the host is ending: its request is pending again")
     func end() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))
         world.submit("a")
@@ -127,7 +127,7 @@ struct DelayedLaunchTests {
         #expect(world.launched == [])
     }
 
-    @Test("of an unknown attempt changes nothing")
+    @Test("changes nothing if its attempt is unknown")
     func unknown() {
         var world = World([.task("a")])
         #expect(world.handle(.launchesDelayed([7])) == [])

@@ -15,7 +15,7 @@ struct FactorTests {
         (.thermal, .deviceChanged(DeviceState(thermal: .serious))),
     ]
 
-    @Test("a factor holds back the kinds it applies to and no other", arguments: blockers)
+    @Test("a factor delays only the kinds to which it applies", arguments: blockers)
     func matrix(factor: Factor, event: Event) {
         for kind in TaskKind.allCases {
             var policy = Policy.apple
@@ -32,7 +32,7 @@ struct FactorTests {
         }
     }
 
-    @Test("contention holds every kind back until the patience is over")
+    @Test("contention delays every kind until the patience ends")
     func pressure() {
         for kind in TaskKind.allCases {
             var world = World([.task("a", kind: kind)], device: DeviceState(pressure: .no))
@@ -61,7 +61,7 @@ struct FactorTests {
                 == factors.union([.appSwitcher, .refreshSwitch, .thermal, .pressure]))
     }
 
-    @Test("power lifts a critically low battery, and an unknown charge is not a low one")
+    @Test("power overrides a critically low battery, and an unknown charge is not low")
     func criticalBattery() {
         for (percent, power, blocked) in [
             (Int?(19), Reading.no, true), (19, .unknown, true), (19, .yes, false), (20, .no, false),
@@ -74,7 +74,7 @@ struct FactorTests {
         }
     }
 
-    @Test("an unknown reading blocks nothing that no task asked for")
+    @Test("an unknown reading delays only tasks that require it")
     func unknown() {
         for kind in TaskKind.allCases {
             var world = World([.task("a", kind: kind)], device: DeviceState())
@@ -83,7 +83,7 @@ struct FactorTests {
         }
     }
 
-    @Test("what was force-quit runs nothing until it is opened, and its attempts end")
+    @Test("a force-quit app runs nothing until it is opened, and its attempts end")
     func forceQuit() throws {
         var world = World([
             .task("a"), .task("b", kind: .continued), .task("c", kind: .continued), .task("d"),
@@ -102,7 +102,7 @@ struct FactorTests {
         #expect(world.launched == ["d"])
     }
 
-    @Test("an app opened after a force quit submits its launch tasks; one that is open does not")
+    @Test("an app opened after a force quit submits its launch tasks; an open app does not")
     func openedAgain() {
         var world = World([.task("a", submission: .launch)])
         world.handle(.start)
@@ -117,7 +117,7 @@ struct FactorTests {
     }
 
     @Test(
-        "processing needs an app opened in the past two weeks, unless nobody ever said that it was",
+        "processing requires an app opened in the past two weeks, or with unknown uses",
         arguments: [(Int64(14), true), (15, false)])
     func usage(days: Int64, runs: Bool) {
         var world = World([.task("a")])
@@ -133,14 +133,14 @@ struct FactorTests {
         }
     }
 
-    @Test("the pushes of an hour come back in their order, if there are more than ten, too")
+    @Test("the pushes of an hour are restored in order, also more than ten")
     func pushes() {
         var facts = AppFacts()
         facts.pushLaunches = (0..<12).map { WallTime(milliseconds: 1_000 + $0) }
         #expect(AppFacts(entries: facts.entries) == facts)
     }
 
-    @Test("what is known of the app comes back from what was remembered")
+    @Test("facts of the app are restored from the store")
     func facts() {
         var world = World([
             .task("a", kind: .appRefresh), .task("b", kind: .push),

@@ -62,7 +62,7 @@ struct FairShareRuleTests {
         }
     }
 
-    @Test("an app that comes later gets its share from then on, and nothing for the time before")
+    @Test("an app that starts later gets its share from then on, without compensation")
     func newcomer() throws {
         var machine = Machine(slots: 1, ["a": 100, "b": 100])
         machine.join("a")
@@ -73,7 +73,7 @@ struct FairShareRuleTests {
         #expect(abs(used - 50_000) <= 200)
     }
 
-    @Test("an app that comes while no other is active begins where the others have stopped")
+    @Test("an app that starts while no other is active begins at the level of the others")
     func afterOthers() {
         var rule = FairShareRule<String>(slots: 1)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -88,7 +88,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 210)?.app == "a")
     }
 
-    @Test("what an app has used while it was alone counts against it for an hour at most")
+    @Test("the time that an app has used alone counts for an hour at most")
     func debt() {
         let hour: Int64 = 3_600_000_000_000
         var rule = FairShareRule<String>(slots: 1)
@@ -111,7 +111,7 @@ struct FairShareRuleTests {
         #expect((8...16).contains(turns.count { $0 == "a" }), "\(turns)")
     }
 
-    @Test("an app that is alone gets all that is free, and with another one slot at a time")
+    @Test("an app alone gets all free slots, and one slot at a time beside another")
     func alone() {
         var rule = FairShareRule<String>(slots: 4)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -124,7 +124,7 @@ struct FairShareRuleTests {
         #expect(turns.map { $0?.count } == [1, 1, nil])
     }
 
-    @Test("what an app does not use, or leaves behind, is free for the others")
+    @Test("slots that an app does not use, or releases, are free for the others")
     func free() {
         var rule = FairShareRule<String>(slots: 1)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -138,7 +138,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 2)?.app == "a")
     }
 
-    @Test("an app that does not answer its grant leaves it to the others until it reports again")
+    @Test("the grant of an app that does not answer goes to the others until it reports again")
     func forfeited() {
         var rule = FairShareRule<String>(slots: 2)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -156,7 +156,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 5)?.app == "b")
     }
 
-    @Test("what was launched of a forfeited grant is believed in the next report, and no later")
+    @Test("launches of a forfeited grant count only in the next report")
     func reportedOnce() {
         var rule = FairShareRule<String>(slots: 2)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -193,7 +193,7 @@ struct FairShareRuleTests {
         }
     }
 
-    @Test("a grant to an app of which an attempt runs is charged from the grant on")
+    @Test("a grant to an app with a running attempt is charged from the grant on")
     func grantBesideAttempt() {
         var rule = FairShareRule<String>(slots: 2)
         for app in ["a", "b"] {
@@ -215,7 +215,7 @@ struct FairShareRuleTests {
     }
 
     @Test(
-        "no number that an app reports ends the one who asks the rule",
+        "no number that an app reports crashes the rule",
         arguments: [
             Int.max, .min, -1,
         ])
@@ -227,7 +227,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: .max) != nil, "what was not granted takes no room")
     }
 
-    @Test("an app cannot say that more of it runs than it was granted")
+    @Test("an app cannot report more attempts than it was granted")
     func bounded() {
         var rule = FairShareRule<String>(slots: 2)
         rule.report("liar", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -260,7 +260,7 @@ struct FairShareRuleTests {
         return rule
     }
 
-    @Test("an app that has waited long enough gets room from the one that holds the most")
+    @Test("an app that has waited long enough gets a slot from the one that holds the most")
     func reclaimed() {
         var rule = Self.hogged(slots: 4)
         #expect(rule.reclaimDate(after: 10 * Self.second) == 100 * Self.second)
@@ -279,7 +279,7 @@ struct FairShareRuleTests {
         #expect(rule.reclaim(at: 999 * Self.second) == nil, "both hold their share")
     }
 
-    @Test("where there are fewer slots than apps they have them in turns")
+    @Test("apps take turns if there are fewer slots than apps")
     func turns() {
         var rule = Self.hogged(slots: 1)
         #expect(rule.reclaim(at: 110 * Self.second) == "hog")
@@ -290,7 +290,7 @@ struct FairShareRuleTests {
         #expect(rule.reclaim(at: 300 * Self.second) == "other")
     }
 
-    @Test("an app that holds a slot is not next for its waiting time alone")
+    @Test("an app that holds a slot is not next merely because of its waiting time")
     func waitingHolder() {
         var rule = FairShareRule<String>(slots: 3, policy: Self.policy)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -306,7 +306,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 200 * Self.second)?.app == "b")
     }
 
-    @Test("several that wait each get one, and no more is taken back than that")
+    @Test("several waiting apps get one slot each, and no more are reclaimed")
     func several() {
         var rule = Self.hogged(slots: 4, others: ["a", "b"])
         let taken = (0..<5).map { _ in rule.reclaim(at: 120 * Self.second) }
@@ -314,7 +314,7 @@ struct FairShareRuleTests {
     }
 
     @Test(
-        "room that is not given back in time is given away, and its app gets no more until it has")
+        "a slot that is not returned in time is reassigned, and its app gets no other until then")
     func writtenOff() {
         var rule = Self.hogged(slots: 2)
         #expect(rule.reclaim(at: 110 * Self.second) == "hog")
@@ -330,7 +330,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 132 * Self.second)?.app == "hog")
     }
 
-    @Test("nothing is taken back while there is room, or from an app for itself")
+    @Test("nothing is reclaimed while there is a free slot, or from an app for itself")
     func notReclaimed() {
         var rule = FairShareRule<String>(slots: 2, policy: Self.policy)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -342,7 +342,7 @@ struct FairShareRuleTests {
         #expect(rule.reclaim(at: 2_000 * Self.second) == nil)
     }
 
-    @Test("what an app has used while others rested counts against it for an hour at most")
+    @Test("the time that an app has used while others were idle counts for an hour at most")
     func cappedDebt() {
         let hour = 3_600 * Self.second
         var rule = FairShareRule<String>(slots: 3, policy: SharePolicy(reclaimAfter: .hours(9_000)))
@@ -369,7 +369,7 @@ struct FairShareRuleTests {
         #expect(turns > 4, "\(turns) of 24 turns")
     }
 
-    @Test("an app that comes to a machine at rest begins where the app that has used most stands")
+    @Test("an app that starts on an idle machine begins at the level of the largest user")
     func afterRest() {
         let hour: Int64 = 3_600_000_000_000
         var rule = FairShareRule<String>(slots: 1)

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Messages that are held", .timeLimit(.minutes(5)))
+@Suite("Held messages", .timeLimit(.minutes(5)))
 struct HeldPushesTests {
     private static func message(
         _ id: Int64, _ collapseID: String? = nil, expires: Int64? = nil
@@ -25,7 +25,7 @@ struct HeldPushesTests {
     }
 
     @Test(
-        "the newest without a collapse id is held, and the newest of each collapse id",
+        "include the newest without a collapse id and the newest of each collapse id",
         arguments: [
             Case(name: "one", sent: [nil], held: [1]),
             Case(
@@ -58,7 +58,7 @@ struct HeldPushesTests {
             "every message is held or told as lost")
     }
 
-    @Test("what an attempt was given is taken out, and what came meanwhile is not")
+    @Test("lose those of an attempt, not those that arrived meanwhile")
     func deliver() {
         var pushes = HeldPushes([Self.message(1, "x"), Self.message(2)])
         let given = Set(pushes.messages.map(\.id))
@@ -67,7 +67,7 @@ struct HeldPushesTests {
         #expect(pushes.messages.map(\.id) == [3])
     }
 
-    @Test("those whose date has come are dropped, and no others")
+    @Test("are dropped at their expiration date, not before")
     func expire() {
         var pushes = HeldPushes([
             Self.message(1, "x", expires: 10), Self.message(2, "y", expires: 20), Self.message(3),
@@ -81,7 +81,7 @@ struct HeldPushesTests {
         #expect(pushes.messages.map(\.id) == [2, 3])
     }
 
-    @Test("all are discarded at once, each for the same reason")
+    @Test("are all discarded at once for the same reason")
     func discard() {
         var pushes = HeldPushes([Self.message(2), Self.message(1, "x")])
         #expect(pushes.discard(.forceQuit).map(\.message.id) == [1, 2])
@@ -89,7 +89,7 @@ struct HeldPushesTests {
         #expect(pushes.nextExpiry == nil)
     }
 
-    @Test("what an attempt that gives up was given is dropped, what has come since is not")
+    @Test("lose those of an attempt that is given up, not those that arrived since")
     func discardSome() {
         var pushes = HeldPushes([Self.message(1, "x"), Self.message(2)])
         #expect(pushes.discard(.gaveUp) { $0.id == 1 }.map(\.message.id) == [1])

@@ -63,7 +63,7 @@ struct LateEventTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("never count as of a date to come, though the clock was set back meanwhile")
+    @Test("never count as of a future date, although the clock was set back meanwhile")
     func clockSetBack() {
         var world = World(
             [.task("a", requires: .externalPower)], device: DeviceState(externalPower: .no))
@@ -73,7 +73,7 @@ struct LateEventTests {
         #expect(world.engine.pendingRequest("a")?.submitted == world.wall)
     }
 
-    @Test("expire no time limit; the next event that did not wait does")
+    @Test("end no time limit; the next event that did not wait does")
     func time() {
         var world = World([.task("a", timeLimit: .seconds(10)), .task("b")], policy: .atOnce(2))
         world.submit("a")
@@ -83,7 +83,7 @@ struct LateEventTests {
         #expect(world.expired == [.time])
     }
 
-    @Test("are handled before what became due after they came")
+    @Test("are handled before requests that became due after them")
     func dueMeanwhile() {
         var world = World([.task("a")])
         world.submit("a", delay: .seconds(20))
@@ -91,7 +91,7 @@ struct LateEventTests {
         #expect(world.reply == .cancelled(1) && world.launched == [])
     }
 
-    @Test("launch what was due before they came")
+    @Test("launch requests that were due before them")
     func dueBefore() {
         var world = World([.task("a")])
         world.submit("a", delay: .seconds(20))
@@ -100,7 +100,7 @@ struct LateEventTests {
         #expect(world.launched == ["a"] && world.reply == .cancelled(0))
     }
 
-    @Test("launch nothing before a cancellation of the host's own")
+    @Test("launch nothing before a cancellation by the host")
     func ownCancellation() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))
         world.submit("a")
@@ -129,7 +129,7 @@ struct LateEventTests {
         #expect(try #require(world.engine.pendingRequest("a")?.occurrence) > due)
     }
 
-    @Test("of a submission begin its delay when it came")
+    @Test("start the delay of a submission at its arrival")
     func delay() throws {
         var world = World([.task("a")])
         let arrived = world.wall
@@ -138,7 +138,7 @@ struct LateEventTests {
         #expect(request.earliest == arrived.advanced(by: .minutes(5)))
     }
 
-    @Test("that announce sleep leave the time that remains until it")
+    @Test("that announce sleep leave the remaining time until it")
     func suspending() throws {
         var world = World([.task("a", grace: .seconds(30))])
         world.submit("a")
@@ -173,7 +173,7 @@ struct LateEventTests {
         #expect(spent > .seconds(40) && spent <= .seconds(65))
     }
 
-    @Test("that grant room beside other apps do so only for what waits then")
+    @Test("that grant slots beside other apps do so only for requests that wait then")
     func granted() {
         var world = World([.task("a"), .task("b")], policy: .atOnce(2))
         world.handle(.granted(0))
@@ -184,7 +184,7 @@ struct LateEventTests {
         #expect(world.launched == [] && world.reason("b") == .share)
     }
 
-    @Test("that report the end of an attempt that yielded have the next one yield")
+    @Test("that report the end of a yielded attempt make the next one yield")
     func contention() throws {
         var world = World(
             [.task("a"), .task("b")], policy: .atOnce(2), device: DeviceState(pressure: .no))

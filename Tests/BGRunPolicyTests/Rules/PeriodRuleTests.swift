@@ -29,7 +29,7 @@ struct PeriodRuleTests {
         #expect(world.delay(of: "a") == .hours(thenInHours))
     }
 
-    @Test("what was missed waits after the start of a host for as long as `earliest` says")
+    @Test("missed periods wait after the start of a host for the time of `earliest`")
     func missedWaits() {
         let last = World([]).wall.advanced(by: .hours(-78))
         var world = World(
@@ -42,7 +42,7 @@ struct PeriodRuleTests {
         #expect(!world.isRunning("a") && world.delay(of: "a") == .hours(1))
     }
 
-    @Test("`all` makes up for as many periods as the limit says")
+    @Test("`all` makes up for periods up to the limit")
     func limit() {
         var policy = Policy.apple
         policy.catchUpLimit = 5
@@ -59,7 +59,7 @@ struct PeriodRuleTests {
         #expect(runs == 6)
     }
 
-    @Test("jitter puts each launch off by less than it says, and by the same for the same seed")
+    @Test("jitter delays each launch by less than its length, and equally for the same seed")
     func jitter() {
         func delays(seed: UInt64) -> [Interval?] {
             var world = World(
@@ -79,7 +79,7 @@ struct PeriodRuleTests {
         #expect(first.allSatisfy { $0.map { $0 >= .hours(1) && $0 <= .minutes(70) } ?? false })
     }
 
-    @Test("tasks of one group share its limit, and others pass them")
+    @Test("tasks of a group share its limit, and others overtake them")
     func group() {
         let group = TaskDeclaration.Group(name: "photos", limit: 1)
         var world = World(
@@ -92,7 +92,7 @@ struct PeriodRuleTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("of two limits for one group the smaller counts", arguments: [[1, 2], [2, 1]])
+    @Test("the smaller of two limits for a group counts", arguments: [[1, 2], [2, 1]])
     func groupLimits(limits: [Int]) {
         let groups = limits.map { TaskDeclaration.Group(name: "photos", limit: $0) }
         var world = World(
@@ -102,7 +102,7 @@ struct PeriodRuleTests {
         #expect(world.isRunning("a") && !world.isRunning("b"))
     }
 
-    @Test("each kind has a limit of its own")
+    @Test("each kind has its own limit")
     func kindLimit() {
         var policy = Policy.server
         policy.concurrentProcessing = 1
@@ -111,7 +111,7 @@ struct PeriodRuleTests {
         #expect(world.isRunning("a") && world.isPending("b") && world.isRunning("c"))
     }
 
-    @Test("with all a retry takes no period away, nor moves those that follow")
+    @Test("with `all` a retry neither replaces nor moves a period")
     func retryOfMissed() {
         let rule = RetryRule(from: .minutes(10), to: .hours(1))
         let task = TaskDeclaration.task(
@@ -140,7 +140,7 @@ struct PeriodRuleTests {
         #expect(world.engine.pendingRequest("a")?.earliest == begin.advanced(by: .hours(4)))
     }
 
-    @Test("a clock that is set back takes a retry along, also one that stands for a period")
+    @Test("a clock that is set back moves a retry, also one that replaces a period")
     func retryAndClock() {
         let rule = RetryRule(from: .minutes(10), to: .hours(1))
         var world = World([

@@ -3,14 +3,14 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The preference for power decays", .timeLimit(.minutes(5)))
+@Suite("The preference for power", .timeLimit(.minutes(5)))
 struct PowerPreferenceTests {
     private func device(_ percent: Int?) -> DeviceState {
         DeviceState(externalPower: .no, batteryPercent: percent)
     }
 
     @Test(
-        "the wait grows with what is missing, up to the starvation deadline",
+        "the wait grows with the missing charge, up to the starvation deadline",
         arguments: [
             (Int?(100), Int64(0)), (60, 24), (20, 48), (nil, 0),
         ])
@@ -48,7 +48,7 @@ struct PowerPreferenceTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("who asks again keeps the time he has waited")
+    @Test("a request that is submitted again keeps its waiting time")
     func askedAgain() {
         var world = World([.task("a")], device: device(20))
         world.submit("a")
@@ -69,7 +69,7 @@ struct PowerPreferenceTests {
         #expect(world.expired == [.time])
     }
 
-    @Test("power ends the wait, and losing it does not revoke what only prefers it")
+    @Test("power ends the wait, and its loss does not revoke a task that only prefers it")
     func power() {
         var world = World([.task("a")], device: device(50))
         world.submit("a")
@@ -79,7 +79,7 @@ struct PowerPreferenceTests {
         #expect(world.expired == [])
     }
 
-    @Test("unknown power is not waited for, nor is any under server")
+    @Test("no request waits for unknown power, nor under `server`")
     func notWaited() {
         for (device, policy) in [(DeviceState(), Policy.apple), (device(30), .server)] {
             var world = World([.task("a")], policy: policy, device: device)
@@ -88,7 +88,7 @@ struct PowerPreferenceTests {
         }
     }
 
-    @Test("a charge that falls makes the wait longer, one that rises shorter")
+    @Test("a falling charge lengthens the wait, a rising one shortens it")
     func changes() {
         var world = World([.task("a")], device: device(60))
         world.submit("a")
@@ -98,7 +98,7 @@ struct PowerPreferenceTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a clock set back makes nobody wait longer than the deadline")
+    @Test("a clock set back makes no request wait longer than the deadline")
     func clockSetBack() {
         var world = World([.task("a")], device: device(60))
         world.submit("a")
@@ -107,7 +107,7 @@ struct PowerPreferenceTests {
         #expect(world.wake == world.elapsed + Interval.hours(24).nanoseconds)
     }
 
-    @Test("the charge that is enough falls evenly to the low gate")
+    @Test("the sufficient charge falls linearly to the low gate")
     func sufficient() {
         for (hours, percent) in [(Int64(0), 100), (24, 60), (48, 20), (480, 20)] {
             #expect(

@@ -31,7 +31,7 @@ struct PushLaunchTests {
         }
     }
 
-    @Test("a force quit cancels what waits, and what is sent afterwards waits for the app")
+    @Test("a force quit cancels waiting pushes, and later ones wait for the app")
     func forceQuit() {
         var world = World([.task("a", kind: .push), .task("b", kind: .appRefresh)])
         world.submit("a")
@@ -47,7 +47,7 @@ struct PushLaunchTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("who opens the app is delivered what is held at once, and that spaces nothing")
+    @Test("opening the app delivers held pushes at once, without spacing")
     func opened() {
         opened(slots: nil)
         // A daemon's host has no slot until it is granted one.
@@ -68,7 +68,7 @@ struct PushLaunchTests {
         #expect(world.engine.appFacts.pushLaunches.count == 1)
     }
 
-    @Test("who opens the app is not delivered what came after admission was closed")
+    @Test("opening the app does not deliver pushes from after admission was closed")
     func openedWhenClosed() {
         var world = World(
             [.task("a", kind: .push), .task("b", kind: .push)], policy: .atOnce(2))
@@ -82,7 +82,7 @@ struct PushLaunchTests {
         #expect(world.reason("b") == .notAdmitted)
     }
 
-    @Test("one that is to come later, and one that lacks a condition, wait nevertheless")
+    @Test("a push with a later date, or without its condition, waits nevertheless")
     func notAtOnce() {
         var world = World([
             .task("a", kind: .push), .task("b", kind: .push, requires: .network),
@@ -95,7 +95,7 @@ struct PushLaunchTests {
     }
 
     @Test(
-        "what holds a push back is told apart: the distance to the last one, or the pushes of the hour"
+        "the reason of a delay is the spacing or the pushes of the hour"
     )
     func sentences() {
         var policy = Policy.apple

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What a silent push is", .timeLimit(.minutes(5)))
+@Suite("The rule of silent pushes", .timeLimit(.minutes(5)))
 struct PushRuleTests {
     private static let now = WallTime(milliseconds: 1_000_000)
 
@@ -88,7 +88,7 @@ struct PushRuleTests {
             refusal: .badExpiration, reason: "BadExpirationDate", status: 400),
     ]
 
-    @Test("a message is taken or refused with the reason APNs has", arguments: cases)
+    @Test("a message is accepted, or refused with APNs' reason", arguments: cases)
     func table(_ one: Case) {
         var found: PushRefusal?
         do throws(PushRefusal) { try Self.check(one.offer) } catch { found = error }
@@ -98,7 +98,7 @@ struct PushRuleTests {
         #expect(found?.message.isEmpty != true)
     }
 
-    @Test("it wakes tasks of kind push only", arguments: TaskKind.allCases)
+    @Test("a message wakes tasks of kind push only", arguments: TaskKind.allCases)
     func kinds(_ kind: TaskKind) {
         var found: PushRefusal?
         do throws(PushRefusal) { try Self.check(Self.offer(), kind: kind) } catch { found = error }
@@ -106,7 +106,8 @@ struct PushRuleTests {
     }
 
     @Test(
-        "none is delivered while background refresh is off", arguments: RefreshSwitch.allCases)
+        "no message is delivered while background refresh is off", arguments: RefreshSwitch.allCases
+    )
     func refresh(_ state: RefreshSwitch) {
         var found: PushRefusal?
         do throws(PushRefusal) {
@@ -117,7 +118,7 @@ struct PushRuleTests {
     }
 
     @Test(
-        "who may not submit is told APNs' word for it; what may pass is worth another try",
+        "a forbidden submission gets APNs' reason; a temporary refusal may be retried",
         arguments: [
             (Refusal.noHandler(identifier: "a", nearest: nil), "BadDeviceToken", 400, false),
             (.notPermitted(identifier: "a", nearest: nil), "TopicDisallowed", 400, false),
@@ -137,7 +138,7 @@ struct PushRuleTests {
         #expect(push.message == refusal.message)
     }
 
-    @Test("what is wrong with the payload is told before what is wrong with the rest")
+    @Test("an error of the payload is reported before other errors")
     func order() {
         let bad = Self.offer {
             $0.payloadBytes = 9_999

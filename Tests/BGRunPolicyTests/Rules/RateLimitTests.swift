@@ -27,7 +27,7 @@ struct RateLimitTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a launch the system took back does not space the next one")
+    @Test("a withdrawn launch does not space the next one")
     func givenBack() {
         var world = World([.task("a", kind: .appRefresh)])
         world.submit("a")
@@ -35,7 +35,7 @@ struct RateLimitTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("nor after a restart, and it does not count among the pushes of the hour")
+    @Test("a withdrawn launch counts neither after a restart nor among the pushes of the hour")
     func givenBackForGood() {
         for kind in [TaskKind.appRefresh, .push] {
             var world = World([.task("a", kind: kind)])
@@ -56,7 +56,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("the distance to the last launch outlives the host")
+    @Test("the spacing from the last launch survives the host")
     func restored() {
         var first = World([.task("a.*", kind: .appRefresh)], permitted: ["a.*"])
         first.submit("a.b")
@@ -71,7 +71,7 @@ struct RateLimitTests {
                 == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(10))))
     }
 
-    @Test("a clock set back holds a launch back no longer than the spacing")
+    @Test("a clock set back delays a launch no longer than the spacing")
     func clockSetBack() {
         var world = World([.task("a", kind: .appRefresh)])
         world.submit("a")
@@ -107,7 +107,7 @@ struct RateLimitTests {
         #expect(!world.isPending("a"))
     }
 
-    @Test("as many pushes are launched in an hour as the ceiling says, whatever their tasks")
+    @Test("the launches of pushes in an hour are limited, whatever their tasks")
     func pushCeiling() {
         let identifiers = (0..<5).map { "task\($0)" }
         var world = World(
@@ -135,7 +135,7 @@ struct RateLimitTests {
         return world
     }
 
-    @Test("a budget that is spent comes back over its period, and power lifts it")
+    @Test("a spent budget refills over its period, and power overrides it")
     func budget() {
         var world = Self.spent()
         // A launch needs 30 s of 10 min, and 10 min come back in 12 h.
@@ -151,7 +151,7 @@ struct RateLimitTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a clock set back holds a launch back for the budget no longer than before")
+    @Test("a clock set back does not lengthen a delay because of the budget")
     func budgetSetBack() {
         var world = Self.spent()
         world.setClock(by: .days(-30))
@@ -162,7 +162,7 @@ struct RateLimitTests {
         #expect(world.launched == ["a"] && world.wall == due)
     }
 
-    @Test("an end that is reported late gives nothing of the budget back twice")
+    @Test("a late report of an end returns no budget twice")
     func lateEnd() throws {
         var world = World.pushes("a", "b", policy: .atOnce(2))
         world.submit("a")
@@ -171,10 +171,10 @@ struct RateLimitTests {
         world.pass(.seconds(50))
         let ended = world.now
         world.end("b", after: .seconds(10))
-        let before = world.engine.budgetAccount.left(policy: .apple, now: world.wall)
+        let before = world.engine.appFacts.budget.left(policy: .apple, now: world.wall)
         world.handle(.late(.attemptEnded(attempt: late, .completed), arrived: ended))
         #expect(world.engine.hasNoAttempt)
-        #expect(world.engine.budgetAccount.left(policy: .apple, now: world.wall) == before)
+        #expect(world.engine.appFacts.budget.left(policy: .apple, now: world.wall) == before)
     }
 
     @Test("power and other kinds spend nothing")
@@ -205,7 +205,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("a launch by hand that misses its completion delays the next one, also in the next host")
+    @Test("a triggered launch without completion delays the next one, also in the next host")
     func penaltyByHand() {
         var world = World([.task("a")])
         world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
@@ -220,7 +220,7 @@ struct RateLimitTests {
         #expect(reason(next, "a") == .factor(.rateLimit, until: due))
     }
 
-    @Test("a report clears the penalty, of failure too")
+    @Test("any report clears the penalty, also of failure")
     func cleared() {
         var world = World([.task("a")])
         world.submit("a")
@@ -245,7 +245,7 @@ struct RateLimitTests {
         #expect(world.launched == ["w.a"])
     }
 
-    @Test("a late report and a revocation by the system are no missed completion")
+    @Test("a late report and a revocation by the system are not missed completions")
     func noPenalty() {
         for outcome in [
             Outcome.expired(.time, reported: false), .expired(.thermal, reported: nil),
@@ -259,7 +259,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("an attempt that would spend more than the budget has left is expired with quota")
+    @Test("an attempt that exceeds the remaining budget is expired with reason quota")
     func quota() {
         var world = World.pushes("a")
         world.submit("a")
@@ -279,7 +279,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "attempts that spend at once have an even part of the budget each, and what one leaves goes on"
+        "simultaneous attempts share the budget equally, and an unused part goes to the others"
     )
     func quotaOfTwo() throws {
         var policy = Policy.atOnce(2)
@@ -307,7 +307,7 @@ struct RateLimitTests {
         #expect(world.engine.appFacts.budget.spent <= .minutes(10))
     }
 
-    @Test("a launch needs a refresh's worth of the budget for itself and for each that spends it")
+    @Test("a launch requires the budget of a refresh for itself and for each running attempt")
     func reserves() {
         var policy = Policy.atOnce(2)
         policy.budget = .seconds(50)
@@ -325,7 +325,7 @@ struct RateLimitTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("power that comes lifts the budget of what runs, power that goes holds it to one again")
+    @Test("power lifts the budget of running attempts, and its loss limits them again")
     func powerWhileRunning() {
         var world = World.pushes("a", timeLimit: .hours(1))
         world.submit("a")
@@ -339,7 +339,7 @@ struct RateLimitTests {
         #expect(world.elapsed < World([]).elapsed + Interval.minutes(41).nanoseconds)
     }
 
-    @Test("a push that is taken back leaves the gate as of now")
+    @Test("a withdrawn push leaves the gate unchanged")
     func gateAfterGivingBack() {
         var world = World(
             [.task("a", kind: .push), .task("b")], device: DeviceState(pressure: .no))

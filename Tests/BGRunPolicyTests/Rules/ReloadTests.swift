@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The manifest is changed", .timeLimit(.minutes(5)))
+@Suite("A changed manifest", .timeLimit(.minutes(5)))
 struct ReloadTests {
     /// "a" runs, "b" waits for power.
     private func world() -> World {
@@ -14,7 +14,7 @@ struct ReloadTests {
         return world
     }
 
-    @Test("what its task no longer is runs out of its grace, and its request is pending again")
+    @Test("an attempt whose task changes ends within its grace, and its request is pending again")
     func stopped() throws {
         var world = world()
         let request = try #require(world.engine.runningAttempt("a")).request
@@ -24,7 +24,7 @@ struct ReloadTests {
         #expect(world.engine.pendingRequest("a") == request)
     }
 
-    @Test("nothing is launched between the manifests, and a launch by hand is refused")
+    @Test("nothing is launched between the manifests, and a trigger is refused")
     func held() {
         var world = world()
         world.handle(.manifestChanged(stopping: [1]))
@@ -40,7 +40,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("an attempt of a task the new manifest does not have keeps it out")
+    @Test("an attempt of a task that the new manifest lacks delays the change")
     func keptOut() {
         var world = world()
         world.handle(.manifestChanged(stopping: [1]))
@@ -52,7 +52,7 @@ struct ReloadTests {
         #expect(world.engine.pendingRequest("a") == nil)
     }
 
-    @Test("what waits waits for what its task requires now, as long as it has waited")
+    @Test("a pending request waits for the new requirements, and keeps its waiting time")
     func waits() throws {
         var world = world()
         let since = world.wall
@@ -68,7 +68,7 @@ struct ReloadTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("what runs goes on with the time it has, and loses it with what it requires now")
+    @Test("an attempt keeps its time, and loses it with the new requirements")
     func runs() throws {
         var world = world()
         let deadline = try #require(world.engine.runningAttempt("a")).deadlineElapsed
@@ -79,7 +79,7 @@ struct ReloadTests {
         #expect(world.expired == [.userActive])
     }
 
-    @Test("tasks that are new are submitted, and no other a second time")
+    @Test("new tasks are submitted, and no other a second time")
     func added() {
         var world = World([.task("a", submission: .launch)], policy: .atOnce(2))
         world.handle(.start)
@@ -90,7 +90,7 @@ struct ReloadTests {
         #expect(world.launched == ["c"])
     }
 
-    @Test("requests that only the new manifest declares come from the store")
+    @Test("requests that only the new manifest declares are loaded from the store")
     func stored() {
         var world = world()
         let request = TaskRequest(
@@ -104,7 +104,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "a task keeps its distance from its last launch, and one that waits for itself goes on to")
+        "a task keeps the spacing from its last launch, and of its own submissions")
     func spacing() {
         let refresh = TaskDeclaration.task("r", kind: .appRefresh)
         var world = World([refresh])
@@ -121,7 +121,7 @@ struct ReloadTests {
         #expect(world.reason("r").map { if case .factor = $0 { true } else { false } } == true)
     }
 
-    @Test("a budget the new manifest lifts holds no attempt any more")
+    @Test("a budget that the new manifest removes limits no attempt")
     func budget() {
         var policy = Policy.apple
         policy.pushSpacing = .zero
@@ -136,7 +136,7 @@ struct ReloadTests {
         #expect(world.expired.isEmpty && world.isRunning("p"))
     }
 
-    @Test("a penalty that the new manifest does not have holds no request any more")
+    @Test("a penalty that the new manifest removes delays no request")
     func penalty() {
         var world = World([.task("a", kind: .processing)], policy: .atOnce(2))
         world.submit("a")
@@ -151,7 +151,7 @@ struct ReloadTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a request keeps its own date")
+    @Test("a request keeps its date")
     func date() {
         var world = World([.task("a")], policy: .atOnce(2))
         world.submit("a", delay: .hours(2))
@@ -165,7 +165,7 @@ struct ReloadTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("closed admission stays closed")
+    @Test("admission stays closed")
     func closed() {
         var world = World([.task("a")])
         world.handle(.closeAdmission)
@@ -176,7 +176,7 @@ struct ReloadTests {
         #expect(world.launched == [] && world.reason("a") == .notAdmitted)
     }
 
-    @Test("a shortage of the machine goes on, and launches wait for its end")
+    @Test("a shortage of the machine continues, and launches wait for its end")
     func shortage() {
         var world = World([.task("a")], policy: .atOnce(2))
         world.submit("a")
@@ -189,7 +189,7 @@ struct ReloadTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a launch taken back later leaves the distance from the launch before it")
+    @Test("after a later withdrawal the spacing counts from the launch before it")
     func takenBack() {
         var world = World([.task("a")])
         let first = world.wall

@@ -22,7 +22,7 @@ struct RequestRequirementTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("loses its attempt with what it alone requires, and waits for that again")
+    @Test("loses its attempt with its own requirement, and waits for that again")
     func revoked() {
         var world = World([.task("a")], device: DeviceState(externalPower: .yes))
         world.handle(.submit(submission(.externalPower), ticket: 7))
@@ -32,7 +32,7 @@ struct RequestRequirementTests {
         #expect(world.reason("a") == .conditions(.externalPower))
     }
 
-    @Test("does not make the next one of its task require it")
+    @Test("does not add its requirement to the next request of its task")
     func next() {
         var world = World([.task("a")])
         world.handle(.submit(submission(.externalPower), ticket: 7))
@@ -41,7 +41,7 @@ struct RequestRequirementTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("keeps it over a restart, a changed manifest and a snapshot")
+    @Test("keeps its requirement across a restart, a changed manifest and a snapshot")
     func kept() throws {
         var world = World([.task("a")])
         world.handle(.submit(submission(.externalPower), ticket: 7))
@@ -60,7 +60,7 @@ struct RequestRequirementTests {
             twin?.pendingReason("a", at: world.wall) == .conditions([.externalPower, .idle]))
     }
 
-    @Test("hands it on to the next period, and a launch by hand keeps it")
+    @Test("passes its requirement to the next period, and keeps it when triggered")
     func handedOn() {
         var world = World(
             [.task("a", every: .hours(1))], device: DeviceState(externalPower: .yes))

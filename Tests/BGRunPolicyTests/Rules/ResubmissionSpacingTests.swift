@@ -63,7 +63,7 @@ struct ResubmissionSpacingTests {
         #expect(world.isRunning("a") && world.wall == due)
     }
 
-    @Test("delays neither a person's requests, nor those of other handlers, nor other identifiers")
+    @Test("delays neither a user's requests, nor those of other handlers, nor other identifiers")
     func others() {
         var world = World(
             [.task("a.*"), .task("b")], policy: .server, permitted: ["a.*", "b"])
@@ -84,7 +84,7 @@ struct ResubmissionSpacingTests {
         #expect(world.isRunning("b"))
     }
 
-    @Test("explain says what it waits for", arguments: [TaskKind.appRefresh, .push])
+    @Test("waits with a reason that explain shows", arguments: [TaskKind.appRefresh, .push])
     func explained(kind: TaskKind) throws {
         var world = World([.task("a", kind: kind)], policy: .server)
         world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
@@ -98,7 +98,7 @@ struct ResubmissionSpacingTests {
         #expect(!line.isSatisfied && line.until == due && explanation.next == due)
     }
 
-    @Test("keeps the distance when the use of the app is learned meanwhile")
+    @Test("keeps the spacing when uses of the app are learned meanwhile")
     func opened() {
         var world = World([.task("a", kind: .appRefresh)], policy: .server)
         world.submit("a")
@@ -110,7 +110,7 @@ struct ResubmissionSpacingTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("is launched back to back where the manifest says so")
+    @Test("is launched without spacing if the manifest permits it")
     func none() {
         var policy = Policy.server
         policy.resubmissionSpacing = .zero

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What an app submits again", .timeLimit(.minutes(1)))
+@Suite("A request that an app submits again", .timeLimit(.minutes(1)))
 struct ResubmissionTests {
     /// Launches in a day of a refresh that the app asks for in 15 minutes, again at each interval.
     private func launches(_ policy: Policy, askedEvery interval: Interval) -> Int {
@@ -30,13 +30,13 @@ struct ResubmissionTests {
     }
 
     @Test(
-        "a request that the app submits again does not wait longer",
+        "does not wait longer than before",
         arguments: [(Policy.apple, Int64(10)), (.server, 5), (.apple, 1), (.server, 14)])
     func notPostponed(policy: Policy, minutes: Int64) {
         #expect((90...97).contains(launches(policy, askedEvery: .minutes(minutes))))
     }
 
-    @Test("it keeps the date and its parameters are the new ones")
+    @Test("keeps its date and has the new parameters")
     func kept() {
         var world = World([.task("a", kind: .appRefresh)])
         world.submit("a", delay: .minutes(15), isFromApp: true)
@@ -50,7 +50,7 @@ struct ResubmissionTests {
         #expect(world.delay(of: "a") == .minutes(5))
     }
 
-    @Test("a longer delay, a shorter one and a person are taken at their word")
+    @Test("gets the date of an explicit delay, and that of a user's submission")
     func asAsked() {
         for (delay, isFromApp, expected) in [
             (Int64(20), true, Int64(20)), (2, true, 2), (15, false, 15), (0, true, nil),
@@ -64,7 +64,7 @@ struct ResubmissionTests {
         }
     }
 
-    @Test("one that was due stays due, and keeps the time it has waited")
+    @Test("stays due, and keeps its waiting time")
     func due() {
         var world = World([.task("a", requires: .network)], device: DeviceState(network: .no))
         world.submit("a", delay: .minutes(15), isFromApp: true)
@@ -76,7 +76,7 @@ struct ResubmissionTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("processing that submits itself without a date is spaced under apple")
+    @Test("is spaced under `apple` if it is processing without a date")
     func loop() {
         var world = World([.task("a")])
         world.submit("a")
@@ -91,7 +91,7 @@ struct ResubmissionTests {
         #expect(passed == Interval.minutes(50 * 15).nanoseconds)
     }
 
-    @Test("explain says what it waits for")
+    @Test("waits with a reason that explain shows")
     func explained() throws {
         var world = World([.task("a")])
         world.submit("a")
@@ -105,7 +105,7 @@ struct ResubmissionTests {
         #expect(!line.isSatisfied && line.until == due && explanation.next == due)
     }
 
-    @Test("after its attempt too, also for a date that comes before")
+    @Test("is spaced after its attempt, also for an earlier date")
     func afterwards() {
         var world = World([.task("a")])
         world.submit("a")
@@ -117,7 +117,7 @@ struct ResubmissionTests {
         #expect(world.isRunning("a"), "a person does not wait")
     }
 
-    @Test("another identifier of a wildcard and a task that never ran are not spaced")
+    @Test("is not spaced for another identifier of a wildcard or a task that never ran")
     func free() {
         var world = World([.task("a.*")], policy: .atOnce(3), permitted: ["a.*"])
         world.submit("a.b")
@@ -128,7 +128,7 @@ struct ResubmissionTests {
         #expect(!world.isRunning("a.b"), "its own attempt")
     }
 
-    @Test("a launch that was taken back does not hold back what the handler has submitted")
+    @Test("is not delayed by a withdrawn launch")
     func takenBack() {
         var world = World([.task("a"), .task("b")], policy: .atOnce(2))
         world.submit("b")
@@ -141,7 +141,7 @@ struct ResubmissionTests {
         #expect(!world.isRunning("b"), "that of another task stays")
     }
 
-    @Test("a clock that is set back takes the distance along")
+    @Test("keeps its spacing when the clock is set back")
     func clockSetBack() {
         var world = World([.task("a")])
         world.submit("a")

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The device takes time away", .timeLimit(.minutes(5)))
+@Suite("Revocations by the device", .timeLimit(.minutes(5)))
 struct RevocationTests {
     static let changes: [(DeviceState, StopReason, Set<TaskKind>)] = [
         (DeviceState(thermal: .critical), .thermal, Set(TaskKind.allCases)),
@@ -16,7 +16,7 @@ struct RevocationTests {
         (DeviceState(externalPower: .yes, batteryPercent: 5), .lowBattery, []),
     ]
 
-    @Test("attempts of the kinds a change concerns are revoked with its reason", arguments: changes)
+    @Test("a change revokes attempts of the affected kinds with its reason", arguments: changes)
     func revoked(device: DeviceState, reason: StopReason, kinds: Set<TaskKind>) {
         for kind in TaskKind.allCases {
             var world = World([.task("a", kind: kind)])
@@ -31,7 +31,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("a lost condition is the reason before anything else")
+    @Test("a lost condition is the first reason")
     func conditionFirst() {
         var world = World(
             [.task("a", requires: .externalPower)], device: DeviceState(externalPower: .yes))
@@ -40,7 +40,7 @@ struct RevocationTests {
         #expect(world.expired == [.powerLost])
     }
 
-    @Test("under pressure continued work with the least progress goes first, one at a time")
+    @Test("under pressure continued work with the least progress is revoked first, one at a time")
     func victims() throws {
         var policy = Policy.apple
         policy.concurrentContinued = 3
@@ -111,7 +111,7 @@ struct RevocationTests {
         #expect(world.expired == [])
     }
 
-    @Test("contention that lasts is how the machine is: it holds nothing back any more")
+    @Test("lasting contention is normal for the machine, and delays nothing any more")
     func lastingContention() {
         var busy = World([.task("a")], device: DeviceState(pressure: .yes))
         busy.submit("a")
@@ -128,7 +128,7 @@ struct RevocationTests {
         #expect(world.expired == [])
     }
 
-    @Test("a server's own work may keep it busy")
+    @Test("contention on a server delays nothing")
     func serverContention() {
         var world = World(
             [.task("a"), .task("b")], policy: .server, device: DeviceState(pressure: .no))

@@ -3,9 +3,9 @@
 import BGRunPolicy
 import Testing
 
-@Suite("What an attempt submits for its own task", .timeLimit(.minutes(1)))
+@Suite("A submission of an attempt for its own task", .timeLimit(.minutes(1)))
 struct SelfSubmissionTests {
-    @Test("keeps the distance under each name of a wildcard")
+    @Test("keeps the spacing under each name of a wildcard")
     func wildcard() {
         var world = World([.task("a.*")], policy: .atOnce(3), permitted: ["a.*"])
         world.submit("a.b")
@@ -21,7 +21,7 @@ struct SelfSubmissionTests {
         #expect(!world.isRunning("a.b"), "names that take turns")
     }
 
-    @Test("keeps the distance as a transfer, and explain gives it")
+    @Test("keeps the spacing of a transfer, and explain shows it")
     func transfer() throws {
         var world = World([.task("a", kind: .transfer)])
         world.submit("a")
@@ -72,7 +72,7 @@ struct SelfSubmissionTests {
         return next
     }
 
-    @Test("keeps the distance in the next host, unless a person submitted it or it is a retry")
+    @Test("keeps the spacing in the next host, unless a user submitted it or it is a retry")
     func restart() throws {
         var world = World([.task("a")])
         let launched = world.wall
@@ -94,7 +94,7 @@ struct SelfSubmissionTests {
         #expect(restarted(world, request).isRunning("a"))
     }
 
-    @Test("keeps the distance in the next host under a name of a wildcard")
+    @Test("keeps the spacing in the next host under a name of a wildcard")
     func restartedWildcard() throws {
         var world = World([.task("a.*")], permitted: ["a.*"])
         world.submit("a.b")
@@ -104,7 +104,7 @@ struct SelfSubmissionTests {
     }
 
     @Test(
-        "keeps the distance in the next host under server",
+        "keeps the spacing in the next host under `server`",
         arguments: [TaskKind.processing, .appRefresh])
     func restartedServer(kind: TaskKind) throws {
         var world = World([.task("a", kind: kind)], policy: .server)
@@ -118,7 +118,7 @@ struct SelfSubmissionTests {
         #expect(next.isRunning("a") && next.wall == launched.advanced(by: .seconds(10)))
     }
 
-    @Test("is not held back in the next host by a launch that was taken back")
+    @Test("is not delayed in the next host by a withdrawn launch")
     func takenBack() throws {
         var world = World([.task("a")])
         world.submit("a", isFromApp: true)
@@ -131,7 +131,7 @@ struct SelfSubmissionTests {
     }
 
     @Test(
-        "is not held back by a launch in the future of a clock that was set back",
+        "is not delayed by a launch in the future of a clock that was set back",
         arguments: [(Policy.apple, Int64(15 * 60)), (.server, 10)])
     func clockAhead(policy: Policy, distance: Int64) throws {
         var world = World([.task("a")], policy: policy)

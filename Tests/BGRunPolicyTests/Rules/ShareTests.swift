@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The apps of a machine share its room", .timeLimit(.minutes(5)))
+@Suite("Slots that the apps of a machine share", .timeLimit(.minutes(5)))
 struct ShareTests {
     private func world() -> World {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(2))
@@ -12,7 +12,7 @@ struct ShareTests {
         return world
     }
 
-    @Test("nothing is launched but what is granted, and explain says that others are before it")
+    @Test("only granted attempts are launched, and explain states that other apps are first")
     func granted() {
         var world = world()
         #expect(world.launchCount == 0 && world.engine.wantsMoreRoom)
@@ -25,7 +25,7 @@ struct ShareTests {
         #expect(world.engine.wantsMoreRoom && world.engine.discretionaryAttempts == 1)
     }
 
-    @Test("what is not used of a grant lapses")
+    @Test("the unused part of a grant lapses")
     func lapses() {
         var world = World([.task("a"), .task("b")], policy: .atOnce(2))
         world.handle(.granted(0))
@@ -36,7 +36,7 @@ struct ShareTests {
         #expect(world.launched == [] && world.engine.wantsMoreRoom)
     }
 
-    @Test("the app's own limit holds within its grant, and an app at its limit wants no more")
+    @Test("the app's own limit applies within its grant, and an app at its limit requests nothing")
     func limit() {
         var world = world()
         world.handle(.granted(3))
@@ -45,7 +45,7 @@ struct ShareTests {
         #expect(world.reason("c") == .concurrency(limit: 2))
     }
 
-    @Test("continued tasks and what is launched by hand take no turn")
+    @Test("continued tasks and triggered attempts need no grant")
     func continued() {
         var world = World(
             [.task("watch", kind: .continued), .task("a"), .task("b")], policy: .atOnce(2))
@@ -59,7 +59,7 @@ struct ShareTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("what is launched by hand is not revoked for another app, however long it has run")
+    @Test("a triggered attempt is not revoked for another app, however long it has run")
     func forced() {
         var world = world()
         world.handle(.trigger(Submission(identifier: "a"), ticket: 7))
@@ -69,7 +69,7 @@ struct ShareTests {
         #expect(world.expiredIdentifiers == ["b"])
     }
 
-    @Test("a forecast goes on as if there were room")
+    @Test("a forecast assumes free slots")
     func forecast() {
         let world = world()
         let forecast = world.engine.forecast(

@@ -19,7 +19,7 @@ struct ShortageTests {
         world.handle(.launchDeferred(attempts, .descriptors))
     }
 
-    @Test("ends no request: it waits as it did, counts no attempt, and explain says why")
+    @Test("ends no request: it waits, counts no attempt, and explain shows the reason")
     func waits() throws {
         var world = World([.task("a")], policy: .atOnce(2))
         world.submit("a")
@@ -36,7 +36,7 @@ struct ShortageTests {
         #expect(world.engine.pendingSentence("a", at: world.wall)?.contains("processes") == true)
     }
 
-    @Test("is tried again with a delay that doubles up to its maximum, and a success resets it")
+    @Test("doubles the delay of the next try up to its maximum, and a success resets it")
     func backoff() {
         var world = world(1)
         var waits: [Int64] = []
@@ -58,7 +58,7 @@ struct ShortageTests {
                 == false)
     }
 
-    @Test("holds nothing back, as explain says, while fewer run than there was room for")
+    @Test("delays nothing, as explain shows, while fewer attempts run than fitted")
     func roomAgain() throws {
         var world = World(
             [.task("a"), .task("b"), .task("c", requires: .externalPower)], policy: .atOnce(2),
@@ -74,7 +74,7 @@ struct ShortageTests {
         #expect(world.engine.hasNoAttempt && line()?.isSatisfied == true)
     }
 
-    @Test("begins once: explain dates it from the first launch that failed")
+    @Test("begins at the first launch that failed, as explain shows")
     func since() {
         var world = world(1)
         let begin = world.wall
@@ -87,7 +87,7 @@ struct ShortageTests {
         #expect(world.wall > begin)
     }
 
-    @Test("as many attempts go on running as fit, and one that ends makes room for the next")
+    @Test("lets as many attempts run as fit, and the next one after an end")
     func room() {
         var world = world(4)
         let ids = world.engine.runningIDs
@@ -99,7 +99,7 @@ struct ShortageTests {
         #expect(world.launched == ["t3"])
     }
 
-    @Test("continued work waits as well, and a request submitted meanwhile does")
+    @Test("delays continued work and requests that are submitted meanwhile")
     func others() {
         var world = World([.task("a"), .task("c", kind: .continued)], policy: .atOnce(2))
         world.submit("a")
@@ -111,7 +111,7 @@ struct ShortageTests {
         #expect(world.launchCount == 2)
     }
 
-    @Test("what was submitted anew for a deferred launch's identifier replaces it")
+    @Test("lets a new submission replace the request of a deferred launch")
     func replaced() throws {
         var world = World([.task("a")], policy: .atOnce(2))
         world.submit("a")
@@ -124,7 +124,7 @@ struct ShortageTests {
         #expect(world.engine.runningAttempt("a")?.request == second)
     }
 
-    @Test("is said once when it begins and once when it is over")
+    @Test("is reported once at its begin and once at its end")
     func records() {
         var world = world(2)
         deferLaunch(&world, world.engine.runningIDs)
@@ -139,7 +139,7 @@ struct ShortageTests {
         #expect(isOver)
     }
 
-    @Test("a launch taken back does not space the next one")
+    @Test("withdraws launches, which do not space the next one")
     func spacing() {
         var world = World([.task("r", kind: .appRefresh)])
         world.submit("r")
@@ -148,7 +148,7 @@ struct ShortageTests {
         #expect(world.launched == ["r"])
     }
 
-    @Test("a launch taken back leaves its part of the budget to what runs")
+    @Test("withdraws launches, which return their budget to running attempts")
     func budget() {
         var world = World.pushes("a", "b")
         world.submit("a")
@@ -159,7 +159,7 @@ struct ShortageTests {
         #expect(world.engine.timeRemaining(attempt: 1, at: world.now) == whole)
     }
 
-    @Test("more continued tasks than other attempts may run: they, too, are tried step by step")
+    @Test("applies also to continued tasks beyond the limit of attempts, which are tried in steps")
     func manyContinued() {
         var policy = Policy.atOnce(1)
         policy.concurrentContinued = 8
@@ -173,7 +173,7 @@ struct ShortageTests {
         #expect(world.launched == ["b", "c"])
     }
 
-    @Test("the attempts of a host that has no more of them are not touched")
+    @Test("does not affect the running attempts")
     func unknown() {
         var world = world(1)
         world.handle(.launchDeferred([99], .processes))

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The machine sleeps", .timeLimit(.minutes(5)))
+@Suite("Sleep of the machine", .timeLimit(.minutes(5)))
 struct SuspendTests {
     private func twoAtOnce() -> World {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(2))
@@ -11,7 +11,7 @@ struct SuspendTests {
         return world
     }
 
-    @Test("what runs is expired, and its request is pending again, as it was")
+    @Test("attempts are expired, and their requests are pending again unchanged")
     func expired() throws {
         var world = twoAtOnce()
         let request = try #require(world.engine.runningAttempt("a")).request
@@ -22,7 +22,7 @@ struct SuspendTests {
         #expect(world.records.contains(.requeued(request, .expired(.suspend, reported: false))))
     }
 
-    @Test("nothing is launched until it has resumed, and then what was due is")
+    @Test("nothing is launched until the machine has resumed, then all due requests are")
     func launches() {
         var world = twoAtOnce()
         world.handle(.suspending(within: nil))
@@ -38,7 +38,7 @@ struct SuspendTests {
     }
 
     @Test(
-        "the grace is cut so that what must be killed is gone before the machine sleeps",
+        "the grace is shortened so that attempts are killed before the machine sleeps",
         arguments: [
             (Interval?.none, Interval.seconds(5)), (.seconds(5), .seconds(3)),
             (.seconds(60), .seconds(5)), (.seconds(1), .zero),
@@ -56,7 +56,7 @@ struct SuspendTests {
         if grace > .zero { #expect(world.actions.contains(.terminate(attempt: 1))) }
     }
 
-    @Test("an attempt that was triggered is expired, too, and none is triggered meanwhile")
+    @Test("a triggered attempt is expired, too, and triggers are refused meanwhile")
     func triggered() {
         var world = World([.task("a", requires: .idle), .task("b")])
         world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
@@ -95,7 +95,7 @@ struct SuspendTests {
         #expect(world.handle(.resumed) == [])
     }
 
-    @Test("what was told before, or has reported, is gone in time as well")
+    @Test("attempts that were expired before or have reported end in time as well")
     func hastened() throws {
         for hasReported in [false, true] {
             var world = World(
@@ -119,7 +119,7 @@ struct SuspendTests {
         }
     }
 
-    @Test("time that ran out asleep is no failure, and what has time left goes on")
+    @Test("a time limit during sleep is not a failure, and an attempt with time left continues")
     func overslept() {
         var world = World(
             [

@@ -4,7 +4,7 @@ import BGRunPolicy
 import Testing
 
 /// Refreshes of a task that asks for one every 15 minutes, on power, by how the app is opened.
-@Suite("More use never means fewer refreshes", .timeLimit(.minutes(5)))
+@Suite("Refreshes for histories of use", .timeLimit(.minutes(5)))
 struct UsageHistoryTests {
     private static let day = Interval.days(1).nanoseconds
     private static let hour = Interval.hours(1).nanoseconds
@@ -75,7 +75,7 @@ struct UsageHistoryTests {
     }
 
     @Test(
-        "an app that is opened every morning is refreshed before each, and a few times in all",
+        "an app that is opened every morning is refreshed before that, a few times a day",
         arguments: [CatchUp.one, .all, .none])
     func daily(catchUp: CatchUp) {
         let opened = [0] + (0..<28).map { $0 * Self.day + 7 * Self.hour }
@@ -94,7 +94,7 @@ struct UsageHistoryTests {
         #expect(Self.perDay(launches, days: 21).suffix(7).allSatisfy { $0 >= 90 })
     }
 
-    @Test("an app that is abandoned is refreshed no more after two weeks")
+    @Test("an abandoned app is not refreshed after two weeks")
     func abandoned() {
         let opened = [0] + (0..<10).map { $0 * Self.day + 7 * Self.hour }
         let launches = Self.launches(opened: opened, days: 60)
@@ -116,7 +116,7 @@ struct UsageHistoryTests {
     /// an app whose use is unknown, brings at least as many as any other.
     ///
     /// The last batches go on until after the eligibility has ended.
-    @Test("a thousand histories of use, each with uses added", arguments: 0..<24)
+    @Test("a thousand histories have no fewer refreshes after uses are added", arguments: 0..<24)
     func monotonic(batch: Int) {
         var random = SplitMix64(seed: UInt64(batch) + 1)
         func draw(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }

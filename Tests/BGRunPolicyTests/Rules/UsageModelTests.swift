@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunPolicy
 
-@Suite("Refreshes come before the app is used", .timeLimit(.minutes(2)))
+@Suite("The prediction of uses", .timeLimit(.minutes(2)))
 struct UsageModelTests {
     /// Monday 2023-11-13 00:00 UTC.
     private let monday = WallTime(milliseconds: 1_699_833_600_000)
@@ -24,7 +24,7 @@ struct UsageModelTests {
         #expect(mornings(5).nextUse(after: monday, minimum: 5) != nil)
     }
 
-    @Test("the next use is the next hour of the week with at least half of the busiest one's")
+    @Test("the next use is the next hour with at least half the uses of the busiest hour")
     func nextUse() {
         let model = mornings(5)
         #expect(
@@ -49,7 +49,7 @@ struct UsageModelTests {
         }
     }
 
-    @Test("several uses in one hour count as one")
+    @Test("several uses in an hour count as one")
     func bursts() {
         var model = UsageModel()
         for minute: Int64 in 0..<60 {
@@ -65,14 +65,14 @@ struct UsageModelTests {
         #expect(model.nextUse(after: monday, minimum: 3) == nil)
     }
 
-    @Test("what is learned is stored and read back")
+    @Test("the learned uses are stored and restored")
     func stored() {
         var facts = AppFacts()
         facts.usage = mornings(20)
         #expect(AppFacts(entries: facts.entries) == facts)
     }
 
-    @Test("a period does not hide how the app is used: its refresh waits as any other")
+    @Test("a periodic refresh waits for the predicted use as any other")
     func period() {
         var world = world(.task("a", kind: .appRefresh, every: .hours(1)))
         world.submit("a")
@@ -82,7 +82,7 @@ struct UsageModelTests {
         #expect(world.reason("a") == .factor(.appUsage, until: due))
     }
 
-    @Test("a refresh waits a day after the last one at most, however seldom the app is opened")
+    @Test("a refresh waits at most a day after the last one, however rarely the app is opened")
     func seldom() {
         var facts = AppFacts()
         facts.lastForeground = monday
@@ -103,7 +103,7 @@ struct UsageModelTests {
         #expect(world.isRunning("a") && world.wall == due)
     }
 
-    @Test("a retry is about the same refresh, and is not put off for the next use")
+    @Test("a retry does not wait for the next use")
     func retry() {
         var world = world(
             .task("a", kind: .appRefresh, retry: RetryRule(from: .minutes(20), to: .hours(5))))
@@ -112,7 +112,7 @@ struct UsageModelTests {
         #expect(world.reason("a") == .notBefore(world.wall.advanced(by: .minutes(20))))
     }
 
-    @Test("the date of a calendar is not put off")
+    @Test("the date of a calendar is not delayed")
     func calendar() throws {
         let cron = try CronSchedule("0 * * * *", seeds: CronSeeds(machine: "", identifier: "a"))
         let hourly = CalendarSchedule([.init(.cron(cron), in: .utc, text: "0 * * * *")])
@@ -122,7 +122,7 @@ struct UsageModelTests {
         #expect(world.reason("a") == .notBefore(world.wall.advanced(by: .hours(1))))
     }
 
-    @Test("refreshes end with the eligibility of the app, and opening it brings them back")
+    @Test("refreshes end with the eligibility of the app, and resume when it is opened")
     func eligibility() {
         var world = world()
         world.handle(.appOpened(ticket: nil))
@@ -139,7 +139,7 @@ struct UsageModelTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("the hours of use are those of the clocks where the app is used, also when they change")
+    @Test("the hours of use are those of the time zone, also across its changes")
     func zone() throws {
         let rule = try #require(RecurringRule(posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
         let berlin = ZoneRules(name: "Berlin", transitions: [], offsets: [3_600], rule: rule)
@@ -190,7 +190,7 @@ struct UsageModelTests {
         #expect(model.nextUse(after: later, minimum: 1) == later.advanced(by: .hours(20)))
     }
 
-    @Test("no date traps", arguments: [Int64.min, -1, 0, .max])
+    @Test("no date crashes the model", arguments: [Int64.min, -1, 0, .max])
     func extremes(date: Int64) {
         var model = UsageModel()
         for _ in 0..<9 { model.noteUse(at: WallTime(milliseconds: date)) }
@@ -226,7 +226,7 @@ struct UsageModelTests {
         #expect(world.wall == due)
     }
 
-    @Test("in the half hour before, and under server, nothing is put off")
+    @Test("nothing is delayed in the half hour before a use, or under `server`")
     func notPlaced() {
         var soon = world()
         soon.handle(.deviceChanged(DeviceState(externalPower: .yes)))
@@ -245,7 +245,7 @@ struct UsageModelTests {
         #expect(server.isRunning("a"))
     }
 
-    @Test("what is learned moves a refresh that waits")
+    @Test("a learned use moves a waiting refresh")
     func moved() {
         var world = world()
         world.submit("a")
@@ -258,7 +258,7 @@ struct UsageModelTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("a clock set back places a refresh anew: half an hour before the use on that clock")
+    @Test("a clock set back moves a refresh to half an hour before the use")
     func setBack() {
         var world = world()
         world.submit("a")
@@ -272,7 +272,7 @@ struct UsageModelTests {
         #expect(world.launched == ["a"] && world.wall == due)
     }
 
-    @Test("a launch that is taken back does not put the next one off")
+    @Test("a withdrawn launch does not delay the next one")
     func takenBack() {
         var world = world()
         world.submit("a")

@@ -3,10 +3,10 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Processing runs while nobody uses the device", .timeLimit(.minutes(1)))
+@Suite("Processing while the device is in use", .timeLimit(.minutes(1)))
 struct UserActivityTests {
     @Test(
-        "under apple processing waits while the device is used, and for nothing else",
+        "under apple processing waits while the device is in use",
         arguments: [
             (TaskKind.processing, Reading.no, true), (.processing, .yes, false),
             (.processing, .unknown, false), (.appRefresh, .no, false), (.push, .no, false),
@@ -25,7 +25,7 @@ struct UserActivityTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a person who comes back ends processing, which is pending again as it was")
+    @Test("use of the device ends processing, which is pending again unchanged")
     func revoked() {
         var world = World([.task("a")], device: DeviceState(userIdle: .yes))
         world.submit("a")
@@ -38,7 +38,7 @@ struct UserActivityTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("not what was triggered by hand, nor anything under server or with the number off")
+    @Test("use affects neither triggered attempts, nor `server`, nor a disabled number")
     func exceptions() {
         var forced = World([.task("a")], device: DeviceState(userIdle: .yes))
         forced.handle(.trigger(Submission(identifier: "a"), ticket: nil))
@@ -60,7 +60,7 @@ struct UserActivityTests {
         }
     }
 
-    @Test("explain shows what is known, and that an unknown reading holds nothing back")
+    @Test("explain shows the reading, and an unknown reading delays nothing")
     func explained() throws {
         for (idle, current, isSatisfied) in [
             (Reading.no, "not idle", false), (.yes, "idle", true), (.unknown, "unknown", true),
@@ -75,7 +75,7 @@ struct UserActivityTests {
         }
     }
 
-    @Test("a task that requires an idle device is held to that alone")
+    @Test("a task that requires an idle device waits only for that")
     func required() {
         var world = World([.task("a", requires: .idle)], device: DeviceState(userIdle: .no))
         world.submit("a")
@@ -86,7 +86,7 @@ struct UserActivityTests {
         #expect(world.expired == [.userActive], "what is required must be known")
     }
 
-    @Test("whether it is used is looked for while processing waits or runs, and no longer")
+    @Test("use is polled only while processing waits or runs")
     func looked() {
         var world = World([.task("a")], device: DeviceState(userIdle: .no))
         #expect(!world.engine.needs.factors.contains(.userActivity))

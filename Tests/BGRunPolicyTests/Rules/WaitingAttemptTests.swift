@@ -84,7 +84,7 @@ struct WaitingAttemptTests {
         #expect(world.expired == [])
     }
 
-    @Test("counts as of when it was said, also if the store was busy then")
+    @Test("begins at the reported time, also if the store was busy then")
     func late() throws {
         var world = World([.task("a", kind: .continued, timeLimit: .minutes(2))])
         world.submit("a")
@@ -103,7 +103,7 @@ struct WaitingAttemptTests {
         #expect(world.records == [.stalling(identifier: "a", attempt: attempt, left: .seconds(15))])
     }
 
-    @Test("that has begun, or is unknown, begins no second time")
+    @Test("does not begin twice, or if it is unknown")
     func again() throws {
         var (world, attempt) = try waiting()
         world.handle(.attemptBegan(attempt: attempt))

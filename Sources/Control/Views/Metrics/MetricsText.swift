@@ -244,8 +244,7 @@ private struct Family {
     private static func seconds(_ milliseconds: Int64) -> String {
         let rest = milliseconds % 1_000
         guard rest != 0 else { return "\(milliseconds / 1_000)" }
-        let digits = String(rest.magnitude)
-        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - digits.count) + digits
+        return "\(milliseconds / 1_000)." + rest.magnitude.digits(3)
     }
 
     private static func escaped(_ text: String) -> String {

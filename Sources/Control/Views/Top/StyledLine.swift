@@ -12,7 +12,12 @@ package struct StyledLine: Hashable, Sendable {
         case bad = "31"
     }
 
-    private(set) var parts: [(text: String, style: Style)] = []
+    struct Part: Hashable, Sendable {
+        var text: String
+        var style: Style
+    }
+
+    private(set) var parts: [Part] = []
     /// Characters in all.
     package private(set) var count = 0
     package var isSelected = false
@@ -23,7 +28,7 @@ package struct StyledLine: Hashable, Sendable {
     package mutating func add(_ text: String, _ style: Style = .plain) {
         let text = Self.visible(text)
         guard !text.isEmpty else { return }
-        parts.append((text, style))
+        parts.append(Part(text: text, style: style))
         count += text.count
     }
 
@@ -37,25 +42,14 @@ package struct StyledLine: Hashable, Sendable {
     package func text(width: Int, hasColor: Bool) -> String {
         var left = count > width ? max(0, width - 1) : width
         var result = isSelected && hasColor ? "\u{1B}[7m" : ""
-        for (text, style) in parts where left > 0 {
-            let shown = text.prefix(left)
+        for part in parts where left > 0 {
+            let shown = part.text.prefix(left)
             left -= shown.count
-            let code = hasColor && !isSelected ? style.rawValue : ""
+            let code = hasColor && !isSelected ? part.style.rawValue : ""
             result += code.isEmpty ? String(shown) : "\u{1B}[\(code)m\(shown)\u{1B}[0m"
         }
         if count > width, width > 0 { result += "…" }
         return isSelected && hasColor ? result + "\u{1B}[0m" : result
-    }
-
-    package static func == (left: StyledLine, right: StyledLine) -> Bool {
-        left.isSelected == right.isSelected && left.parts.elementsEqual(right.parts, by: ==)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        for (text, style) in parts {
-            hasher.combine(text)
-            hasher.combine(style)
-        }
     }
 
     private static func visible(_ text: String) -> String {

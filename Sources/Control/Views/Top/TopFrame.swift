@@ -123,7 +123,8 @@ package struct TopFrame {
             line.add("\(budget.name) ", .dim)
             let isSpent = budget.used >= budget.limit
             if budget.isTime {
-                line.add(Self.bar(budget.used, of: budget.limit, cells: 10) + " ")
+                let used = Percentage.fraction(budget.used, max(1, budget.limit)) ?? 0
+                line.add(ByteText.cells(used) + " ")
                 line.add("\(length(budget.used)) of \(length(budget.limit))")
             } else {
                 line.add("\(budget.used) of \(budget.limit)", isSpent ? .warning : .plain)
@@ -169,10 +170,9 @@ package struct TopFrame {
         _ attempt: AppOverview.Running, _ app: String, _ now: Int64
     ) -> StyledLine {
         var line = row(app, attempt.identifier, attempt.attempt)
-        let bar =
-            attempt.fraction == nil ? "" : Self.bar(attempt.completed, of: attempt.total, cells: 10)
+        let bar = attempt.fraction.map(ByteText.cells) ?? ""
         if hasBars { line.add(Self.left(bar, 12)) }
-        line.add(Self.right(attempt.fraction.map { "\(Int(clamping: $0 * 100))%" } ?? "", 5) + " ")
+        line.add(Self.right(attempt.fraction.map { "\(ByteText.percent($0))%" } ?? "", 5) + " ")
         line.add(Self.right(passing(now.saturatingSubtracting(attempt.launched)), 6) + " ")
         let left = attempt.until.map { passing($0.saturatingSubtracting(now)) }
         if attempt.isExpiring {
@@ -204,10 +204,9 @@ package struct TopFrame {
         var line = StyledLine("  ")
         line.add(name(transfer.label, of: app))
         line.pad(to: nameWidth + 3)
-        let total = transfer.total ?? 0
-        let bar = total > 0 ? Self.bar(transfer.bytes, of: total, cells: 10) : ""
-        if hasBars { line.add(Self.left(bar, 12)) }
-        let percent = Percentage.of(transfer.bytes, total).map { "\($0)%" } ?? ""
+        let fraction = Percentage.fraction(transfer.bytes, transfer.total ?? 0)
+        if hasBars { line.add(Self.left(fraction.map(ByteText.cells) ?? "", 12)) }
+        let percent = fraction.map { "\(ByteText.percent($0))%" } ?? ""
         line.add(Self.right(percent, 5) + " ")
         if let reason = transfer.reason {
             line.add(reason)
@@ -241,12 +240,6 @@ package struct TopFrame {
     /// The same for a value that still grows: without milliseconds.
     private func passing(_ milliseconds: Int64) -> String {
         Interval.milliseconds(max(0, milliseconds)).brief
-    }
-
-    private static func bar(_ part: Int64, of whole: Int64, cells: Int) -> String {
-        let full = Int(min(1, max(0, Double(part) / Double(max(1, whole)))) * Double(cells))
-        return "[" + String(repeating: "#", count: full)
-            + String(repeating: "-", count: cells - full) + "]"
     }
 
     private static func left(_ text: String, _ width: Int) -> String {

@@ -34,7 +34,7 @@ final class Inbox {
     private let path: String
     private let task: String?
     private let source: String
-    private let opener: InboxDirectory.Opener
+    private let opener: RegularFile.Opener
     private let watcher: Watcher
     private var directory: InboxDirectory?
     private var watch: DirectoryWatch?
@@ -58,7 +58,7 @@ final class Inbox {
     ///   - watcher: Watches the directory.
     init(
         _ sink: PushSink, path: String, task: String?, memory: String? = nil,
-        opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
+        opener: @escaping RegularFile.Opener = RegularFile.opener,
         watcher: @escaping Watcher = Inbox.watcher
     ) throws(SystemFailure) {
         self.sink = sink
@@ -93,7 +93,7 @@ final class Inbox {
         watch = nil
         directory = nil
         watchPlace()
-        do throws(InboxDirectory.Refusal) {
+        do throws(RegularFile.Refusal) {
             directory = try InboxDirectory(path, opener: opener)
             watchFiles()
             note(isWatched ? nil : Self.unwatched)
@@ -176,7 +176,7 @@ final class Inbox {
     private func take(_ name: String) {
         guard let directory, !inFlight.contains(name) else { return }
         let file: InboxDirectory.File
-        do throws(InboxDirectory.Refusal) {
+        do throws(RegularFile.Refusal) {
             guard let found = try directory.read(name, limit: PushEnvelope.longest) else { return }
             file = found
         } catch {
@@ -227,7 +227,7 @@ final class Inbox {
     }
 
     private func reject(_ name: String, _ reason: String) {
-        do throws(InboxDirectory.Refusal) {
+        do throws(RegularFile.Refusal) {
             try directory?.reject(name, reason)
         } catch {
             note("\(name) cannot be moved to rejected: \(error.reason)")

@@ -7,21 +7,6 @@ import Glibc
 
 /// The files of an inbox. What others may have put there, links among them, is never followed.
 final class InboxDirectory {
-    struct Refusal: Error {
-        var reason: String
-        /// Whether the same file may be read later.
-        fileprivate(set) var isPassing = false
-
-        init(_ reason: String) { self.reason = reason }
-
-        fileprivate static func system() -> Refusal {
-            let code = errno
-            var refusal = Refusal(String(cString: strerror(code)))
-            refusal.isPassing = InboxDirectory.isPassing(code)
-            return refusal
-        }
-    }
-
     struct File {
         var bytes: [UInt8]
         var written: WallTime
@@ -31,22 +16,14 @@ final class InboxDirectory {
         fileprivate var changed: timespec
     }
 
-    /// Opens a file of a directory to read it; below 0: `errno` says why not.
-    typealias Opener = (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32
-
-    static let opener: @Sendable (Int32, String, Int32) -> Int32 = { directory, name, flags in
-        openat(directory, name, O_RDONLY | O_CLOEXEC | flags)
-    }
-
-    /// Whether a file that cannot be opened or read, with this `errno`, may be read later.
-    static func isPassing(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
-
     private let path: String
     private let descriptor: Int32
-    private let opener: Opener
+    private let opener: RegularFile.Opener
 
     /// Opens the directory, which is made when it is missing.
-    init(_ path: String, opener: @escaping Opener = InboxDirectory.opener) throws(Refusal) {
+    init(_ path: String, opener: @escaping RegularFile.Opener = RegularFile.opener)
+        throws(RegularFile.Refusal)
+    {
         self.path = path
         self.opener = opener
         if mkdir(path, 0o700) < 0, errno != EEXIST { throw .system() }
@@ -54,7 +31,7 @@ final class InboxDirectory {
         guard descriptor >= 0 else { throw .system() }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() || status.st_uid == 0
-        else { throw Refusal("it belongs to another user (\(status.st_uid))") }
+        else { throw RegularFile.Refusal("it belongs to another user (\(status.st_uid))") }
     }
 
     deinit { close(descriptor) }
@@ -81,44 +58,29 @@ final class InboxDirectory {
     }
 
     /// Nil when it has gone meanwhile.
-    func read(_ name: String, limit: Int) throws(Refusal) -> File? {
-        // Does not wait for the writer of a pipe, and follows no link.
-        let file = opener(descriptor, name, O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            if errno == ELOOP { throw Refusal("it is a symbolic link") }
-            throw .system()
-        }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw .system() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is not a regular file") }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw Refusal("it belongs to user \(status.st_uid), not to this one or root")
-        }
-        guard status.st_nlink == 1 else { throw Refusal("it has another name (a hard link)") }
-        guard status.st_size <= limit else {
-            throw Refusal("it has \(status.st_size) bytes; at most \(limit) are taken")
-        }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var count = 0
-        while count < bytes.count {
-            let length = bytes[count...].withUnsafeMutableBytes {
-                Glibc.read(file, $0.baseAddress, $0.count)
+    func read(_ name: String, limit: Int) throws(RegularFile.Refusal) -> File? {
+        let found = try RegularFile.contents(
+            of: name, in: descriptor, O_NOFOLLOW, limit: limit, by: opener
+        ) { status throws(RegularFile.Refusal) in
+            guard status.st_uid == geteuid() || status.st_uid == 0 else {
+                throw RegularFile.Refusal(
+                    "it belongs to user \(status.st_uid), not to this one or root")
             }
-            if length < 0, errno == EINTR { continue }
-            guard length >= 0 else { throw .system() }
-            if length == 0 { break }
-            // fits: at most what is left of `bytes`
-            count += length
+            guard status.st_nlink == 1 else {
+                throw RegularFile.Refusal("it has another name (a hard link)")
+            }
+            guard status.st_size <= limit else {
+                throw RegularFile.Refusal(
+                    "it has \(status.st_size) bytes; at most \(limit) are taken")
+            }
         }
-        guard count <= limit else { throw Refusal("it has over \(limit) bytes") }
+        guard let (bytes, status) = found else { return nil }
+        guard bytes.count <= limit else { throw RegularFile.Refusal("it has over \(limit) bytes") }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let (written, age) = Self.date(status.st_mtim, at: now)
         return File(
-            bytes: Array(bytes[..<count]), written: written, age: age, inode: status.st_ino,
-            changed: status.st_mtim)
+            bytes: bytes, written: written, age: age, inode: status.st_ino, changed: status.st_mtim)
     }
 
     /// When a file was written, between 1970 and now, and how many nanoseconds ago.
@@ -150,7 +112,7 @@ final class InboxDirectory {
     }
 
     /// Puts a file aside, with the reason beside it.
-    func reject(_ name: String, _ reason: String) throws(Refusal) {
+    func reject(_ name: String, _ reason: String) throws(RegularFile.Refusal) {
         if mkdirat(descriptor, "rejected", 0o700) < 0, errno != EEXIST { throw .system() }
         let rejected = openat(
             descriptor, "rejected", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

@@ -42,12 +42,6 @@ final class MQTTBridge {
         var isConnected: Bool?
         /// The arrival time of a spooled message, in milliseconds since 1970.
         var sent: Int64?
-
-        func dated(_ now: WallTime) -> Message {
-            var message = self
-            message.sent = now.milliseconds
-            return message
-        }
     }
 
     /// - Parameters:
@@ -57,7 +51,7 @@ final class MQTTBridge {
     ///   - started: Receives the id of the started process, which only this object starts.
     init(
         _ sink: PushSink, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
-        opener: @escaping InboxDirectory.Opener = InboxDirectory.opener,
+        opener: @escaping RegularFile.Opener = RegularFile.opener,
         started: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
         self.sink = sink
@@ -109,8 +103,10 @@ final class MQTTBridge {
     /// message is unacknowledged, no keep-alive reaches the broker either, and the broker would
     /// redeliver everything.
     private func park(_ message: Message) {
+        var dated = message
+        dated.sent = sink.now().milliseconds
         if parked.isEmpty, let number = message.number, let spool,
-            let line = try? JSONEncoder().encode(message.dated(sink.now())), spool.add(line)
+            let line = try? JSONEncoder().encode(dated), spool.add(line)
         {
             acknowledge(number)
         } else {

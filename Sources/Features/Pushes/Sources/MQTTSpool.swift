@@ -10,7 +10,7 @@ import Glibc
 /// messages again.
 final class MQTTSpool {
     private let path: String
-    private let opener: InboxDirectory.Opener
+    private let opener: RegularFile.Opener
     private var last: Int64 = 0
     private(set) var names: [String] = []
 
@@ -20,7 +20,7 @@ final class MQTTSpool {
     /// Opens the directory and creates it if it is missing; nil: it cannot be used.
     ///
     /// - Parameter opener: Opens the files.
-    init?(_ path: String, opener: @escaping InboxDirectory.Opener = InboxDirectory.opener) {
+    init?(_ path: String, opener: @escaping RegularFile.Opener = RegularFile.opener) {
         self.path = path
         self.opener = opener
         guard mkdir(path, 0o700) == 0 || errno == EEXIST,
@@ -54,33 +54,15 @@ final class MQTTSpool {
         case later(String)
         /// It can never be read, for this reason.
         case unreadable(String)
-
-        fileprivate static func unread() -> First {
-            let code = errno
-            let reason = String(cString: strerror(code))
-            return InboxDirectory.isPassing(code) ? .later(reason) : .unreadable(reason)
-        }
     }
 
     func first() -> First {
         guard let name = names.first else { return .gone }
-        // Does not wait for the writer of a pipe.
-        let file = opener(AT_FDCWD, "\(path)/\(name)", O_NONBLOCK)
-        guard file >= 0 else { return errno == ENOENT ? .gone : .unread() }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { return .unread() }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            return .unreadable("it is not a regular file")
-        }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return .unread() }
-            if count == 0 { return .message(Data(bytes)) }
-            bytes += chunk[..<count]
+        do throws(RegularFile.Refusal) {
+            let file = try RegularFile.contents(of: "\(path)/\(name)", by: opener)
+            return file.map { First.message(Data($0.bytes)) } ?? .gone
+        } catch {
+            return error.isPassing ? .later(error.reason) : .unreadable(error.reason)
         }
     }
 

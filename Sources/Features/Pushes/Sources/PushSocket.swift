@@ -29,7 +29,7 @@ final class PushSocket {
         }
         server = try LineServer(
             sink.loop, listener, path: path, limits: limits,
-            tooLong: { _ in PushAnswer(.failure(tooLong)).json }
+            tooLong: { _ in PushAnswer(.failure(tooLong)).sortedJSON }
         ) { [unowned self] line, _, answer in take(line, answer) }
         sink.say(PushSourceState(source: "socket", place: path, problem: nil, since: sink.now()))
     }
@@ -38,7 +38,7 @@ final class PushSocket {
         sink.deliver("the socket \(path)") { () throws(PushRefusal) in
             try PushEnvelope.read(line, task: task, sent: sink.now())
         } _: {
-            answer(Array(PushAnswer($0).json.utf8))
+            answer(Array(PushAnswer($0).sortedJSON.utf8))
         }
     }
 }

@@ -13,20 +13,25 @@ struct TakenFiles {
     private static let limit = 4 << 20
 
     init(_ path: String?) {
-        self.path = path
-        guard let path else { return }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < Self.limit, case let count = read(descriptor, &chunk, chunk.count),
-            count > 0
-        {
-            bytes += chunk[..<count]
+        guard let path, let bytes = Self.record(path) else {
+            // A record that cannot be read is not overwritten.
+            self.path = nil
+            return
         }
+        self.path = path
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         marks = Set(lines.map(String.init))
+    }
+
+    /// The bytes of a record, none if it is missing; nil if it cannot be read.
+    private static func record(_ path: String) -> [UInt8]? {
+        do throws(RegularFile.Refusal) {
+            let record = try RegularFile.contents(
+                of: path, O_NOFOLLOW, limit: limit, by: RegularFile.opener)
+            return record?.bytes ?? []
+        } catch {
+            return nil
+        }
     }
 
     func holds(_ mark: String) -> Bool { marks.contains(Self.line(mark)) }

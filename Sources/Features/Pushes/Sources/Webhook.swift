@@ -26,8 +26,7 @@ final class Webhook {
         started: @escaping (Int32) -> Void
     ) throws(PushSourceFailure) {
         self.sink = sink
-        let place =
-            "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
+        let place = "\(ListenAddress.written(webhook.host)):\(webhook.port)"
         let file: [UInt8]
         do throws(PrivateFile.Refusal) {
             file = try PrivateFile.bytes(

@@ -143,10 +143,7 @@ package struct KubernetesWriter {
         switch task.command.action {
         case .shell(let line): plain = ["/bin/sh", "-c", line]
         case .program(let words): plain = words
-        case .bgrun:
-            let line = options.commands(task.identifier).map(ShellText.joined)
-                .joined(separator: " && ")
-            plain = ["/bin/sh", "-c", line]
+        case .bgrun: plain = ["/bin/sh", "-c", options.line(task.identifier)]
         }
         guard let input = task.command.input else { return plain }
         let text = ShellText.quoted(input)

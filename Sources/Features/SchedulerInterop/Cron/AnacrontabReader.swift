@@ -26,15 +26,15 @@ package struct AnacrontabReader {
     ) {
         switch variable.name {
         case "MAILTO" where !variable.value.isEmpty, "MAILFROM":
-            reading.result.note(
+            reading.result.notes.add(
                 .lost, place, variable.name, "no mail is sent; output is kept with each attempt")
         case "START_HOURS_RANGE":
-            reading.result.note(
+            reading.result.notes.add(
                 .changed, place, "START_HOURS_RANGE",
                 "jobs are due at its beginning; one that is made up for may start later",
                 "`start_deadline` ends the wait")
         case "PREFERRED_HOUR":
-            reading.result.note(
+            reading.result.notes.add(
                 .lost, place, variable.name, "the hour is the beginning of the range")
         default: break
         }
@@ -47,7 +47,7 @@ package struct AnacrontabReader {
         do throws(CronFault) {
             (delay, schedule) = try timing(of: words)
         } catch {
-            return reading.result.note(
+            return reading.result.notes.add(
                 .lost, place, line, "\(error.problem), and the entry is left out", error.remedy)
         }
         var rest = Substring(line)
@@ -61,7 +61,7 @@ package struct AnacrontabReader {
         if case .every = schedule, delay > 0 { task.earliest = .minutes(delay) }
         task.catchUp = .one
         task.jitter = reading.jitter
-        reading.result.note(
+        reading.result.notes.add(
             .changed, place, words[2],
             "anacron counts days since the last run; here a missed one is made up for as soon as "
                 + "the host runs, and jobs do not wait for each other")

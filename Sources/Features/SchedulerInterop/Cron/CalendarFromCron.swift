@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 extension CronFields {
     /// The same dates as systemd.time(7) writes them: one expression, two when cron takes either day.
     /// Ranges that are drawn are to be settled before.
@@ -21,18 +23,14 @@ extension CronFields {
         field.split(separator: ",").map { element in
             let halves = element.split(separator: "/", maxSplits: 1)
             if halves[0] == "*" {
-                return halves.count > 1 ? "\(padded("\(unit.low)", digits))/\(halves[1])" : "*"
+                return halves.count > 1 ? "\(unit.low.digits(digits))/\(halves[1])" : "*"
             }
             let ends = halves[0].split(separator: "-").map { end in
-                padded(unit.number(end).map(String.init) ?? String(end), digits)
+                unit.number(end)?.digits(digits) ?? String(end)
             }
             let range = ends.joined(separator: "..")
             return halves.count > 1 ? "\(range)/\(halves[1])" : range
         }.joined(separator: ",")
-    }
-
-    private static func padded(_ number: String, _ digits: Int) -> String {
-        String(repeating: "0", count: max(0, digits - number.count)) + number
     }
 
     /// The days a field holds, in ranges from Monday on; empty for all seven.

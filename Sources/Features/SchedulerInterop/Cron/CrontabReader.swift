@@ -37,17 +37,17 @@ package struct CrontabReader {
         case "MAILTO":
             mailsNobody = variable.value.isEmpty
             if mailsNobody { return }
-            reading.result.note(
+            reading.result.notes.add(
                 .lost, place, "MAILTO=\(variable.value)",
                 "no mail is sent; output is kept with each attempt",
                 "write a hook on `failed`, which may mail (Docs/hooks.md)")
         case "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING":
-            reading.result.note(.lost, place, variable.name, "no mail is sent")
+            reading.result.notes.add(.lost, place, variable.name, "no mail is sent")
         case "RANDOM_DELAY" where Int(variable.value) == nil:
-            reading.result.note(
+            reading.result.notes.add(
                 .lost, place, "RANDOM_DELAY=\(variable.value)", "it is not a number of minutes")
         case "RANDOM_DELAY":
-            reading.result.note(
+            reading.result.notes.add(
                 .changed, place, "RANDOM_DELAY",
                 "`jitter`: drawn for each launch, not once when cron starts")
         default: break
@@ -59,7 +59,7 @@ package struct CrontabReader {
         do throws(CronFault) {
             entry = try CrontabLine(line, namesUser: namesUsers)
         } catch {
-            return reading.result.note(
+            return reading.result.notes.add(
                 .lost, place, line, "\(error.problem), and the entry is left out", error.remedy)
         }
         var task = reading.task(
@@ -67,7 +67,7 @@ package struct CrontabReader {
         if let user = entry.user, user != "root" { task.user = user }
         if entry.isReboot {
             task.triggers.launch = true
-            reading.result.note(
+            reading.result.notes.add(
                 .changed, place, "@reboot",
                 "`on: {launch: true}`: each start of the host, not only the machine's")
         } else {
@@ -77,7 +77,7 @@ package struct CrontabReader {
             task.jitter = reading.jitter
         }
         if entry.isQuiet {
-            reading.result.note(.changed, place, "-", "the launch is logged like any other")
+            reading.result.notes.add(.changed, place, "-", "the launch is logged like any other")
         }
         reading.result.noteDetachment(of: entry.command, place)
         reading.result.tasks.append(task)
@@ -106,21 +106,21 @@ package struct CrontabReader {
         var result = reading.result
         guard !result.tasks.isEmpty else { return result }
         if !mailsNobody {
-            result.note(
+            result.notes.add(
                 .changed, place, "output",
                 "cron mails what a command prints; bgrun keeps it with the attempt")
         }
         if reading.environment["PATH"] == nil {
-            result.note(
+            result.notes.add(
                 .changed, place, "PATH",
                 "cron's is /usr/bin:/bin; the commands now have the host's")
         }
-        result.note(
+        result.notes.add(
             .changed, place, "overlap",
             "cron starts a command that still runs a second time; here the second one waits",
             "`overlap: skip` leaves it out")
         if result.tasks.contains(where: { $0.command.directory == nil }) {
-            result.note(
+            result.notes.add(
                 .changed, place, "directory",
                 "cron starts in the user's home; here it is the manifest's directory",
                 "give `directory` where a command minds")

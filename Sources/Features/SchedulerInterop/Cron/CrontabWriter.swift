@@ -115,9 +115,7 @@ package struct CrontabWriter {
             switch task.command.action {
             case .shell(let given): line = given
             case .program(let words): line = ShellText.joined(words)
-            case .bgrun:
-                line = options.commands(task.identifier).map(ShellText.joined)
-                    .joined(separator: " && ")
+            case .bgrun: line = options.line(task.identifier)
             }
         }
         let leaked = assigned.map(\.name).filter { name in

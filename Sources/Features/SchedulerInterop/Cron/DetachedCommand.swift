@@ -81,7 +81,7 @@ extension PortableApp {
     /// Notes that bgrun ends what the shell line `line` leaves running.
     mutating func noteDetachment(of line: String, _ place: SourcePlace) {
         guard let word = ShellText.detachment(line) else { return }
-        note(
+        notes.add(
             .lost, place, word,
             "the processes that the command leaves behind are ended when it ends",
             "let the command wait for them, or start them with `systemd-run`")

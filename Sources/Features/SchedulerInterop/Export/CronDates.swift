@@ -120,14 +120,8 @@ extension CronFields {
             }
             guard let ends, ends.low <= ends.high else { return String(element) }
             let size = step.map { min($0, ends.high - ends.low + 1) } ?? ends.high - ends.low + 1
-            let first = ends.low + Int(hash(seed) % UInt64(size))
+            let first = ends.low + Int(seed.fnv1a % UInt64(size))
             return step.map { "\(first)-\(ends.high)/\($0)" } ?? "\(first)"
         }.joined(separator: ",")
-    }
-
-    /// FNV-1a: the same on every machine and in every version.
-    private static func hash(_ text: String) -> UInt64 {
-        // fits: a byte
-        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

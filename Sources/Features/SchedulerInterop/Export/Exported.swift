@@ -84,6 +84,11 @@ package struct ExportOptions: Sendable {
             [bgrun, "run", "--once", "--quiet", "--manifest", manifest],
         ]
     }
+
+    /// The same as one line of the shell.
+    func line(_ identifier: String) -> String {
+        commands(identifier).map(ShellText.joined).joined(separator: " && ")
+    }
 }
 
 extension PortableApp {

@@ -22,6 +22,17 @@ extension PortableTask {
         return triggers.isEmpty ? "submit: manual" : "on"
     }
 
+    /// The keys of this task that have a length of time, in the manifest's words.
+    var lengths: [(TaskFeature, String)] {
+        let all: [(TaskFeature, String, Interval?)] = [
+            (.earliest, "earliest", earliest), (.flex, "flex", flex), (.jitter, "jitter", jitter),
+            (.startDeadline, "start_deadline", startDeadline),
+        ]
+        return all.compactMap { feature, key, length in
+            length.map { (feature, "\(key): \(Quantity.text($0))") }
+        }
+    }
+
     /// All this task asks for, each in the manifest's words.
     var features: [(feature: TaskFeature, word: String)] {
         var all: [(TaskFeature, String)] = []
@@ -31,13 +42,7 @@ extension PortableTask {
         if let socket = triggers.socket { all.append((.socket, "on: socket \(socket.address)")) }
         all += triggers.others.map { (.otherTrigger, "on: \($0)") }
         if let zone { all.append((.zone, "zone: \(zone)")) }
-        let lengths = [
-            (TaskFeature.earliest, "earliest", earliest), (.flex, "flex", flex),
-            (.jitter, "jitter", jitter), (.startDeadline, "start_deadline", startDeadline),
-        ]
-        for (feature, key, length) in lengths {
-            if let length { all.append((feature, "\(key): \(Quantity.text(length))")) }
-        }
+        all += lengths
         if let catchUp, schedule != .manual { all.append((.catchUp, "catch_up: \(catchUp)")) }
         if let overlap { all.append((.overlap, "overlap: \(overlap.rawValue)")) }
         for one in requires {

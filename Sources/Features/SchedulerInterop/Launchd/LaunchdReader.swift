@@ -53,11 +53,7 @@ package struct LaunchdReader {
         if let program = job["Program"]?.text {
             if words.isEmpty { words = [program] } else { words[0] = program }
         }
-        if words.count == 3, words[1] == "-c", words[0] == "/bin/sh" || words[0] == "sh" {
-            task.command.action = .shell(words[2])
-        } else {
-            task.command.action = .program(words)
-        }
+        task.command.action = PortableCommand.Action(words, shells: ["/bin/sh", "sh"])
     }
 
     private mutating func take(_ entry: PropertyListValue.Entry) {
@@ -221,21 +217,17 @@ enum CalendarInterval {
 
     /// As systemd writes it; two when a day of the week and one of the month are given: either counts.
     static func expressions(_ date: PropertyListValue) -> [String] {
-        let month = date["Month"]?.integer.map(twoDigits) ?? "*"
-        let day = date["Day"]?.integer.map(twoDigits)
+        let month = date["Month"]?.integer?.digits(2) ?? "*"
+        let day = date["Day"]?.integer?.digits(2)
         let weekday = date["Weekday"]?.integer.flatMap { number in
             weekdays.indices.contains(number) ? weekdays[number] : nil
         }
-        let hour = date["Hour"]?.integer.map(twoDigits) ?? "*"
-        let minute = date["Minute"]?.integer.map(twoDigits) ?? "*"
+        let hour = date["Hour"]?.integer?.digits(2) ?? "*"
+        let minute = date["Minute"]?.integer?.digits(2) ?? "*"
         let time = "\(hour):\(minute):00"
         var all: [String] = []
         if let weekday { all.append("\(weekday) *-\(month)-* \(time)") }
         if weekday == nil || day != nil { all.append("*-\(month)-\(day ?? "*") \(time)") }
         return all
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : String(number)
     }
 }

@@ -46,11 +46,11 @@ extension PortableApp {
             let place = SourcePlace(file: path, line: entry.key.span.start.line)
             if entry.key.text == "policy" {
                 let said = entry.value.entries.map { "\($0.key.text): \($0.value.text ?? "")" }
-                note(
+                notes.add(
                     .changed, place, "policy",
                     "nothing there goes by \(said.joined(separator: ", "))")
             } else if !known.contains(entry.key.text) {
-                note(
+                notes.add(
                     .lost, place, entry.key.text,
                     Self.losses[entry.key.text] ?? "no other scheduler has such a thing")
             }
@@ -84,7 +84,7 @@ extension PortableApp {
                 return "\(Quantity.text(limit)) (\(one.kind.name))"
             }
         guard !said.isEmpty else { return }
-        note(
+        notes.add(
             .changed, SourcePlace(file: path), "profile: \(profile.rawValue)",
             "its time limit of \(said.joined(separator: ", ")) is not exported",
             "write `expiration: {after: ...}` for tasks that must end")

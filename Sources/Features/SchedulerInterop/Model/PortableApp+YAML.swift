@@ -65,13 +65,7 @@ extension PortableTask {
         }
         if let zone { lines.append("zone: \(YAMLText.scalar(zone))") }
         if let on = triggers.yaml { lines.append("on: {\(on)}") }
-        let lengths: [(String, Interval?)] = [
-            ("earliest", earliest), ("flex", flex), ("jitter", jitter),
-            ("start_deadline", startDeadline),
-        ]
-        for (key, interval) in lengths {
-            if let interval { lines.append("\(key): \(Quantity.text(interval))") }
-        }
+        lines += lengths.map(\.1)
         if let catchUp { lines.append("catch_up: \(catchUp.rawValue)") }
         if let overlap { lines.append("overlap: \(overlap.rawValue)") }
         // `on: launch` is a submission by the host; nothing else is.

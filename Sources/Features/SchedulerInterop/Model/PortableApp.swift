@@ -14,13 +14,6 @@ package struct PortableApp: Hashable, Sendable {
     /// Whether a meaning was lost.
     package var losesMeaning: Bool { notes.contains { $0.weight == .lost } }
 
-    mutating func note(
-        _ weight: ConversionNote.Weight, _ place: SourcePlace, _ word: String, _ instead: String,
-        _ remedy: String = ""
-    ) {
-        notes.add(weight, place, word, instead, remedy)
-    }
-
     /// An app for each user, since a manifest's tasks all run as one; in the order of the file. The first
     /// keeps the name, and with it the comments and notes that belong to no task.
     package func byUser() -> [PortableApp] {

@@ -91,6 +91,12 @@ package struct PortableCommand: Hashable, Sendable {
         case program([String])
         /// A handler or call only bgrun can run, as the manifest writes it.
         case bgrun(String)
+
+        /// `.shell` for `SHELL -c LINE` with one of `shells`, otherwise `.program`.
+        init(_ words: [String], shells: [String]) {
+            let isShell = words.count == 3 && words[1] == "-c" && shells.contains(words[0])
+            self = isShell ? .shell(words[2]) : .program(words)
+        }
     }
 
     package var action: Action

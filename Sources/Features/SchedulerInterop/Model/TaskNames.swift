@@ -52,7 +52,7 @@ struct TaskNames {
             // The rest of a `$(...)`.
             if words.first?.hasPrefix("-") ?? true { continue }
             while let first = words.first {
-                let name = first.split(separator: "/").last.map(String.init) ?? first
+                let name = first.baseName
                 let isCode = words.dropFirst().first.map { ["-e", "-c"].contains($0) } ?? false
                 guard wrappers.contains(name), !isCode else {
                     if passing.contains(name) || isCode {

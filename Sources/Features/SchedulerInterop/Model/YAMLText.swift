@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
+import BGRunPolicy
 
 /// Scalars and comments of YAML.
 enum YAMLText {
@@ -23,8 +24,7 @@ enum YAMLText {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case _ where isEscaped(scalar):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += "\\u" + scalar.value.digits(4, radix: 16)
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -4,12 +4,8 @@ import BGRunPolicy
 
 /// What a service runs, and under which limits.
 struct ServiceReader {
-    private(set) var command = PortableCommand(.shell(""))
-    private(set) var user: String?
-    private(set) var requires: [PortableTask.Requirement] = []
-    private(set) var timeLimit: Interval?
-    private(set) var grace: Interval?
-    private(set) var retry: RetryRule?
+    /// Without an identifier.
+    private(set) var task: PortableTask
     private(set) var notes: [ConversionNote] = []
 
     private let service: UnitFile
@@ -18,14 +14,17 @@ struct ServiceReader {
     private var unknown: Set<Character> = []
 
     /// nil when there is no command.
-    static func read(_ service: UnitFile, unit: String, home: String?) -> ServiceReader? {
+    static func read(
+        _ service: UnitFile, unit: String, _ place: SourcePlace, home: String?
+    ) -> ServiceReader? {
         guard !service.all("Service", "ExecStart").isEmpty else { return nil }
-        var reader = ServiceReader(service, unit: unit, home: home)
+        var reader = ServiceReader(service, unit: unit, place, home: home)
         reader.read(home: home)
         return reader
     }
 
-    private init(_ service: UnitFile, unit: String, home: String?) {
+    private init(_ service: UnitFile, unit: String, _ place: SourcePlace, home: String?) {
+        task = PortableTask(identifier: "", place: place, command: PortableCommand(.shell("")))
         self.service = service
         isOfUser = home != nil
         let user = service.last("Service", "User")?.value
@@ -36,14 +35,14 @@ struct ServiceReader {
 
     private mutating func read(home: String?) {
         let name = value("User")
-        user = name == "root" ? nil : name
+        task.user = name == "root" ? nil : name
         takeCommands()
-        command.directory = directory() ?? (isOfUser ? home : "/")
+        task.command.directory = directory() ?? (isOfUser ? home : "/")
         for setting in service.all("Service", "Environment") {
             for word in UnitWords.split(expand(setting.value)) {
                 guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex
                 else { continue }
-                command.environment[String(word.text[..<equals])] =
+                task.command.environment[String(word.text[..<equals])] =
                     String(word.text[word.text.index(after: equals)...])
             }
         }
@@ -53,7 +52,7 @@ struct ServiceReader {
         takeStatus()
         for setting in service.settings where !setting.value.isEmpty {
             if setting.section == "Unit" {
-                UnitConditions.take(setting, &requires, &notes)
+                UnitConditions.take(setting, &task.requires, &notes)
             } else {
                 ServiceNotes.take(setting, &notes)
             }
@@ -99,14 +98,8 @@ struct ServiceReader {
         }
         let files = service.all("Service", "EnvironmentFile")
         if commands.count == 1, files.isEmpty, !commands[0].mayFail, !commands[0].hasVariables {
-            let words = commands[0].plainWords
-            if words.count == 3, words[1] == "-c",
-                ["/bin/sh", "sh", "/usr/bin/sh"].contains(words[0])
-            {
-                command.action = .shell(words[2])
-            } else {
-                command.action = .program(words)
-            }
+            task.command.action = PortableCommand.Action(
+                commands[0].plainWords, shells: ["/bin/sh", "sh", "/usr/bin/sh"])
             return
         }
         let loading = files.map { setting in
@@ -121,7 +114,7 @@ struct ServiceReader {
         }
         let line = commands.map { $0.mayFail ? "{ \($0.shellText) || true; }" : $0.shellText }
             .joined(separator: " && ")
-        command.action = .shell((loading + [line]).joined(separator: "; "))
+        task.command.action = .shell((loading + [line]).joined(separator: "; "))
     }
 
     /// Priorities are given by the programs that set them.
@@ -139,7 +132,7 @@ struct ServiceReader {
             }
         }
         if value("CPUSchedulingPolicy") == "idle" { prefix += ["chrt", "--idle", "0"] }
-        command.prepend(prefix)
+        task.command.prepend(prefix)
     }
 
     /// A oneshot's start is its run; of other services the run has a limit of its own.
@@ -147,9 +140,9 @@ struct ServiceReader {
         let isOneshot = value("Type") == "oneshot"
         let start = isOneshot ? value("TimeoutStartSec") ?? value("TimeoutSec") : nil
         let limits = [start, value("RuntimeMaxSec")].compactMap { $0.flatMap(TimeSpan.interval) }
-        timeLimit = limits.filter { $0 > .zero }.min()
-        grace = (value("TimeoutStopSec") ?? value("TimeoutSec")).flatMap(TimeSpan.interval)
-        if let asked = grace, asked > .minutes(5) { grace = .minutes(5) }
+        task.timeLimit = limits.filter { $0 > .zero }.min()
+        task.grace = (value("TimeoutStopSec") ?? value("TimeoutSec")).flatMap(TimeSpan.interval)
+        if let asked = task.grace, asked > .minutes(5) { task.grace = .minutes(5) }
     }
 
     private mutating func takeRestart() {
@@ -167,7 +160,7 @@ struct ServiceReader {
         let burst =
             (service.last("Unit", "StartLimitBurst") ?? service.last("Service", "StartLimitBurst"))
             .flatMap { Int($0.value) }
-        retry = RetryRule(backoff: .linear, from: from, to: from, attempts: burst)
+        task.retry = RetryRule(backoff: .linear, from: from, to: from, attempts: burst)
         if restart.value != "on-failure" || delay < .seconds(1) {
             notes.add(
                 .changed, restart.place, "Restart=\(restart.value)",
@@ -178,17 +171,17 @@ struct ServiceReader {
     private mutating func takeStatus() {
         let lines = service.all("Service", "StandardInputText")
         if value("StandardInput") == "data", !lines.isEmpty {
-            command.input = lines.map { UnitInput.plain(expand($0.value)) + "\n" }.joined()
+            task.command.input = lines.map { UnitInput.plain(expand($0.value)) + "\n" }.joined()
         }
         if let codes = value("SuccessExitStatus")?.words.compactMap({ Int($0) }), !codes.isEmpty {
-            command.successCodes = [0] + codes.filter { $0 != 0 }
+            task.command.successCodes = [0] + codes.filter { $0 != 0 }
         }
         let known = ["TERM", "INT", "HUP", "QUIT", "USR1", "USR2"]
         if let signal = service.last("Service", "KillSignal") {
             let name =
                 signal.value.hasPrefix("SIG") ? String(signal.value.dropFirst(3)) : signal.value
             if known.contains(name) {
-                command.expireSignal = name == "TERM" ? nil : name
+                task.command.expireSignal = name == "TERM" ? nil : name
             } else {
                 notes.add(.lost, signal.place, "KillSignal=\(signal.value)", "SIGTERM is sent")
             }

@@ -35,25 +35,20 @@ package struct TimerReader {
     private mutating func take(_ timer: UnitFile?, _ service: UnitFile?, unit: String) {
         let place = SourcePlace(file: (timer ?? service)?.path ?? unit, line: 1)
         guard let service else {
-            result.note(
+            result.notes.add(
                 .lost, place, unit, "the service is not among the files, and nothing is imported",
                 "name its file too")
             return
         }
         let name = (timer?.name ?? unit).dropping(ending: ".timer").dropping(ending: ".service")
-        guard let reading = ServiceReader.read(service, unit: unit, home: home) else {
-            result.note(
+        guard let reading = ServiceReader.read(service, unit: unit, place, home: home) else {
+            result.notes.add(
                 .lost, SourcePlace(file: service.path, line: 1), "ExecStart",
                 "the service runs no command, and nothing is imported")
             return
         }
-        var task = PortableTask(
-            identifier: names.identifier(name), place: place, command: reading.command)
-        task.user = reading.user
-        task.requires = reading.requires
-        task.timeLimit = reading.timeLimit
-        task.grace = reading.grace
-        task.retry = reading.retry
+        var task = reading.task
+        task.identifier = names.identifier(name)
         result.notes += reading.notes
         for described in [timer, service].compactMap(\.self) {
             guard let description = described.last("Unit", "Description")?.value else { continue }
@@ -65,7 +60,7 @@ package struct TimerReader {
         }
         if let timer { takeTimer(timer, &task) }
         if timer == nil {
-            result.note(
+            result.notes.add(
                 .changed, place, unit, "no timer starts it: `submit: manual`",
                 "give it `calendar` or `every`")
         }
@@ -108,12 +103,12 @@ package struct TimerReader {
                 if delay > .zero, task.schedule == .manual {
                     task.earliest = delay
                 } else if delay > .zero {
-                    result.note(
+                    result.notes.add(
                         .lost, setting.place, key,
                         "the launch at the start of the host is not put off by \(setting.value)")
                 }
             }
-            result.note(
+            result.notes.add(
                 .changed, setting.place, key,
                 "counted from the start of the host, not of "
                     + (key == "OnBootSec" ? "the machine" : "the manager or the timer"))
@@ -126,11 +121,11 @@ package struct TimerReader {
             if hasDates
                 || key == "OnUnitInactiveSec" && timer.last("Timer", "OnUnitActiveSec") != nil
             {
-                result.note(
+                result.notes.add(
                     .lost, setting.place, key, "a task has one schedule, and it has another",
                     "make a second task of it")
             } else if key == "OnUnitInactiveSec" {
-                result.note(
+                result.notes.add(
                     .changed, setting.place, key,
                     "`every` counts from one launch to the next, not from the end of the run")
             }
@@ -145,24 +140,24 @@ package struct TimerReader {
             "OnActiveSec", "Unit", "Persistent", "RandomizedDelaySec":
             break
         case "FixedRandomDelay" where isTrue:
-            result.note(
+            result.notes.add(
                 .changed, setting.place, setting.key, "`jitter` is drawn anew for each launch")
         case "AccuracySec":
-            result.note(
+            result.notes.add(
                 .changed, setting.place, "AccuracySec=\(setting.value)",
                 "bgrun launches when it is due, and does not gather launches of other tasks")
         case "WakeSystem" where isTrue:
-            result.note(
+            result.notes.add(
                 .lost, setting.place, setting.key, "the machine is not woken",
                 "`on: {resume: true}` launches it when the machine wakes for another reason")
         case "WakeSystem", "FixedRandomDelay", "RemainAfterElapse": break
         case let key where key.hasPrefix("OnClockChange") || key.hasPrefix("OnTimezoneChange"):
-            result.note(.lost, setting.place, key, "a change of the clock or zone starts nothing")
+            result.notes.add(
+                .lost, setting.place, key, "a change of the clock or zone starts nothing")
         case let key:
-            result.note(.lost, setting.place, key, "bgrun has no such setting")
+            result.notes.add(.lost, setting.place, key, "bgrun has no such setting")
         }
     }
-
 }
 
 extension UnitFile {

@@ -18,6 +18,13 @@ enum UnitConditions {
                 weight: weight, place: setting.place, word: word, instead: instead, remedy: remedy)
             if !notes.contains(note) { notes.append(note) }
         }
+        func noteOtherUnits(_ actions: String) {
+            let others = setting.value.words.filter { !isOfBoot($0) }
+            guard !others.isEmpty else { return }
+            note(
+                .lost, "\(setting.key)=\(others.joined(separator: " "))",
+                "bgrun does not \(actions) other units")
+        }
         let isTrue = UnitFile.truths.contains(setting.value.lowercased())
         switch setting.key {
         case "Description", "Documentation", "DefaultDependencies", "SourcePath",
@@ -31,27 +38,16 @@ enum UnitConditions {
                 "the launch waits for external power, and is revoked when it is lost; systemd leaves "
                     + "that run out")
         case "After", "Wants", "Requires", "BindsTo", "Requisite":
-            let units = setting.value.words
-            if units.contains("network-online.target") {
+            if setting.value.words.contains("network-online.target") {
                 require("network", "any")
                 note(
                     .changed, "network-online.target",
                     "`requires: {network: any}`: the launch waits for a network, whenever it is lost"
                 )
             }
-            let others = units.filter { !isOfBoot($0) }
-            if !others.isEmpty {
-                note(
-                    .lost, "\(setting.key)=\(others.joined(separator: " "))",
-                    "bgrun does not order or start other units")
-            }
+            noteOtherUnits("order or start")
         case "Before", "PartOf", "Conflicts", "OnFailure", "OnSuccess":
-            let others = setting.value.words.filter { !isOfBoot($0) }
-            if !others.isEmpty {
-                note(
-                    .lost, "\(setting.key)=\(others.joined(separator: " "))",
-                    "bgrun does not order, stop or start other units")
-            }
+            noteOtherUnits("order, stop or start")
         case let key where key.hasPrefix("StartLimit"): break
         case let key where key.hasPrefix("Condition") || key.hasPrefix("Assert"):
             note(

@@ -7,8 +7,6 @@ package struct UnitFile: Hashable, Sendable {
     /// The unit's own file.
     package var path: String
     private(set) var settings: [Setting] = []
-    /// Comments before the first section.
-    private(set) var comments: [String] = []
 
     struct Setting: Hashable, Sendable {
         var section: String
@@ -40,12 +38,8 @@ package struct UnitFile: Hashable, Sendable {
         var begun: (text: String, line: Int)?
         for (index, raw) in text.fileLines.enumerated() {
             let line = begun == nil ? raw.trimmed : String(raw)
-            let isComment = line.trimmed.hasPrefix("#") || line.trimmed.hasPrefix(";")
-            if isComment {
-                // Inside a continued line a comment is passed over.
-                if begun == nil, section.isEmpty { comments.append(line.dropFirst().trimmed) }
-                continue
-            }
+            // Inside a continued line a comment is passed over, too.
+            if line.trimmed.hasPrefix("#") || line.trimmed.hasPrefix(";") { continue }
             if line.hasSuffix("\\") {
                 begun = ((begun?.text ?? "") + line.dropLast() + " ", begun?.line ?? index + 1)
                 continue

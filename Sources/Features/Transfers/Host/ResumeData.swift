@@ -27,19 +27,12 @@ struct ResumeData: Codable {
         self.validator = validator
     }
 
-    init?(bytes: [UInt8]) {
-        guard let data = try? JSONDecoder().decode(ResumeData.self, text: bytes) else { return nil }
-        self = data
-    }
-
     var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 }
 
-/// Header fields as plugins write them: a JSON object of strings.
-struct HeaderFields {
-    var headers: [TransferRequest.Header]
-
-    /// Nil if it is invalid, or a field could end the header or hold another one.
+extension [TransferRequest.Header] {
+    /// Header fields as plugins write them: a JSON object of strings. Nil if it is invalid, or a field
+    /// could end the header or hold another one.
     init?(json: String) {
         guard let fields = try? JSONDecoder().decode([String: String].self, text: json.utf8)
         else { return nil }
@@ -49,6 +42,6 @@ struct HeaderFields {
                 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         }
         guard isClean else { return nil }
-        headers = fields.sorted { $0.key < $1.key }.map { TransferRequest.Header($0, $1) }
+        self = fields.sorted { $0.key < $1.key }.map { TransferRequest.Header($0, $1) }
     }
 }

@@ -105,8 +105,8 @@ extension TransferCoordinator {
     }
 
     func removeLeftovers() {
-        let rows = attempt { () throws(StoreError) in try store?.transfers(.all) }
-        guard let rows = rows ?? nil else { return }
+        let rows = query { store throws(StoreError) in try store.transfers(.all) }
+        guard let rows else { return }
         TransferFiles.removeLeftovers(in: place.state, known: rows, except: unkept)
     }
 
@@ -116,9 +116,6 @@ extension TransferCoordinator {
     }
 
     func last(declared name: String) -> Transfer? {
-        let rows = attempt { () throws(StoreError) in
-            try store?.transfers(.last(declared: name)).last
-        }
-        return rows ?? nil
+        query { store throws(StoreError) in try store.transfers(.last(declared: name)) }?.last
     }
 }

@@ -39,8 +39,8 @@ extension TransferCoordinator {
 
     func storeStated() {
         let (stated, policy) = (stated, policy)
-        let known = attempt { () throws(StoreError) in try store?.stated() }
-        if let known = known ?? nil, known == (stated, policy) { return }
+        let known = query { store throws(StoreError) in try store.stated() }
+        if let known, known == (stated, policy) { return }
         write { store throws(StoreError) in try store.state(stated, policy) }
     }
 
@@ -108,11 +108,7 @@ extension TransferCoordinator {
         let chosen = open.values.filter { !$0.isFinished }.sorted { $0.id < $1.id }.prefix(limit)
         guard !chosen.isEmpty else { return [] }
         let waits = waits
-        return chosen.map {
-            TransferStatus(
-                transfer: $0, wait: waits[$0.id], serviceRuns: keeper?.isConnected ?? false,
-                rate: paces[$0.id]?.rate)
-        }
+        return chosen.map { status($0, waits) }
     }
 
     var waits: [Int64: TransferWait] {
@@ -124,21 +120,23 @@ extension TransferCoordinator {
     /// The unfinished transfers and a number of finished ones, ordered by id, with the state of
     /// each.
     func statuses(finished limit: Int) -> [TransferStatus] {
-        let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
+        let rows = query { store throws(StoreError) in try store.transfers(.recent(limit)) } ?? []
         let waits = waits
-        return ((rows ?? nil) ?? []).map { transfer in
+        return rows.map { transfer in
             // The progress of active transfers is more recent in memory than in the store.
             let now = open[transfer.id] ?? transfer
-            return TransferStatus(
-                transfer: transfer.isFinished ? transfer : now, wait: waits[transfer.id],
-                serviceRuns: keeper?.isConnected ?? false, rate: paces[transfer.id]?.rate)
+            return status(transfer.isFinished ? transfer : now, waits)
         }
     }
 
+    private func status(_ transfer: Transfer, _ waits: [Int64: TransferWait]) -> TransferStatus {
+        TransferStatus(
+            transfer: transfer, wait: waits[transfer.id],
+            serviceRuns: keeper?.isConnected ?? false, rate: paces[transfer.id]?.rate)
+    }
+
     var budget: MeteredBudget {
-        let bytes = attempt { () throws(StoreError) in try store?.meteredBytes() }
-        guard let bytes = bytes ?? nil else { return MeteredBudget() }
-        return MeteredBudget(since: bytes.since, bytes: bytes.bytes)
+        query { store throws(StoreError) in try store.meteredBudget() } ?? MeteredBudget()
     }
 
     func look() {
@@ -152,12 +150,9 @@ extension TransferCoordinator {
     func wantService() {
         guard let keeper, !isStopping, !keeper.isConnected else { return }
         let now = SystemClock().now
-        let budget = self.budget
         var next: WallTime?
         var isWanted = false
-        for transfer in open.values where !transfer.isFinished {
-            let wait = TransferGate.wait(
-                of: transfer, under: conditions, budget: budget, policy: policy, at: now.wall)
+        for (transfer, wait) in gated(at: now.wall) {
             guard let wait, !transfer.wanted.isCancelled else {
                 isWanted = true
                 break
@@ -165,14 +160,10 @@ extension TransferCoordinator {
             if let date = wait.until { next = min(date, next ?? date) }
         }
         keeper.want(isWanted)
-        let delay = next.map {
-            max(0, $0.milliseconds.saturatingSubtracting(now.wall.milliseconds))
-        }
         // A clock change in the meantime is noticed within an hour.
-        alarm?.set(
-            elapsed: isWanted
-                ? nil
-                : delay.map { now.elapsed.saturatingAdding(min($0, 3_600_000) * 1_000_000) })
+        let wait = next.map { min(.hours(1), max(.zero, now.wall.interval(until: $0))) }
+        let date = wait.map { now.elapsed.saturatingAdding($0.nanoseconds) }
+        alarm?.set(elapsed: isWanted ? nil : date)
     }
 
     func hear(_ news: TransferServiceSupervisor.News) {

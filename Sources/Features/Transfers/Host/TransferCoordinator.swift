@@ -135,9 +135,6 @@ final class TransferCoordinator {
         writer.whenIdle(within: .days(366), body)
     }
 
-    /// Whether there is a database already.
-    var exists: Bool { place.exists }
-
     /// Finished transfers that may still have to be delivered, in the order they finished.
     var undelivered: [Transfer] {
         open.values.filter { $0.isFinished && !$0.isDelivered }
@@ -169,17 +166,22 @@ final class TransferCoordinator {
 
     /// Whether a transfer moves, or soon will without anything that happens but time.
     var isMoving: Bool {
-        let budget = self.budget
         let now = SystemClock().now.wall
-        return open.values.contains { transfer in
-            guard !transfer.isFinished else { return false }
-            switch TransferGate.wait(
-                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
-            {
-            case nil: return true
-            case .retry(let date): return date <= now.advanced(by: Self.nextTry)
-            default: return transfer.wanted.isCancelled
+        return gated(at: now).contains { transfer, wait in
+            switch wait {
+            case nil: true
+            case .retry(let date): date <= now.advanced(by: Self.nextTry)
+            default: transfer.wanted.isCancelled
             }
+        }
+    }
+
+    /// The unfinished transfers, with what holds them back.
+    func gated(at now: WallTime) -> some Sequence<(Transfer, TransferWait?)> {
+        open.values.lazy.filter { !$0.isFinished }.map { [conditions, budget, policy] in
+            let wait = TransferGate.wait(
+                of: $0, under: conditions, budget: budget, policy: policy, at: now)
+            return ($0, wait)
         }
     }
 
@@ -187,11 +189,8 @@ final class TransferCoordinator {
     /// were and go on.
     func takeNewWaits() -> (waiting: [(Transfer, TransferWait)], going: [Transfer]) {
         var waits: [Int64: TransferWait] = [:]
-        let budget = self.budget
         let now = SystemClock().now.wall
-        for transfer in open.values where !transfer.isFinished && transfer.wanted == .run {
-            let wait = TransferGate.wait(
-                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
+        for (transfer, wait) in gated(at: now) where transfer.wanted == .run {
             switch wait {
             case .network, .unmetered, .power, .budget, .forbidden: waits[transfer.id] = wait
             default: break
@@ -210,10 +209,9 @@ final class TransferCoordinator {
 
     /// What a command or another process has changed is taken notice of.
     func lookAgain() {
-        if !isOpen, exists { openUp() }
+        if !isOpen, place.exists { openUp() }
         guard isOpen else { return }
-        attempt { () throws(StoreError) in
-            guard let store else { return }
+        query { store throws(StoreError) in
             let rows = try store.transfers(.unfinished) + store.transfers(.undelivered)
             let known = open
             open = Dictionary(rows.map { ($0.id, $0) }) { $1 }
@@ -235,8 +233,7 @@ final class TransferCoordinator {
     }
 
     func read(_ ids: [Int64]) {
-        attempt { () throws(StoreError) in
-            guard let store else { return }
+        query { store throws(StoreError) in
             for id in ids {
                 let transfer = try store.transfer(id)
                 if transfer?.isFinished ?? true {
@@ -266,6 +263,13 @@ final class TransferCoordinator {
             complained?(error.message)
             return nil
         }
+    }
+
+    /// The same with the database; nil also while it is not open.
+    @discardableResult
+    func query<Value>(_ body: (TransferStore) throws(StoreError) -> Value) -> Value? {
+        guard let store else { return nil }
+        return attempt { () throws(StoreError) in try body(store) }
     }
 }
 

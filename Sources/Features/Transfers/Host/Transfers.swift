@@ -21,9 +21,6 @@ package enum Transfers {
 extension Host {
     private var transfers: TransfersFeature? { feature() }
 
-    /// A command has changed something in the database.
-    package func lookAtTransfers() { transfers?.coordinator.lookAgain() }
-
     /// Whether a transfer moves, or soon will without anything that happens but time.
     package var transfersMove: Bool { transfers?.coordinator.isMoving ?? false }
 

@@ -6,6 +6,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import CBGRunPlugin
+import FoundationEssentials
 import Glibc
 
 /// The calls of `bgrun.transfer/1`.
@@ -76,10 +77,8 @@ extension TransfersFeature {
     /// Apple removes a file that a delegate has not moved; bgrun does not silently discard
     /// downloads. Returns the file that the policy has removed once the end is stored.
     private func keep(_ transfer: Transfer) -> String? {
-        let age = Interval(nanoseconds: -host.manifest.policy.keptFor.nanoseconds)
         let keeping = coordinator.keep(
-            transfer, atMost: host.manifest.policy.keptDownloads,
-            since: SystemClock().now.wall.advanced(by: age))
+            transfer, atMost: host.manifest.policy.keptDownloads, since: keptSince)
         let unmoved = "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
         switch keeping {
         case .moved: break
@@ -163,7 +162,7 @@ extension TransferRequest {
     ) throws(TransferRequestProblem) {
         let has = { (flag: UInt32) in wish.flags & flag != 0 }
         let isUpload = has(BGRUN_TRANSFER_UPLOAD)
-        let resume = wish.resumeData.isEmpty ? nil : ResumeData(bytes: wish.resumeData)
+        let resume = try? JSONDecoder().decode(ResumeData.self, text: wish.resumeData)
         if !wish.resumeData.isEmpty, resume == nil || isUpload { throw .malformed }
         guard let url = wish.url ?? resume?.url, let address = WebAddress(url), !address.hasUser,
             !wish.session.isEmpty
@@ -179,8 +178,8 @@ extension TransferRequest {
         method = wish.method ?? resume?.method
         headers = resume?.headers ?? []
         if let json = wish.headers {
-            guard let fields = HeaderFields(json: json) else { throw .malformed }
-            headers = fields.headers
+            guard let fields = [Header](json: json) else { throw .malformed }
+            headers = fields
         }
         if let digest = wish.sha256 {
             guard !isUpload, digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else {

@@ -12,7 +12,7 @@ import BGRunSystem
 
 /// What a host does for its app's transfers.
 final class TransfersFeature: HostFeature {
-    unowned let host: any HostContext
+    unowned let host: Host
     let coordinator: TransferCoordinator
     /// `--state` for the commands that messages name.
     private let stateOption: String
@@ -38,7 +38,7 @@ final class TransfersFeature: HostFeature {
     /// What was said already.
     private var complaint: String?
 
-    init(_ host: any HostContext, _ state: StateDirectory, service: String?, stateOption: String) {
+    init(_ host: Host, _ state: StateDirectory, service: String?, stateOption: String) {
         self.host = host
         self.stateOption = stateOption
         let supervisor = host.supervisor
@@ -53,7 +53,7 @@ final class TransfersFeature: HostFeature {
         coordinator.complained = { [unowned self] in complain($0) }
         coordinator.finished = { [unowned self] in tell($0) }
         coordinator.changed = { [unowned self] in afterRound() }
-        guard coordinator.exists || !host.manifest.transfers.isEmpty else { return }
+        guard coordinator.place.exists || !host.manifest.transfers.isEmpty else { return }
         coordinator.whenOpen { [unowned self] isOpen in if isOpen { begin() } }
     }
 
@@ -225,9 +225,13 @@ final class TransfersFeature: HostFeature {
         let since = now.elapsed.saturatingSubtracting(pruned)
         guard pruned == 0 || since > Interval.hours(1).nanoseconds else { return }
         pruned = now.elapsed
-        let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
-        coordinator.prune(before: now.wall.advanced(by: age))
-        coordinator.pruneKept(atMost: policy.keptDownloads, since: now.wall.advanced(by: age))
+        coordinator.prune(before: keptSince)
+        coordinator.pruneKept(atMost: policy.keptDownloads, since: keptSince)
+    }
+
+    /// What ended before this date is forgotten.
+    var keptSince: WallTime {
+        SystemClock().now.wall.advanced(by: host.manifest.policy.keptFor.negated)
     }
 }
 

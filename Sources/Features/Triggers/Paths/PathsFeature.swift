@@ -7,11 +7,11 @@ import BGRunPolicy
 
 /// Watches the paths of the manifest's tasks, and no others.
 final class PathsFeature: HostFeature {
-    private unowned let host: any HostContext
+    private unowned let host: Host
     /// By identifier of the task.
     private var triggers: [String: PathTrigger] = [:]
 
-    init(_ host: any HostContext) { self.host = host }
+    init(_ host: Host) { self.host = host }
 
     func start() { watch() }
 

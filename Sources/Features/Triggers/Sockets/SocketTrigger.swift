@@ -44,10 +44,7 @@ final class SocketTrigger {
     }
 
     /// Leaves the socket to another trigger.
-    func stop() {
-        isWanted = false
-        update()
-    }
+    func stop() { look(false) }
 
     private func update() {
         let watches = isWanted && !isResting

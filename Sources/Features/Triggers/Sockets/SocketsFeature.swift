@@ -8,11 +8,11 @@ import BGRunSupervisor
 
 /// Listens where the manifest's tasks say, and nowhere else.
 final class SocketsFeature: HostFeature {
-    private unowned let host: any HostContext
+    private unowned let host: Host
     /// By identifier of the task.
     private var triggers: [String: SocketTrigger] = [:]
 
-    init(_ host: any HostContext) { self.host = host }
+    init(_ host: Host) { self.host = host }
 
     func start() { listen() }
 

@@ -42,6 +42,10 @@ int bgrun_unshare_mounts(void);
  * nobody can tell. Changes nothing. */
 int bgrun_clock_is_synchronized(void);
 
+/* 1 when the processor says that a hypervisor runs this machine, 0 when it says that none does,
+ * -ENOTSUP when it cannot tell. */
+int bgrun_has_hypervisor(void);
+
 /* 1 when the symbol that starts at `address` is a variable of a loaded library, 0 when
  * it is a function or nothing is known about it. */
 int bgrun_symbol_is_data(const void *address);

@@ -27,13 +27,8 @@ final class DiskWork {
 
     init(_ loop: EventLoop) throws(SystemFailure) {
         self.loop = loop
-        var pair: [Int32] = [-1, -1]
-        try SystemFailure.check("pipe", pipe(&pair))
-        for end in pair {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        ends = (pair[0], pair[1])
+        ends = try ProgramStart.pipe()
+        for end in [ends.read, ends.write] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         try loop.watch(ends.read) { [unowned self] _ in collect() }
     }
 

@@ -37,7 +37,6 @@ struct FilePlaces: Hashable, Sendable {
         let hash = app.utf8.reduce(UInt32(2_166_136_261)) {
             ($0 ^ UInt32(clamping: $1)) &* 16_777_619
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        return hash.digits(8, radix: 16)
     }
 }

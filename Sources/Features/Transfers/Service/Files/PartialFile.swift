@@ -20,8 +20,10 @@ final class PartialFile: Sendable {
         // Its owner must be able to reopen it to resume.
         let mode = (replaced.map { Self.mode(of: $0) ?? 0o666 } ?? 0o600) | 0o600
         var descriptor = open(path, flags, mode)
-        if descriptor < 0, errno == ENOENT {
-            try Self.makeDirectories(above: path)
+        if descriptor < 0, errno == ENOENT, let parent = ParentDirectory.of(path) {
+            try ParentDirectory.make(parent, mode: 0o777) {
+                TransferProblem(file: $0, doing: "made", errno: $1)
+            }
             descriptor = open(path, flags, mode)
         }
         guard descriptor >= 0 else {
@@ -106,19 +108,5 @@ final class PartialFile: Sendable {
     private static func bytes(_ blocks: UInt, _ size: UInt) -> Int64 {
         let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
         return overflow ? .max : Int64(clamping: bytes)
-    }
-
-    private static func makeDirectories(above path: String) throws(TransferProblem) {
-        guard let parent = ParentDirectory.of(path) else { return }
-        if mkdir(parent, 0o777) == 0 { return ParentDirectory.sync(parent) }
-        if errno == EEXIST { return }
-        guard errno == ENOENT else {
-            throw TransferProblem(file: parent, doing: "made", errno: errno)
-        }
-        try makeDirectories(above: parent)
-        guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
-            throw TransferProblem(file: parent, doing: "made", errno: errno)
-        }
-        ParentDirectory.sync(parent)
     }
 }

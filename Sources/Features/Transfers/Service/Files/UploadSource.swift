@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 /// A file that is sent. A change of the file meanwhile ends the upload.
@@ -8,19 +9,7 @@ final class UploadSource {
     let size: Int64
     private let path: String
     private let descriptor: Int32
-    private let version: Version
-
-    private struct Version: Equatable {
-        var size: off_t
-        var seconds: Int
-        var nanoseconds: Int
-
-        init(_ status: stat) {
-            size = status.st_size
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
-    }
+    private let stamp: FileStamp
 
     init(_ path: String) throws(TransferProblem) {
         self.path = path
@@ -32,7 +21,7 @@ final class UploadSource {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw TransferProblem(.file, "\(path) is not a regular file")
         }
-        version = Version(status)
+        stamp = FileStamp(status)
         size = Int64(status.st_size)
     }
 
@@ -56,7 +45,9 @@ final class UploadSource {
 
     func checkUnchanged() throws(TransferProblem) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, Version(status) == version else { throw changed }
+        guard fstat(descriptor, &status) == 0, FileStamp(status) == stamp else {
+            throw changed
+        }
     }
 
     private var changed: TransferProblem {

@@ -52,6 +52,6 @@ enum WholeFile {
         guard EVP_DigestFinal_ex(hash, &digest, nil) == 1 else {
             throw TransferProblem(.file, "libcrypto cannot make the sha256 of \(file.path)")
         }
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return digest.map { $0.digits(2, radix: 16) }.joined()
     }
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// One try of a transfer: its requests, redirections included, until the file is where it belongs or
 /// something has gone wrong. What is particular to downloads and uploads is in the classes below it.
 /// Belongs to the loop's thread. Let go of, it stops whatever it was doing.
-class TransferRun: Exchange.Partner {
+class TransferRun {
     let entry: Entry
     unowned let service: TransferService
     private(set) var exchange: Exchange?
@@ -46,7 +46,9 @@ class TransferRun: Exchange.Partner {
     func keep(_ body: UnsafeRawBufferPointer) throws(TransferProblem) {}
     /// The exchange is over, with an answer other than a redirection.
     func conclude(_ head: ResponseHead, _ problem: TransferProblem?) {}
+    /// Fills `buffer` with the next bytes to send; how many, 0 at their end, nil: break the exchange off.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+    /// Goes to another place of what is sent; false when that cannot be.
     func rewind(to offset: Int64) -> Bool { false }
     /// Has what was received on the disk; blocks.
     func sync() {}
@@ -74,7 +76,7 @@ class TransferRun: Exchange.Partner {
             if !keepsMethod { plan.method = nil }
             // A redirection is sent all of it, too.
             _ = rewind(to: 0)
-            guard let exchange = Exchange(plan, partner: self) else {
+            guard let exchange = Exchange(plan, for: self) else {
                 throw TransferProblem(.badURL, "libcurl cannot do what is asked for")
             }
             self.exchange = exchange
@@ -99,6 +101,7 @@ class TransferRun: Exchange.Partner {
 
     // MARK: what libcurl tells
 
+    /// The answer's header is complete; called once.
     final func received(_ head: ResponseHead) {
         noteActivity()
         self.head = head
@@ -112,6 +115,7 @@ class TransferRun: Exchange.Partner {
         }
     }
 
+    /// A piece of the body. False: break the exchange off.
     final func received(_ body: UnsafeRawBufferPointer) -> Bool {
         noteActivity()
         guard droppable < 0 else {
@@ -130,6 +134,7 @@ class TransferRun: Exchange.Partner {
 
     final func fail(_ problem: TransferProblem) { ownProblem = problem }
 
+    /// The exchange is over: nil when the answer came whole.
     final func ended(_ problem: TransferProblem?) {
         let redirection = exchange?.redirectURL
         exchange = nil

@@ -22,7 +22,7 @@ final class ServiceLife {
         self.loop = loop
         self.directory = directory
         let service = try TransferService(
-            loop, directory, send: { [unowned self] in socket?.tell($0) },
+            loop, directory, tell: { [unowned self] in socket?.tell($0) },
             finish: { [unowned self] in idle() })
         self.service = service
         timer = try LoopTimer(loop) { [unowned self] in lingered() }

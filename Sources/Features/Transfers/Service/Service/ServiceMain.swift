@@ -36,9 +36,9 @@ package enum ServiceMain {
     private static func stateDirectory(_ path: String) throws(StateDirectoryError) -> StateDirectory
     {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
-        let parent = String(path.dropLast(name.count).reversed().drop { $0 == "/" }.reversed())
         let directory = try StateDirectory(
-            app: name, override: parent.isEmpty ? "/" : parent, environment: [:], userID: geteuid())
+            app: name, override: ParentDirectory.of(path) ?? "/", environment: [:],
+            userID: geteuid())
         try directory.create()
         return directory
     }

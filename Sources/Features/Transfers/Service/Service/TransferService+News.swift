@@ -85,7 +85,7 @@ extension TransferService {
             isStoring = true
             return true
         } catch {
-            if isStoring { complain("\(error.message); it is tried again") }
+            if isStoring { ServiceMain.say("\(error.message); it is tried again") }
             isStoring = false
             return false
         }

@@ -18,7 +18,8 @@ final class TransferService {
     let boot = ProcessIdentity.currentBootID
     private let app: String
     private let downloads: String
-    private let send: (ServiceNotice) -> Void
+    /// Tells the hosts.
+    let tell: (ServiceNotice) -> Void
     private let finish: () -> Void
 
     var entries: [Int64: Entry] = [:]
@@ -51,22 +52,21 @@ final class TransferService {
     private var clock: ClockWatch?
 
     /// - Parameters:
-    ///   - send: Tells the hosts.
+    ///   - tell: Tells the hosts.
     ///   - finish: Nothing is left that could be done; called again each time that is so.
     init(
-        _ loop: EventLoop, _ directory: StateDirectory, send: @escaping (ServiceNotice) -> Void,
+        _ loop: EventLoop, _ directory: StateDirectory, tell: @escaping (ServiceNotice) -> Void,
         finish: @escaping () -> Void
     ) throws {
         self.loop = loop
-        self.send = send
+        self.tell = tell
         self.finish = finish
         app = directory.app
         downloads = directory.downloads
         store = try TransferStore.open(directory.transfers)
         multi = try CurlMulti(loop)
         disk = try DiskWork(loop)
-        let metered = try store.meteredBytes()
-        budget = MeteredBudget(since: metered.since, bytes: metered.bytes)
+        budget = try store.meteredBudget()
         tickTimer = try LoopTimer(loop) { [unowned self] in tick() }
         wakeTimer = try LoopTimer(loop) { [unowned self] in evaluateSoon() }
         clock = try ClockWatch(loop) { [unowned self] in evaluateSoon() }
@@ -247,9 +247,4 @@ final class TransferService {
                 }
             }
     }
-
-    /// Reports on standard error what cannot be reported elsewhere.
-    func complain(_ text: String) { ServiceMain.say(text) }
-
-    func tell(_ notice: ServiceNotice) { send(notice) }
 }

@@ -11,15 +11,12 @@ enum DescriptorShortage {
     /// Whether this process or the machine has fewer descriptors left. Those of a try that has just failed
     /// are free again.
     static var isNear: Bool {
-        guard let directory = opendir("/proc/self/fd") else { return isShortage(errno) }
-        defer { closedir(directory) }
+        guard let open = Directory.names(in: "/proc/self/fd") else { return isShortage(errno) }
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             return false
         }
-        var entries: UInt64 = 0
-        while readdir(directory) != nil { entries += 1 }  // fits: a process has fewer descriptors
-        // "." and "..", and the directory itself, are not counted.
-        return limit.rlim_cur < max(3, entries) - 3 + margin  // fits: as above
+        // The directory itself is not counted.
+        return limit.rlim_cur < UInt64(max(1, open.count) - 1) + margin  // fits: a count
     }
 }

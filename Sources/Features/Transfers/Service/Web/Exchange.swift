@@ -7,32 +7,19 @@ import Glibc
 /// One request and its answer. Redirections are not followed: they are answers, too.
 /// Belongs to the loop's thread.
 final class Exchange {
-    /// The receiver of an answer.
-    protocol Partner: AnyObject {
-        /// The answer's header is complete; called once.
-        func received(_ head: ResponseHead)
-        /// A piece of the body. False: break the exchange off.
-        func received(_ body: UnsafeRawBufferPointer) -> Bool
-        /// Fills `buffer` with the next bytes to send; how many, 0 at their end, nil: break it off.
-        func send(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-        /// Goes to another place of what is sent; false when that cannot be.
-        func rewind(to offset: Int64) -> Bool
-        /// The exchange is over: nil when the answer came whole.
-        func ended(_ problem: TransferProblem?)
-    }
-
     let curl: UnsafeMutableRawPointer
-    private unowned let partner: any Partner
+    /// The receiver of the answer.
+    private unowned let run: TransferRun
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// libcurl writes what is wrong into it.
     private let complaint = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var head = ResponseHeadReader()
 
     /// Nil if libcurl cannot do what `plan` requires, or memory is short.
-    init?(_ plan: ExchangePlan, partner: any Partner) {
+    init?(_ plan: ExchangePlan, for run: TransferRun) {
         guard let curl = curl_easy_init() else { return nil }
         self.curl = curl
-        self.partner = partner
+        self.run = run
         complaint.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         for field in plan.headerLines { fields = curl_slist_append(fields, field) }
         guard setUp(plan) else { return nil }
@@ -52,12 +39,12 @@ final class Exchange {
     /// Called when libcurl is done with it.
     func end(_ code: CURLcode) {
         guard code != CURLE_OK else {
-            return partner.ended(
+            return run.ended(
                 head.isComplete
                     ? nil : TransferProblem(.badAnswer, "the server's answer is not HTTP")
             )
         }
-        partner.ended(
+        run.ended(
             TransferProblem(
                 code, detail: String(cString: complaint), isShort: DescriptorShortage.isNear))
     }
@@ -86,7 +73,7 @@ final class Exchange {
                 curl,
                 { bytes, size, count, data in
                     let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-                    return Exchange.from(data)?.partner.received(body) == true ? size * count : 0
+                    return Exchange.from(data)?.run.received(body) == true ? size * count : 0
                 }, data))
         if plan.uploadSize != nil {
             codes.append(
@@ -94,12 +81,12 @@ final class Exchange {
                     curl,
                     { bytes, size, count, data in
                         let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-                        return Exchange.from(data)?.partner.send(into: room)
+                        return Exchange.from(data)?.run.send(into: room)
                             ?? Int(CURL_READFUNC_ABORT)
                     },
                     { data, offset, origin in
                         origin == SEEK_SET
-                            && Exchange.from(data)?.partner.rewind(to: Int64(offset)) == true
+                            && Exchange.from(data)?.run.rewind(to: Int64(offset)) == true
                             ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
                     }, data))
         }
@@ -111,6 +98,6 @@ final class Exchange {
     }
 
     private func readHeaderLine(_ bytes: UnsafeRawBufferPointer) {
-        if let head = head.take(bytes) { partner.received(head) }
+        if let head = head.take(bytes) { run.received(head) }
     }
 }

@@ -61,7 +61,13 @@ struct TransferProblem: Error, Hashable, Sendable {
                 .noSpace,
                 "too few file descriptors are left (\(reason)); it continues when more are free")
         } else {
-            self.init(failure, Self.prefix(of: code) + reason)
+            let prefix =
+                switch failure {
+                case .untrustedServer: "the server is not trusted: "
+                case .clientCertificate: "the client's certificate or key cannot be used: "
+                default: ""
+                }
+            self.init(failure, prefix + reason)
         }
     }
 
@@ -78,14 +84,6 @@ struct TransferProblem: Error, Hashable, Sendable {
         case CURLE_SSL_CERTPROBLEM: .clientCertificate
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .badAnswer
         default: .connectionLost
-        }
-    }
-
-    private static func prefix(of code: CURLcode) -> String {
-        switch failure(of: code) {
-        case .untrustedServer: "the server is not trusted: "
-        case .clientCertificate: "the client's certificate or key cannot be used: "
-        default: ""
         }
     }
 }

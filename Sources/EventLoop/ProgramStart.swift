@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import CBGRunShims
+import Glibc
+
+/// Starts programs, and creates the pipes and sockets that connect them. The descriptors are close-on-exec;
+/// the caller closes them.
+package enum ProgramStart {
+    /// Starts `executable` in a group of its own, with `descriptors` from 0 on and no other one. The caller
+    /// reaps it.
+    /// - Parameter name: The first of its arguments, as `ps` and `pgrep -f` show it; nil: `executable`.
+    package static func spawn(
+        _ executable: String, name: String? = nil, _ arguments: [String],
+        environment: [String] = CStrings.environment, _ descriptors: [Int32]
+    ) throws(SystemFailure) -> pid_t {
+        let words = CStrings([name ?? executable] + arguments)
+        let variables = CStrings(environment)
+        let pid = withExtendedLifetime((words, variables)) {
+            bgrun_spawn(
+                executable, words.pointers, variables.pointers, descriptors,
+                Int32(descriptors.count))
+        }
+        guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }
+        return pid
+    }
+
+    package static func pipe() throws(SystemFailure) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try SystemFailure.check("pipe", Glibc.pipe(&ends))
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// Two UNIX sockets that are connected with each other.
+    package static func socketPair(
+        _ type: __socket_type = SOCK_STREAM
+    ) throws(SystemFailure) -> (our: Int32, their: Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        return (ends[0], ends[1])
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSystem
+import Glibc
+
+/// Reads files of push sources; what is no regular file is refused.
+enum RegularFile {
+    /// Why a file or directory cannot be used.
+    struct Refusal: Error {
+        var reason: String
+        /// Whether the same file may be read later.
+        fileprivate(set) var isPassing = false
+
+        init(_ reason: String) { self.reason = reason }
+
+        static func system() -> Refusal {
+            let code = errno
+            var refusal = Refusal(String(cString: strerror(code)))
+            refusal.isPassing = isShortage(code)
+            return refusal
+        }
+    }
+
+    /// Opens a file of a directory to read it; below 0: `errno` says why not.
+    typealias Opener = (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32
+
+    static let opener: @Sendable (Int32, String, Int32) -> Int32 = { directory, name, flags in
+        openat(directory, name, O_RDONLY | O_CLOEXEC | flags)
+    }
+
+    /// What is in it, and its status; nil when it is missing. Links are followed, unless `flags` has
+    /// O_NOFOLLOW.
+    /// - Parameters:
+    ///   - limit: At most 64 KiB beyond `limit` are read; a result longer than `limit` means that the file is
+    ///     too large.
+    ///   - check: Called with the file's status; throws to refuse the file.
+    static func contents(
+        of name: String, in directory: Int32 = AT_FDCWD, _ flags: Int32 = 0, limit: Int = .max,
+        by opener: Opener, check: (stat) throws(Refusal) -> Void = { _ in }
+    ) throws(Refusal) -> (bytes: [UInt8], status: stat)? {
+        // Does not wait for the writer of a pipe.
+        let file = opener(directory, name, flags | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            if errno == ELOOP, flags & O_NOFOLLOW != 0 { throw Refusal("it is a symbolic link") }
+            throw .system()
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw .system() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is not a regular file") }
+        try check(status)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system() }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+        }
+        return (bytes, status)
+    }
+}

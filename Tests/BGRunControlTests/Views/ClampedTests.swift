@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import Foundation
+import Testing
+
+@testable import BGRunControl
+
+/// What another user's process answers may hold any number.
+@Suite("Answers with extreme numbers", .timeLimit(.minutes(10)))
+struct ClampedTests {
+    static let extremes: [Int64] = [.min, -1, 0, .max]
+
+    @Test("a report is brought into its range", arguments: extremes)
+    func report(_ number: Int64) throws {
+        var task = TaskReport(identifier: "a", kind: "processing", isDeclared: true)
+        let count = Int(clamping: number)
+        (task.runs, task.completed, task.failed, task.crashed) = (count, count, count, count)
+        task.blockers = [.init("x", milliseconds: number), .init("y", milliseconds: number)]
+        task.expiredBy = [.init("time", count)]
+        task.promise = .init(expected: count, kept: count)
+        task.missed = .init(count: count, last: number)
+        task.success = Double(number)
+        task.delay = Distribution([number])
+        task.lastEnded = number
+        task.pending = .init(submitted: number, due: number, reason: "")
+        var report = ReportBuilder(
+            app: "a", since: WallTime(milliseconds: 0), until: WallTime(milliseconds: 1),
+            subjects: []
+        ).report()
+        report.tasks = [task]
+        (report.since, report.until, report.journalBegins) = (number, number, number)
+        let clamped = report.clamped
+        let found = try #require(clamped.tasks.first)
+        let dates = [
+            clamped.since, clamped.until, try #require(clamped.journalBegins),
+            try #require(found.missed?.last), try #require(found.lastEnded),
+            try #require(found.pending?.due), try #require(found.pending?.submitted),
+        ]
+        #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
+        let counts = [
+            found.runs, found.completed, found.failed, found.crashed, found.expiredBy[0].count,
+            try #require(found.promise?.kept), try #require(found.promise?.expected),
+            try #require(found.missed?.count),
+        ]
+        #expect(counts.allSatisfy { (0...1 << 31).contains($0) })
+        #expect(found.blockers.allSatisfy { (0...1 << 53).contains($0.milliseconds) })
+        #expect((0...1 << 53).contains(try #require(found.delay?.p95)))
+        #expect((0...1).contains(try #require(found.success)))
+        #expect(clamped.clamped == clamped)
+    }
+
+    @Test("a timeline is limited to the length that a page shows", arguments: extremes)
+    func timeline(_ number: Int64) throws {
+        var timeline = Timeline(since: number, until: .max)
+        var lane = Timeline.Track(identifier: "a")
+        lane.attempts = [.init(attempt: 1, from: number, to: number, outcome: nil, reason: nil)]
+        lane.waits = [.init(from: number, to: number, blocker: nil)]
+        timeline.lanes = [lane]
+        timeline.bands = [
+            .init(name: "x", stretches: [.init(from: number, to: number, value: "", isGood: nil)])
+        ]
+        let clamped = timeline.clamped
+        #expect((0...32 * 86_400_000).contains(clamped.until - clamped.since))
+        let found = clamped.lanes[0]
+        let dates = [
+            found.attempts[0].from, found.attempts[0].to, found.waits[0].from, found.waits[0].to,
+            clamped.bands[0].stretches[0].from, clamped.bands[0].stretches[0].to,
+        ]
+        #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
+    }
+
+    @Test("the dates of the host in an overview are brought into their range", arguments: extremes)
+    func host(_ number: Int64) throws {
+        var overview = AppOverview(app: "a", at: number)
+        overview.host = .init(
+            process: 1, version: "9", since: number, waitsForStoreSince: number)
+        let host = try #require(overview.clamped.host)
+        for date in [host.since, host.waitsForStoreSince] {
+            #expect((0...253_402_300_799_999).contains(try #require(date)))
+        }
+    }
+
+    @Test("metrics of a tally with the largest counts are rendered")
+    func tally() throws {
+        let most = Int.max
+        let text = """
+            {"through": 0, "maximum": 9, "counted": [], "tasks": {"a": {
+                "ended": {"completed": \(most), "failed": \(most)}, "failuresInARow": \(most),
+                "lastSuccess": \(most), "runTime": {"counts": [\(most), \(most)], "sum": \(most)},
+                "delay": {"counts": [\(most), \(most)], "sum": \(Int.min)}}}}
+            """
+        let tally = try JSONDecoder().decode(MetricsTally.self, from: Data(text.utf8))
+        let metrics = AppMetrics(
+            overview: AppOverview(app: "a", at: 0), tally: tally.clamped, tasks: ["a"],
+            pending: [:], task: { $0 })
+        let lines = MetricsText([metrics], version: "9").text
+        #expect(lines.contains("bgrun_launches_total{app=\"a\",task=\"a\"} \(2 << 31)\n"))
+        #expect(lines.contains("bgrun_run_seconds_count{app=\"a\",task=\"a\"} \(2 << 31)\n"))
+        #expect(lines.contains("bgrun_launch_delay_seconds_sum{app=\"a\",task=\"a\"} 0"))
+    }
+
+    @Test(
+        "a tally from an edited file counts on, and its metrics are rendered",
+        arguments: [
+            "[]", "[1]", "[\(Int.max),\(Int.min),-1,1,1,1,1,1,\(Int.max),5,5]",
+        ])
+    func changedTally(_ counts: String) throws {
+        let most = Int.max
+        let text = """
+            {"through": 0, "maximum": 9, "counted": [], "tasks": {"a": {
+                "ended": {"": 1, "/": 1, "completed": \(most), "failed": \(most)},
+                "failuresInARow": \(most), "lastSuccess": \(Int.min),
+                "runTime": {"counts": \(counts), "sum": \(most)},
+                "delay": {"counts": \(counts), "sum": \(most)}}}}
+            """
+        var tally = try JSONDecoder().decode(MetricsTally.self, from: Data(text.utf8)).clamped
+        // The last length has no bound.
+        tally.add(
+            ReportTests.run(1, late: 100_000_000, took: 100_000_000, .failed), as: "a",
+            isFirst: true)
+        tally.add(ReportTests.run(2), as: "a", isFirst: true)
+        let found = try #require(tally.tasks["a"])
+        #expect(found.runTime.counts.count == 9 && found.delay.counts.count == 9)
+        #expect(found.ended["failed"] == (1 << 31) + 1)
+        let metrics = AppMetrics(
+            overview: AppOverview(app: "a", at: 0), tally: tally, tasks: ["a"], pending: [:],
+            task: { $0 })
+        let lines = MetricsText([metrics], version: "9").text
+        #expect(lines.contains(#"bgrun_run_seconds_bucket{app="a",task="a",le="+Inf"}"#))
+        #expect(lines.contains(#"{app="a",task="a",outcome="",reason=""} 1"#))
+    }
+
+    @Test("the sum of waits is limited to the longest wait")
+    func waits() throws {
+        var builder = ReportBuilder(
+            app: "a", since: WallTime(milliseconds: 0), until: WallTime(milliseconds: 9),
+            subjects: [.init(identifier: "a", kind: .processing)])
+        for blocker in ["x", "x", "y"] { builder.add(wait: .max, of: "a", by: blocker) }
+        for _ in 0..<2 { builder.add(missed: .max, of: "a", last: WallTime(milliseconds: 1)) }
+        let task = try #require(builder.report().tasks.first)
+        #expect(task.blockers.map(\.milliseconds) == [.max, .max])
+        #expect(task.missed?.count == .max)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunEventLoop
+
+@Suite("The connections of a socket's owner", .timeLimit(.minutes(1)))
+struct OwnerPlacesTests {
+    /// A connection whose answers the loop waits for.
+    private final class Caller {
+        private let loop: EventLoop
+        private let descriptor: Int32
+
+        init(_ loop: EventLoop, _ path: String) throws {
+            self.loop = loop
+            descriptor = SocketName.stream(AF_UNIX)
+            try SystemFailure.check(
+                "connect", SocketName.with(path: path) { connect(descriptor, $0, $1) })
+        }
+
+        deinit {
+            close(descriptor)
+        }
+
+        /// Whether a request is answered; false if the server hangs up.
+        func isServed() throws -> Bool {
+            _ = send(descriptor, "x\n", 2, Int32(MSG_NOSIGNAL))
+            try loop.watch(descriptor) { [unowned self] _ in loop.stop() }
+            loop.run()
+            loop.forget(descriptor)
+            var answer = [UInt8](repeating: 0, count: 8)
+            return recv(descriptor, &answer, answer.count, 0) > 0
+        }
+    }
+
+    @Test("are not taken by other users")
+    func places() throws {
+        let loop = try EventLoop()
+        let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
+        var limits = LineLimits()
+        limits.connections = 1
+        limits.connectionsOfOthers = 2
+        limits.connectionsOfOneUser = 2
+        var isOwner = false
+        let server = try LineServer(
+            loop, try UnixListener.open(path), path: path, limits: limits,
+            isOwner: { _ in isOwner }, tooLong: { _ in "" }
+        ) { line, _, answer in answer(line) }
+        let others = try [Caller(loop, path), Caller(loop, path)]
+        for other in others { #expect(try other.isServed()) }
+        isOwner = true
+        let owner = try Caller(loop, path)
+        #expect(try owner.isServed())
+        #expect(try !Caller(loop, path).isServed())
+        withExtendedLifetime(server) {}
+    }
+}

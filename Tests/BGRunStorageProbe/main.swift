@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStorage
+import Glibc
+
+/// Runs one of the things the store's tests and benchmarks need a process of its own for.
+func run(_ arguments: [String]) throws {
+    switch arguments.first {
+    case "hold-lock" where arguments.count == 2:
+        try holdLock(arguments[1])
+    case "submit" where arguments.count == 3:
+        try submit(arguments[1], seed: UInt64(arguments[2]) ?? 0)
+    case "push" where arguments.count == 2:
+        try push(arguments[1])
+    case "small-disk" where arguments.count == 3:
+        try fillSmallDisk(arguments[1], bytes: UInt(arguments[2]) ?? 0)
+    case "add-transfers" where arguments.count == 2:
+        try addTransfers(arguments[1])
+    case "threads" where arguments.count == 2:
+        try countThreads(arguments[1])
+    case "bench" where arguments.count == 3:
+        try benchmark(arguments[1], stored: Int64(arguments[2]) ?? 10)
+    default:
+        print(
+            """
+            usage: bgrun-storage-probe hold-lock FILE | submit FILE SEED | push FILE
+                 | small-disk FILE BYTES | add-transfers FILE | threads FILE
+                 | bench FILE STORED-REQUESTS
+            """)
+        exit(EX_USAGE)
+    }
+}
+
+/// Writes a line at once: the one who reads it acts on it.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    guard write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else { exit(EX_IOERR) }
+}
+
+try run(Array(CommandLine.arguments.dropFirst()))
