@@ -175,7 +175,7 @@ struct AppRun {
     private func log(_ manifest: Manifest) -> any HostLog {
         once && logging.isMail
             ? MailLog(manifest: file.path, state: places.override)
-            : logging.log(.machine, app: manifest.app)
+            : logging.log(.machine, app: manifest.app, isShared: share != nil)
     }
 
     /// A host works without a journal, too: why it is missing is reported.
