@@ -76,7 +76,8 @@ struct AppRun {
             image: PluginImages(installation: installation).image)
         let limit = DescriptorLimit.raise()
         ports.workerDescriptorLimit = limit.before
-        if let warning = limit.warning(for: manifest.policy) {
+        ports.attemptLimits = limit.attemptLimits()
+        if let warning = ports.attemptLimits.warning(for: manifest.policy) {
             ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }
         ports.state = state
