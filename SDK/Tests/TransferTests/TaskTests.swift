@@ -187,8 +187,8 @@ struct TaskTests {
             found.continuation.finish()
             for await count in found.stream { #expect(count == (isCancelled ? 0 : 1)) }
             guard isCancelled else { return }
-            try await scheduler.logged("invalid")
-            #expect(listener.events == ["a.mp3 failed -999", "invalid"])
+            try await scheduler.logged("became invalid")
+            #expect(listener.events == ["a.mp3 failed -999", "became invalid"])
         }
     }
 
