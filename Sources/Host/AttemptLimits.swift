@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSupervisor
 
 /// How many attempts the limits of the operating system leave room for.
 package struct AttemptLimits: Hashable, Sendable {
@@ -24,29 +25,36 @@ package struct AttemptLimits: Hashable, Sendable {
     private static let processesOfWorker: Int64 = 4
     private static let processesOfHost: Int64 = 8
 
-    private typealias Bound = (attempts: Int64, limit: String, remedy: String)
+    private typealias Bound = (attempts: Int64, resource: Resource, limit: String, remedy: String)
 
     private var bounds: [Bound] {
         func bound(
-            _ limit: Int64?, _ host: Int64, _ worker: Int64, _ text: (Int64) -> String,
-            _ remedy: String
+            _ resource: Resource, _ limit: Int64?, _ host: Int64, _ worker: Int64,
+            _ text: (Int64) -> String, _ remedy: String
         ) -> Bound? {
             guard let limit, limit > 0 else { return nil }
             let rest = limit > host ? limit - host : 0
-            return (max(1, rest / worker), text(limit), remedy)
+            return (max(1, rest / worker), resource, text(limit), remedy)
         }
         return [
             bound(
-                files, Self.filesOfHost, Self.filesOfWorker,
+                .descriptors, files, Self.filesOfHost, Self.filesOfWorker,
                 { "this process may open \($0) files" }, "LimitNOFILE (ulimit -n)"),
             bound(
-                processes, Self.processesOfHost, Self.processesOfWorker,
+                .processes, processes, Self.processesOfHost, Self.processesOfWorker,
                 { "this user may have \($0) processes and threads" }, "LimitNPROC (ulimit -u)"),
             bound(
-                tasks, Self.processesOfHost, Self.processesOfWorker,
+                .processes, tasks, Self.processesOfHost, Self.processesOfWorker,
                 { "this cgroup, or one above it, may have \($0) processes and threads" },
                 "TasksMax (pids.max)"),
         ].compactMap(\.self)
+    }
+
+    private var lowest: Bound? { bounds.min { $0.attempts < $1.attempts } }
+
+    /// The lowest of the limits, at which a supervisor starts no more attempts; nil: not limited.
+    package var bound: AttemptBound? {
+        lowest.map { AttemptBound(attempts: Int(clamping: $0.attempts), resource: $0.resource) }
     }
 
     /// Warns that fewer attempts fit than the policy allows, because of the lowest limit; attempts
@@ -54,9 +62,7 @@ package struct AttemptLimits: Hashable, Sendable {
     package func warning(for policy: Policy) -> String? {
         // fits: both are below 2^53
         let attempts = policy.concurrentAttempts + policy.concurrentContinued
-        guard let lowest = bounds.min(by: { $0.attempts < $1.attempts }),
-            Int64(attempts) > lowest.attempts
-        else { return nil }
+        guard let lowest, Int64(attempts) > lowest.attempts else { return nil }
         return
             "At most \(lowest.attempts) attempts can run at once: \(lowest.limit); raise "
             + "\(lowest.remedy), or lower `concurrent_attempts` in the policy"

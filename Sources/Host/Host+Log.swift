@@ -77,7 +77,7 @@ extension Host {
     }
 
     /// Logs once per task that the plugin has a handler for it.
-    func sayRegistered(_ plugin: String, _ loaded: WorkerMessage.Loaded) {
+    package func sayRegistered(_ plugin: String, _ loaded: WorkerMessage.Loaded) {
         for task in manifest.tasks {
             guard case .handler(plugin, let name) = task.action else { continue }
             let declaration = task.declaration

@@ -99,6 +99,7 @@ package final class Host {
         package var leftovers: any LeftoverProcesses = SystemLeftovers()
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         package var workerDescriptorLimit: UInt64?
+        package var attemptLimits = AttemptLimits()
         /// They start in this order, and stop in the reverse one.
         package var features: [HostFeatureMaker] = []
         /// Is told what the host does, as long as it lives.
@@ -147,7 +148,8 @@ package final class Host {
             ?? Supervisor(
                 ports.loop, executable: ports.workerExecutable,
                 limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins,
-                store: ports.store.path, descriptorLimit: ports.workerDescriptorLimit)
+                store: ports.store.path, descriptorLimit: ports.workerDescriptorLimit,
+                bound: ports.attemptLimits.bound)
         supervisor.image = { [unowned self] name in
             let manifest = features.lazy.compactMap { $0.manifest(ofPlugin: name) }.first
             return ports.image(manifest ?? self.manifest, name)

@@ -16,6 +16,7 @@ package final class Supervisor: AttemptSupervisor {
     private var spawn: WorkerSpawn
     /// Nil without a store.
     private let workersFile: WorkersFile?
+    private let bound: AttemptBound?
     private(set) var limits: SupervisorLimits
     /// Rises with `change`; workers of an earlier one are not kept.
     var generation = 0
@@ -77,10 +78,12 @@ package final class Supervisor: AttemptSupervisor {
     ///   - store: The file that records the attempts: their processes are marked with it so that the
     ///     next host can find them. Nil: no mark.
     ///   - descriptorLimit: The soft limit of open descriptors that workers get; nil: this process's.
+    ///   - bound: How many attempts may run at once; nil: any number.
     package init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
-        store: String? = nil, descriptorLimit: UInt64? = nil
+        store: String? = nil, descriptorLimit: UInt64? = nil, bound: AttemptBound? = nil
     ) {
+        self.bound = bound
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
         spawn.mark = store.flatMap { ProcessMark(store: $0) }
@@ -124,6 +127,7 @@ package final class Supervisor: AttemptSupervisor {
             }
             return .ready(worker.identity)
         }
+        if let bound, runningCount >= bound.attempts { return .short(bound.resource) }
         if let worker = takeWarmWorker(for: work.key) {
             prepared[attempt] = .ready(worker, work)
             return .ready(worker.identity)
@@ -156,6 +160,14 @@ package final class Supervisor: AttemptSupervisor {
             prepared[attempt] = .refused("no worker could be started: \(error)")
         }
         return .refused
+    }
+
+    /// The attempts that run, or are about to.
+    private var runningCount: Int {
+        busy.count
+            + prepared.values.count {
+                if case .ready = $0 { true } else { false }
+            }
     }
 
     package func launch(_ attempt: Int64, deadlineElapsed: Int64?) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunHost
 import BGRunPolicy
 import Foundation
 import Glibc
@@ -62,14 +63,14 @@ struct DescriptorLimitTests {
         var policy = Policy.server
         policy.concurrentAttempts = 100
         let enough = DescriptorLimit(before: nil, limit: .max)
-        #expect(enough.warning(for: policy, processes: nil, tasks: nil) == nil)
+        #expect(enough.attemptLimits(processes: nil, tasks: nil).warning(for: policy) == nil)
         for (limits, processes, tasks, text) in [
             (DescriptorLimit(before: nil, limit: 99), nil, nil, "this process may open 99 files"),
             (enough, 28, nil, "this user may have 28 processes"),
             (enough, nil, 29, "this cgroup, or one above it, may have 29 processes"),
         ] as [(DescriptorLimit, Int64?, Int64?, String)] {
             let warning = try #require(
-                limits.warning(for: policy, processes: processes, tasks: tasks))
+                limits.attemptLimits(processes: processes, tasks: tasks).warning(for: policy))
             #expect(warning.contains(text), "\(warning)")
         }
     }

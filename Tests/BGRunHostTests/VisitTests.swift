@@ -197,9 +197,9 @@ final class VisitTests {
     }
 
     @Test(
-        "registers a handler, which is logged, during a visit and between attempts",
-        arguments: [visit, 0])
-    func registers(_ attempt: Int64) throws {
+        "registers a handler, which is logged, at launch, during a visit and between attempts",
+        arguments: [(visit, true), (visit, false), (0, false)])
+    func registers(_ attempt: Int64, _ isAtLaunch: Bool) throws {
         let bench = try bench()
         try bench.host.start()
         let loaded = WorkerMessage.Loaded(
@@ -208,7 +208,10 @@ final class VisitTests {
             registrations: [Registration(identifier: "org.test.a")])
         let line = "Registered handler for task with identifier org.test.a"
         #expect(!bench.log.has(line))
-        bench.supervisor.onNotice(.registered(attempt: attempt, plugin: "app", loaded))
+        bench.supervisor.onNotice(
+            isAtLaunch
+                ? .loaded(attempt: attempt, plugin: "app", loaded)
+                : .registered(attempt: attempt, plugin: "app", loaded))
         #expect(bench.log.has(line))
     }
 

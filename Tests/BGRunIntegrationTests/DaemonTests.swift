@@ -53,6 +53,24 @@ struct DaemonTests {
         }
     }
 
+    @Test(
+        "names the app in each line of a host, as text, JSON and with priorities",
+        arguments: [[], ["--json"], ["--priorities"]])
+    func names(_ options: [String]) async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo said", to: box)
+            let daemon = try box.start(
+                ["daemon", "--manifests", box.directory + "/apps", "--state", box.state] + options)
+            let said = try await daemon.line("said")
+            let ended = try await daemon.line("Task completed")
+            let app = options == ["--json"] ? #""app":"org.test.one""# : "org.test.one: "
+            #expect(said.contains(app) && ended.contains(app), "\(said) \(ended)")
+            #expect(said.contains("org.test.one.run"))
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
     @Test("shares its slots between apps: with one slot their attempts take turns")
     func share() async throws {
         try await Sandbox.with { box in

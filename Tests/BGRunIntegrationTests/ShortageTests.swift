@@ -50,7 +50,7 @@ struct ShortageTests {
         .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
     func commands() async throws {
         try await Sandbox.with { box in
-            // A worker has two threads: 8 of them and the host leave room for some of 8 commands.
+            // A worker has two threads: other processes of the user leave room for some of 8 commands.
             try box.write(
                 plugins: ["exec": try Built.plugin("exec")],
                 rest: "policy: {profile: server, concurrent_attempts: 8, warm_workers: 0}",
@@ -58,15 +58,33 @@ struct ShortageTests {
                     "org.test.t\($0): {kind: processing, handler: exec.run, "
                         + "parameters: {argv: [sleep, \"0.2\"]}}"
                 }.joined(separator: "\n"))
-            let error = try await runWithFewProcesses(box, 20, user: 71_000)
+            let error = try await runWithFewProcesses(box, 52, others: 29, user: 71_000)
             #expect(error.contains("the command waits: cannot run sleep: "))
+        }
+    }
+
+    @Test(
+        "runs no more attempts at once than the limit has room for, so that commands can fork",
+        .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
+    func forks() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")],
+                rest: "policy: {profile: server, concurrent_attempts: 1024}",
+                tasks: (1...Self.count).map {
+                    "org.test.t\($0): {kind: processing, handler: exec.run, "
+                        + "parameters: {command: \"sleep 0.1; sleep 0.1\"}}"
+                }.joined(separator: "\n"))
+            let error = try await runWithFewProcesses(box, 40, user: 72_000)
+            #expect(error.contains("At most 8 attempts can run at once"))
+            #expect(error.contains("too few processes"))
         }
     }
 
     /// Runs every request as a user of its own, whose processes are these only, and expects that
     /// each completes at once; returns what the host printed.
     private func runWithFewProcesses(
-        _ box: Sandbox, _ limit: Int, user first: Int32
+        _ box: Sandbox, _ limit: Int, others: Int = 0, user first: Int32
     ) async throws -> String {
         let user = uid_t(first + getpid() % 1_000)
         for path in [box.directory, box.manifest] { chown(path, user, user) }
@@ -74,8 +92,11 @@ struct ShortageTests {
             "/usr/bin/setpriv",
             [
                 "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/prlimit",
-                "--nproc=\(limit):\(limit)", Built.bgrun, "run", "-m", box.manifest, "--state",
-                box.state,
+                "--nproc=\(limit):\(limit)", "/bin/sh", "-c",
+                "n=$1; shift; while [ $n -gt 0 ]; do sleep 1000 & kept=\"$kept $!\"; n=$((n - 1)); done; "
+                    + "\"$@\"; code=$?; [ -z \"$kept\" ] || kill $kept; exit $code", "sh",
+                "\(others)",
+                Built.bgrun, "run", "-m", box.manifest, "--state", box.state,
             ])
         let end = await host.end()
         #expect(end.code == 0, "\(end.error)")

@@ -15,8 +15,8 @@ final class BackgroundSession: @unchecked Sendable {
         var delegate: (any URLSessionDelegate)?
         /// Those this process knows, by the host's id.
         var tasks: [Int64: URLSessionTask] = [:]
-        /// What is done once there is an attempt to do it in.
-        var waiting: [@Sendable () -> Void] = []
+        /// What is done once there is an attempt to do it in, and the task it is done to.
+        var waiting: [(task: URLSessionTask?, action: @Sendable () -> Void)] = []
         var isInvalid = false
         /// The attempt whose events are, or were, delivered last.
         var delivering: PluginTask?
@@ -27,7 +27,9 @@ final class BackgroundSession: @unchecked Sendable {
         /// Does what async methods ask for.
         var awaited: FoundationNetworking.URLSession?
 
-        var isOver: Bool { isInvalid && tasks.isEmpty && deliveries == 0 }
+        var isOver: Bool {
+            isInvalid && tasks.isEmpty && waiting.isEmpty && deliveries == 0
+        }
     }
 
     let identifier: String
@@ -83,11 +85,14 @@ final class BackgroundSession: @unchecked Sendable {
 
     /// An attempt begins, or is there when the session is made.
     func begin(_ attempt: PluginTask) {
+        // The session is not over before all of these are done.
         let waiting = state.withLock { state in
+            state.deliveries += 1
             defer { state.waiting = [] }
             return state.waiting
         }
-        for action in waiting { action() }
+        defer { countDelivery(-1) }
+        for (_, action) in waiting { action() }
         let isOurs = attempt.kind == .transfer && attempt.identifier == identifier
         // Nothing is launched for these, so they come with whatever else is.
         guard isOurs || !configuration.sessionSendsLaunchEvents else { return }
@@ -173,7 +178,7 @@ final class BackgroundSession: @unchecked Sendable {
 
     func resume(_ task: URLSessionTask) {
         guard task.start() else { return }
-        whenAttempt { [self] attempt in
+        whenAttempt(for: task) { [self] attempt in
             guard let created = create(task, in: attempt) else { return }
             watchProgress(in: attempt)
             guard !created.isNew else { return }
@@ -184,14 +189,14 @@ final class BackgroundSession: @unchecked Sendable {
     func suspend(_ task: URLSessionTask) {
         // A transfer that is being created gets the state that the task then has.
         guard let id = task.creation.withLock({ _ in task.suspendIfRunning() }) else { return }
-        whenAttempt { [self] attempt in
+        whenAttempt(for: task) { [self] attempt in
             ask(task) { () throws(PluginHostError) in try attempt.suspendTransfer(id) }
         }
     }
 
     func cancel(_ task: URLSessionTask) {
         guard task.creation.withLock({ _ in task.beginCancelling() }) else { return }
-        whenAttempt { [self] attempt in
+        whenAttempt(for: task) { [self] attempt in
             if let id = task.values.withLock(\.id) {
                 guard
                     ask(task, { () throws(PluginHostError) in try attempt.cancelTransfer(id) })
@@ -205,7 +210,7 @@ final class BackgroundSession: @unchecked Sendable {
         guard task.creation.withLock({ _ in task.beginCancelling() }) else {
             return queue.addOperation { resumable(nil) }
         }
-        whenAttempt { [self] attempt in
+        whenAttempt(for: task) { [self] attempt in
             var data: Data?
             if let id = task.values.withLock(\.id) {
                 let isCancelled = ask(task) { () throws(PluginHostError) in
@@ -245,7 +250,8 @@ final class BackgroundSession: @unchecked Sendable {
         let (tasks, wasValid, isOver) = state.withLock { state in
             let wasValid = !state.isInvalid
             state.isInvalid = true
-            return (Array(state.tasks.values), wasValid, state.isOver)
+            let tasks = Array(state.tasks.values) + state.waiting.compactMap(\.task)
+            return (tasks, wasValid, state.isOver)
         }
         guard wasValid else { return }
         if isOver { return close() }
@@ -268,12 +274,18 @@ final class BackgroundSession: @unchecked Sendable {
     // MARK: the host
 
     /// Does something in the current attempt; before the first one, when that is launched.
-    private func whenAttempt(_ action: @escaping @Sendable (PluginTask) -> Void) {
+    private func whenAttempt(
+        for task: URLSessionTask? = nil, _ action: @escaping @Sendable (PluginTask) -> Void
+    ) {
         if let attempt = runtime.currentTask { return action(attempt) }
         state.withLock { state in
-            state.waiting.append { [runtime] in
-                if let attempt = runtime.currentTask { action(attempt) }
-            }
+            state.waiting.append(
+                (
+                    task,
+                    { [runtime] in
+                        if let attempt = runtime.currentTask { action(attempt) }
+                    }
+                ))
         }
     }
 

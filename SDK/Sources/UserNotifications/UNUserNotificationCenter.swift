@@ -76,8 +76,9 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
     // MARK: requests
 
-    /// Shows it immediately, or when its trigger fires, as long as this process lives. A pending
-    /// request with the same identifier is replaced.
+    /// Shows it immediately, or when its trigger fires, as long as this process lives; a trigger that
+    /// fires between attempts waits for the next one. A pending request with the same identifier is
+    /// replaced.
     @preconcurrency
     public func add(
         _ request: UNNotificationRequest,

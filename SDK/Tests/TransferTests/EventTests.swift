@@ -275,13 +275,13 @@ struct EventTests {
             try finish("a")
             let attempt = try await scheduler.simulateLaunch(
                 forTaskWithIdentifier: Podcasts.session)
-            try await scheduler.logged("invalid")
+            try await scheduler.logged("became invalid")
             Podcasts.finish()
             try await attempt.end()
             #expect(
                 listener.events == [
                     "5/5 of a", "file of a", "a completed", "all events of \(Podcasts.session)",
-                    "invalid",
+                    "became invalid",
                 ])
             #expect(session.delegate == nil)
         }
@@ -294,8 +294,8 @@ struct EventTests {
             let session = Podcasts.background(listener)
             start("a", in: session)
             session.invalidateAndCancel()
-            try await scheduler.logged("invalid")
-            #expect(listener.events == ["a failed -999", "invalid"])
+            try await scheduler.logged("became invalid")
+            #expect(listener.events == ["a failed -999", "became invalid"])
             #expect(scheduler.transfers.isEmpty)
         }
     }

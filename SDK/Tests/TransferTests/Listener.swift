@@ -82,7 +82,7 @@ final class Listener: NSObject, URLSessionDownloadDelegate {
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        add("invalid")
+        add("became invalid")
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

@@ -16,7 +16,7 @@ struct RuleTests {
         "Completion handler blocks are not supported in background sessions. "
         + "Use a delegate instead."
 
-    @Test("Apple: a background session has no completion handlers, no async forms, no data")
+    @Test("Apple: a background session has no completion handlers, data tasks or uploads of data")
     func background() async throws {
         await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
@@ -88,17 +88,24 @@ struct RuleTests {
         #expect(text == "/hello/hello")
     }
 
-    @Test("Async methods of a background session use its configuration")
+    @Test("Async methods of a background session use its configuration; the log warns once")
     func awaited() async throws {
-        let configuration = URLSessionConfiguration.background(withIdentifier: "awaited")
-        configuration.protocolClasses = [Echo.self]
-        let session = URLSession(configuration: configuration)
-        let (data, _) = try await session.data(from: Podcasts.url("hello"))
-        #expect(String(decoding: data, as: UTF8.self) == "/hello")
-        let (bytes, _) = try await session.bytes(from: Podcasts.url("again"))
-        var text = ""
-        for try await character in bytes.characters { text.append(character) }
-        #expect(text == "/again")
+        try await scheduler.run {
+            await scheduler.launchApp(PodcastsDelegate.self)
+            let configuration = URLSessionConfiguration.background(withIdentifier: "awaited")
+            configuration.protocolClasses = [Echo.self]
+            let session = URLSession(configuration: configuration)
+            let (data, _) = try await session.data(from: Podcasts.url("hello"))
+            #expect(String(decoding: data, as: UTF8.self) == "/hello")
+            let (bytes, _) = try await session.bytes(from: Podcasts.url("again"))
+            var text = ""
+            for try await character in bytes.characters { text.append(character) }
+            #expect(text == "/again")
+        }
+        #expect(scheduler.misuses.isEmpty)
+        let text = "async methods of the background session awaited transfer in this process"
+        let warnings = scheduler.log.filter { $0.level == .warning && $0.message.contains(text) }
+        #expect(warnings.count == 1)
     }
 
     @Test("A streamed upload is sent; a task that cannot be resumed fails")

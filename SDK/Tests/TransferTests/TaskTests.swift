@@ -158,6 +158,40 @@ struct TaskTests {
         }
     }
 
+    @Test(
+        "A session that is invalidated before the first attempt does what waits for it, then ends",
+        arguments: [false, true])
+    func invalidatedEarly(isCancelled: Bool) async throws {
+        try await scheduler.run {
+            let found = AsyncStream.makeStream(of: Int.self)
+            scheduler.launchApp {
+                let session = Podcasts.background(listener)
+                session.downloadTask(with: Podcasts.url("a.mp3")).resume()
+                session.getAllTasks { found.continuation.yield($0.count) }
+                if isCancelled {
+                    session.invalidateAndCancel()
+                } else {
+                    session.finishTasksAndInvalidate()
+                }
+                BGTaskScheduler.shared.register(
+                    forTaskWithIdentifier: Podcasts.refresh, using: nil
+                ) { $0.setTaskCompleted(success: true) }
+            }
+            #expect(listener.events.isEmpty)
+            try BGTaskScheduler.shared.submit(
+                BGAppRefreshTaskRequest(identifier: Podcasts.refresh))
+            let attempt = try await scheduler.simulateLaunch(
+                forTaskWithIdentifier: Podcasts.refresh)
+            try await attempt.end()
+            #expect(scheduler.transfers.count == (isCancelled ? 0 : 1))
+            found.continuation.finish()
+            for await count in found.stream { #expect(count == (isCancelled ? 0 : 1)) }
+            guard isCancelled else { return }
+            try await scheduler.logged("became invalid")
+            #expect(listener.events == ["a.mp3 failed -999", "became invalid"])
+        }
+    }
+
     @Test("Properties set after bgrun has the task are only stored, and the log warns")
     func late() async throws {
         try await scheduler.run {

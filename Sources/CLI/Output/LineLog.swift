@@ -10,6 +10,8 @@ final class LineLog: HostLog {
     private let minimum: LogLine.Level
     private let form: Form
     private let time: LogTime
+    /// The app that each line names; nil: none, because only one app writes there.
+    private let app: String?
     /// The tenth of its progress an attempt was last said to have reached.
     private var tenths: [Int64: Int] = [:]
 
@@ -23,21 +25,24 @@ final class LineLog: HostLog {
         case journal(JournalSocket, app: String?)
     }
 
-    init(minimum: LogLine.Level, form: Form, time: LogTime) {
+    init(minimum: LogLine.Level, form: Form, time: LogTime, app: String? = nil) {
         self.minimum = minimum
         self.form = form
         self.time = time
+        self.app = app
     }
 
     func write(_ line: LogLine) {
         guard line.level >= minimum else { return }
         switch form {
-        case .text: put(LogText.plain(line, time))
-        case .prioritized: put("<\(line.level.priority)>" + LogText.untimed(line))
+        case .text: put(LogText.plain(line, time, app: app))
+        case .prioritized: put("<\(line.level.priority)>" + LogText.untimed(line, app: app))
         case .json: put(json(line))
         case .journal(let journal, let app):
             // Standard error leads there, too, as long as journald is there at all.
-            if !journal.send(JournalEntry(line, app: app)) { put(LogText.plain(line, time)) }
+            if !journal.send(JournalEntry(line, app: app)) {
+                put(LogText.plain(line, time, app: self.app))
+            }
         }
     }
 
@@ -68,13 +73,15 @@ final class LineLog: HostLog {
     private struct JSONLine: Encodable {
         var time: String
         var level: String
+        var app: String?
         var task: String?
         var text: String
     }
 
     private func json(_ line: LogLine) -> String {
         let value = JSONLine(
-            time: line.at.utcText, level: "\(line.level)", task: line.handler, text: line.text)
+            time: line.at.utcText, level: "\(line.level)", app: app, task: line.handler,
+            text: line.text)
         return (try? JSONOutput.line(value)) ?? "{}"
     }
 }

@@ -17,13 +17,17 @@ struct LogStyle {
     var isMail: Bool { quiet && !json && !priorities }
 
     /// For a person at a terminal, else lines.
-    func log(_ time: LogTime, app: String? = nil) -> any HostLog {
-        !json && !priorities && Terminal.isTerminal(STDERR_FILENO)
-            ? TerminalLog(minimum: minimum, time: time) : lines(time, app: app)
+    ///
+    /// - Parameter isShared: Whether hosts of other apps write to the same place: each line then names `app`.
+    func log(_ time: LogTime, app: String? = nil, isShared: Bool = false) -> any HostLog {
+        !json && !priorities && !isShared && Terminal.isTerminal(STDERR_FILENO)
+            ? TerminalLog(minimum: minimum, time: time)
+            : LineLog(
+                minimum: minimum, form: form(app), time: time, app: isShared ? app : nil)
     }
 
-    func lines(_ time: LogTime, app: String? = nil) -> LineLog {
-        LineLog(minimum: minimum, form: form(app), time: time)
+    func lines(_ time: LogTime) -> LineLog {
+        LineLog(minimum: minimum, form: form(nil), time: time)
     }
 
     /// Standard error of a service is the journal, which takes more than text.

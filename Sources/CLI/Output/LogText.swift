@@ -5,17 +5,20 @@ import BGRunPolicy
 
 /// How a line of the log looks to a person.
 enum LogText {
-    /// `07:45:01 [com.example.sync] text`; control characters of a handler's are shown, not obeyed.
-    static func plain(_ line: LogLine, _ time: LogTime) -> String {
+    /// `07:45:01 [com.example.sync] text`, or with an app `07:45:01 com.example: [com.example.sync] text`; control
+    /// characters of a handler's are shown, not obeyed.
+    static func plain(_ line: LogLine, _ time: LogTime, app: String? = nil) -> String {
         var text = time.text(line.at)
+        if let app { text += " \(app):" }
         if line.level >= .warning { text += " \(line.level):" }
         if let handler = line.handler { text += " [\(visible(handler))]" }
         return text + " " + visible(line.text)
     }
 
     /// The same without time and level, for readers that have both.
-    static func untimed(_ line: LogLine) -> String {
-        (line.handler.map { "[\(visible($0))] " } ?? "") + visible(line.text)
+    static func untimed(_ line: LogLine, app: String? = nil) -> String {
+        (app.map { "\($0): " } ?? "") + (line.handler.map { "[\(visible($0))] " } ?? "")
+            + visible(line.text)
     }
 
     /// At most 200 characters of `visible`, for tables.

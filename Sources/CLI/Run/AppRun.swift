@@ -76,7 +76,8 @@ struct AppRun {
             image: PluginImages(installation: installation).image)
         let limit = DescriptorLimit.raise()
         ports.workerDescriptorLimit = limit.before
-        if let warning = limit.warning(for: manifest.policy) {
+        ports.attemptLimits = limit.attemptLimits()
+        if let warning = ports.attemptLimits.warning(for: manifest.policy) {
             ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }
         ports.state = state
@@ -175,7 +176,7 @@ struct AppRun {
     private func log(_ manifest: Manifest) -> any HostLog {
         once && logging.isMail
             ? MailLog(manifest: file.path, state: places.override)
-            : logging.log(.machine, app: manifest.app)
+            : logging.log(.machine, app: manifest.app, isShared: share != nil)
     }
 
     /// A host works without a journal, too: why it is missing is reported.

@@ -22,12 +22,11 @@ struct DescriptorLimit {
             limit: bgrun_limit_descriptors(0, 0))
     }
 
-    /// Warns that fewer attempts fit than the policy allows; attempts then wait for each other.
-    func warning(
-        for policy: Policy, processes: Int64? = Self.processes(of: geteuid()),
-        tasks: Int64? = Self.tasks()
-    ) -> String? {
-        AttemptLimits(files: limit, processes: processes, tasks: tasks).warning(for: policy)
+    /// The limits of the operating system that this process has.
+    func attemptLimits(
+        processes: Int64? = Self.processes(of: geteuid()), tasks: Int64? = Self.tasks()
+    ) -> AttemptLimits {
+        AttemptLimits(files: limit, processes: processes, tasks: tasks)
     }
 
     /// The limit of the processes of `user`; root has none.

@@ -145,7 +145,9 @@ final class VisitsFeature: HostFeature {
             guard let current, current.attempt == attempt else { break }
             ended(current, end)
         case .deferred: postponeVisit()
-        case .loaded(let attempt, _, _): if current?.attempt == attempt { current?.isLoaded = true }
+        case .loaded(let attempt, let plugin, let loaded):
+            host.sayRegistered(plugin, loaded)
+            if current?.attempt == attempt { current?.isLoaded = true }
         // A task that is submitted during the visit needs it.
         case .registered: return false
         case .waits, .began, .progress, .title, .assertionBegan, .assertionEnded, .reported: break
