@@ -337,8 +337,8 @@ let testTargets: [Target] = [
     tests(
         "BGRunCLITests",
         [
-            "BGRunCLI", "BGRunControl", "BGRunEventLoop", "BGRunPolicy", "BGRunStorage",
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "BGRunCLI", "BGRunControl", "BGRunEventLoop", "BGRunManifest", "BGRunPolicy",
+            "BGRunStorage", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
     // Runs the executables on real plugins, as a user would.
     tests(
