@@ -59,10 +59,12 @@ extension Engine {
     /// Recomputes the dates of the pending requests of a kind, after a launch of the task `released` was withdrawn.
     mutating func reconsider(_ kind: TaskKind, released: Int? = nil) {
         let (facts, configuration, tasks) = (facts, configuration, tasks)
+        let last = newestRefresh
         pending.reconsider(kind) { request, task, placed in
             guard kind == .appRefresh else { return task == released ? nil : placed }
             let spaced = tasks[task].spacedDate(of: request, configuration.policy)
-            return tasks[task].placement(of: request, facts, spaced: spaced, configuration)
+            return facts.placement(
+                of: request, tasks[task].declaration.schedule, last: last, spaced: spaced, configuration)
         }
     }
 
@@ -82,7 +84,9 @@ extension Engine {
         }
         let placed =
             kind == .appRefresh
-            ? tasks[task].placement(of: request, facts, spaced: spaced, configuration) : spaced
+            ? facts.placement(
+                of: request, tasks[task].declaration.schedule, last: newestRefresh, spaced: spaced,
+                configuration) : spaced
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         if request.occurrence != nil { noteExpiry(of: request, task) }
         pending.insert(
@@ -130,14 +134,14 @@ extension Engine {
     }
 }
 
-extension Engine.TaskState {
+extension AppFacts {
     /// The date a refresh waits for: before a predicted use, and not before `spaced`.
     func placement(
-        of request: TaskRequest, _ facts: AppFacts, spaced: WallTime?,
+        of request: TaskRequest, _ schedule: Schedule?, last: WallTime?, spaced: WallTime?,
         _ configuration: Engine.Configuration
     ) -> WallTime? {
-        let placed = facts.placement(
-            of: request, declaration.schedule, last: spacedFrom, in: configuration.usageZone,
+        let placed = placement(
+            of: request, schedule, last: last, in: configuration.usageZone,
             policy: configuration.policy)
         guard let placed, let spaced else { return placed ?? spaced }
         return max(placed, spaced)

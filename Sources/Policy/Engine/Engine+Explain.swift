@@ -49,7 +49,8 @@ extension Engine {
     private func spacedDate(of request: TaskRequest, _ task: Int, placed: WallTime?) -> WallTime? {
         guard request.kind == .appRefresh else { return placed }
         guard request.isSpaced, let placed else { return nil }
-        let use = tasks[task].placement(of: request, facts, spaced: nil, configuration)
+        let use = facts.placement(
+            of: request, tasks[task].declaration.schedule, last: newestRefresh, spaced: nil, configuration)
         return use.map { $0 >= placed } ?? false ? nil : placed
     }
 
@@ -115,7 +116,7 @@ extension Engine {
         switch factor {
         case .powerPreference: waiting.since
         case .appUsage where tasks[task].declaration.kind == .appRefresh: waiting.since
-        case .rateLimit: tasks[task].spacedFrom
+        case .rateLimit: launchSpaced(task)
         default: factorsSince[Int(factor.rawValue)]
         }
     }
@@ -228,6 +229,10 @@ extension Engine {
         }
     }
 
+    private func launchSpaced(_ task: Int) -> WallTime? {
+        tasks[task].declaration.kind == .appRefresh ? newestRefresh : tasks[task].spacedFrom
+    }
+
     private func rateTexts(
         _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> (current: String, needed: String) {
@@ -237,7 +242,7 @@ extension Engine {
         if waiting.spaced != nil {
             spacing = max(spacing, configuration.policy.ownSpacing(of: declaration.kind))
         }
-        let last = tasks[task].spacedFrom.map { "launched \($0.interval(until: now).brief) ago" }
+        let last = launchSpaced(task).map { "launched \($0.interval(until: now).brief) ago" }
         let current = last ?? "no launch counts"
         guard declaration.kind == .push else {
             return (current, spacing > .zero ? "\(spacing.brief) apart" : "nothing")

@@ -71,6 +71,7 @@ extension Engine {
                 tasks[task].spacedFrom = now
                 updateSpacing(of: task)
             }
+            spaceRefreshes()
             replaceRefreshes()
             contendedSince = contendedSince.map { min($0, now) }
             suspendingSince = suspendingSince.map { min($0, now) }
@@ -97,6 +98,26 @@ extension Engine {
         gate.notBefore[task] =
             spacing > .zero
             ? tasks[task].spacedFrom?.advanced(by: spacing).milliseconds ?? .min : .min
+        if tasks[task].declaration.kind == .appRefresh { spaceRefresh(task, from: newestRefresh) }
+    }
+
+    /// The newest launch of any refresh that counts: Apple spaces the refreshes of an app, not those of a task.
+    var newestRefresh: WallTime? {
+        tasks.lazy.filter { $0.declaration.kind == .appRefresh }.compactMap(\.spacedFrom).max()
+    }
+
+    /// After a change of `newestRefresh`: all refresh tasks wait for the same launch.
+    mutating func spaceRefreshes() {
+        for task in tasks.indices where tasks[task].declaration.kind == .appRefresh {
+            updateSpacing(of: task)
+        }
+    }
+
+    private mutating func spaceRefresh(_ task: Int, from newest: WallTime?) {
+        let spacing = tasks[task].regularSpacing
+        guard spacing > .zero, let newest else { return }
+        gate.notBefore[task] = max(
+            gate.notBefore[task], newest.advanced(by: spacing).milliseconds)
     }
 
     /// Those that space the launches of a task: none of one with `retry`, which says itself what follows.
@@ -113,8 +134,15 @@ extension Engine {
     /// The launches of a task are spaced from `date` on, also after a restart.
     mutating func space(_ task: Int, from date: WallTime?, _ actions: inout [Action]) {
         tasks[task].spacedFrom = date
-        updateSpacing(of: task)
         let declaration = tasks[task].declaration
+        if declaration.kind == .appRefresh {
+            spaceRefreshes()
+            if configuration.policy.usageHorizon > .zero, facts.lastForeground != nil {
+                replaceRefreshes()
+            }
+        } else {
+            updateSpacing(of: task)
+        }
         guard remembersSpacing(of: declaration.kind, regular: tasks[task].regularSpacing)
         else { return }
         let identifier = declaration.identifier

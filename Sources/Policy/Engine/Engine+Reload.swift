@@ -77,6 +77,7 @@ extension Engine {
             tasks[task].spacedBefore = known.spacedBefore
             updateSpacing(of: task)
         }
+        spaceRefreshes()
     }
 
     /// Apple: apps submit their requests at launch; tasks that are new are launched for the first time.

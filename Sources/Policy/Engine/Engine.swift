@@ -116,6 +116,7 @@ package struct Engine: Sendable {
                         ? facts.spacedFrom[declaration.identifier] : last))
             updateSpacing(of: task)
         }
+        spaceRefreshes()
         gate.fullGroups = groups.map { $0.limit <= 0 }
     }
 
