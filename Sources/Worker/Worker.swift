@@ -47,6 +47,7 @@ package struct Worker {
     private mutating func serve() -> Never {
         guard case .load(let load) = source.next() else { Host.isGone() }
         if let app = load.app { HostTable.setApp(app) }
+        AttemptController.shared.deviceOfInit = load.device ?? .unknown
         if let path = load.plugin {
             do {
                 let library = try PluginLibrary(load, path: path)
@@ -56,6 +57,7 @@ package struct Worker {
                 refuse(error.message)
             }
         }
+        AttemptController.shared.deviceOfInit = nil
         if hasPluginDescriptor { close(WorkerDescriptor.plugin) }
         let snapshot = ProcessSnapshot()
         while true {

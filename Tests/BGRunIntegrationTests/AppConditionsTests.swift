@@ -48,8 +48,10 @@ struct AppConditionsTests {
                 plugins: ["app": app], device: "{\(device)}", rest: "policy: {profile: server}",
                 tasks: "org.test.conditions: {kind: processing, handler: app}")
             let host = try box.start("run", "--stay")
-            let line = try await host.line("at launch: refresh 2")
-            #expect(line.contains(seen))
+            for moment in ["in init", "at launch"] {
+                let line = try await host.line("\(moment): refresh 2")
+                #expect(line.contains(seen))
+            }
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
         }

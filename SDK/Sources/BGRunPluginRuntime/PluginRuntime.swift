@@ -90,7 +90,7 @@ public final class PluginRuntime: Sendable {
         return String(cString: app)
     }
 
-    /// The latest device readings from the host in an attempt; unknown before the first attempt.
+    /// The latest device readings from the host: those at launch, then those in attempts.
     public var device: PluginDevice { state.withLock(\.device) }
 
     /// Whether a person uses the app; UIKit's application sets it. Any thread.

@@ -77,12 +77,12 @@ open class UIApplication: UIResponder {
     var keepsScreenOn = false
     var shortcuts: [UIApplicationShortcutItem]?
     var sceneRequestIsLogged = false
-    /// The previous value; nil before the first attempt.
-    private var refreshStatus: UIBackgroundRefreshStatus?
+    /// The previous value.
+    private var refreshStatus: UIBackgroundRefreshStatus
 
     init(_ runtime: PluginRuntime) {
         self.runtime = runtime
-        refreshStatus = runtime.currentTask.map { _ in UIApplication.status(runtime.device) }
+        refreshStatus = UIApplication.status(runtime.device)
         super.init()
         runtime.add(
             PluginObserver(
@@ -120,7 +120,7 @@ open class UIApplication: UIResponder {
         let before = refreshStatus
         let now = Self.status(runtime.device)
         refreshStatus = now
-        guard let before, before != now else { return }
+        guard before != now else { return }
         NotificationCenter.default.post(name: Self.refreshStatusDidChange, object: self)
     }
 

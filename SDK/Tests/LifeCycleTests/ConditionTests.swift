@@ -107,6 +107,21 @@ import UIKit
         }
     }
 
+    @Test("The first attempt posts what differs from the values at launch, also if they were unknown")
+    func firstAttempt() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(SilentDelegate.self)
+            let observers = observe()
+            await scheduler.changeDevice { device in
+                device.isLowPowerModeEnabled = true
+                device.thermalState = .fair
+            }
+            try await attempt()
+            #expect(Set(posted) == Set(Self.names.map(\.rawValue)))
+            for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        }
+    }
+
     private static var names: [NSNotification.Name] {
         [
             NSNotification.Name.NSProcessInfoPowerStateDidChange,

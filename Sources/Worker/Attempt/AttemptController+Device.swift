@@ -28,6 +28,11 @@ extension AttemptController {
 
     func acceptDeviceObservers(_ isOpen: Bool) { state.change { $0.observation.isOpen = isOpen } }
 
+    var deviceOfInit: HostMessage.Device? {
+        get { state.change { $0.deviceOfInit } }
+        set { state.change { $0.deviceOfInit = newValue } }
+    }
+
     /// On the watcher: sets the readings that the running attempt sees from now on.
     func deviceChanged(to device: HostMessage.Device) {
         let startsThread = state.change { state in

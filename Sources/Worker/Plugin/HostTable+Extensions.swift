@@ -172,12 +172,19 @@ extension HostTable {
         guard let pointer, Int(pointer.pointee.struct_size) > headerSize else {
             return BGRUN_E_INVALID
         }
-        return AttemptController.shared.withCurrent(id) { attempt in
-            let size = pointer.pointee.struct_size
-            var device = bgrun_device(attempt.device, structSize: size)
-            memcpy(pointer, &device, min(Int(size), MemoryLayout<bgrun_device>.size))
-            return BGRUN_OK
+        if id == 0, let device = AttemptController.shared.deviceOfInit {
+            return write(device, to: pointer)
         }
+        return AttemptController.shared.withCurrent(id) { write($0.device, to: pointer) }
+    }
+
+    private static func write(
+        _ reading: HostMessage.Device, to pointer: UnsafeMutablePointer<bgrun_device>
+    ) -> Int32 {
+        let size = pointer.pointee.struct_size
+        var device = bgrun_device(reading, structSize: size)
+        memcpy(pointer, &device, min(Int(size), MemoryLayout<bgrun_device>.size))
+        return BGRUN_OK
     }
 }
 

@@ -38,7 +38,9 @@ typedef struct bgrun_device_ext {
     uint32_t struct_size;
     uint32_t reserved;
     /* Fills *device up to the struct_size that the caller has set. Does not block.
-     * [any-thread, attempt active] */
+     * A NULL task is permitted in the plugin's init: the readings at its launch,
+     * unknown in a trial; an older host refuses it.
+     * [any-thread, attempt active or init] */
     int32_t (*read)(bgrun_task *task, bgrun_device *device);
 } bgrun_device_ext;
 
