@@ -56,13 +56,23 @@ extension Engine {
         if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
     }
 
+    /// The app's last refresh, whichever task it was of; nil where the use of the app does not place refreshes.
+    var lastRefresh: WallTime? {
+        guard facts.lastForeground != nil, configuration.policy.usageHorizon > .zero else {
+            return nil
+        }
+        return tasks.lazy.filter { $0.declaration.kind == .appRefresh }.compactMap(\.spacedFrom)
+            .max()
+    }
+
     /// Recomputes the dates of the pending requests of a kind, after a launch of the task `released` was withdrawn.
     mutating func reconsider(_ kind: TaskKind, released: Int? = nil) {
-        let (facts, configuration, tasks) = (facts, configuration, tasks)
+        let (facts, configuration, tasks, last) = (facts, configuration, tasks, lastRefresh)
         pending.reconsider(kind) { request, task, placed in
             guard kind == .appRefresh else { return task == released ? nil : placed }
             let spaced = tasks[task].spacedDate(of: request, configuration.policy)
-            return tasks[task].placement(of: request, facts, spaced: spaced, configuration)
+            return tasks[task].placement(
+                of: request, facts, last: last, spaced: spaced, configuration)
         }
     }
 
@@ -82,7 +92,8 @@ extension Engine {
         }
         let placed =
             kind == .appRefresh
-            ? tasks[task].placement(of: request, facts, spaced: spaced, configuration) : spaced
+            ? tasks[task].placement(
+                of: request, facts, last: lastRefresh, spaced: spaced, configuration) : spaced
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         if request.occurrence != nil { noteExpiry(of: request, task) }
         pending.insert(
@@ -133,11 +144,11 @@ extension Engine {
 extension Engine.TaskState {
     /// The date a refresh waits for: before a predicted use, and not before `spaced`.
     func placement(
-        of request: TaskRequest, _ facts: AppFacts, spaced: WallTime?,
+        of request: TaskRequest, _ facts: AppFacts, last: WallTime?, spaced: WallTime?,
         _ configuration: Engine.Configuration
     ) -> WallTime? {
         let placed = facts.placement(
-            of: request, declaration.schedule, last: spacedFrom, in: configuration.usageZone,
+            of: request, declaration.schedule, last: last, in: configuration.usageZone,
             policy: configuration.policy)
         guard let placed, let spaced else { return placed ?? spaced }
         return max(placed, spaced)

@@ -49,7 +49,8 @@ extension Engine {
     private func spacedDate(of request: TaskRequest, _ task: Int, placed: WallTime?) -> WallTime? {
         guard request.kind == .appRefresh else { return placed }
         guard request.isSpaced, let placed else { return nil }
-        let use = tasks[task].placement(of: request, facts, spaced: nil, configuration)
+        let use = tasks[task].placement(
+            of: request, facts, last: lastRefresh, spaced: nil, configuration)
         return use.map { $0 >= placed } ?? false ? nil : placed
     }
 
@@ -193,7 +194,7 @@ extension Engine {
             return (
                 "placed in \(now.interval(until: placed).brief)",
                 "\(policy.usageLead.brief) before a predicted use, or "
-                    + "\(policy.usageHorizon.brief) after the last"
+                    + "\(policy.usageHorizon.brief) after the app's last refresh"
             )
         case .appUsage:
             let last = facts.lastForeground.map { "opened \($0.interval(until: now).brief) ago" }

@@ -95,7 +95,8 @@ extension UsageModel.Uses {
 
 extension AppFacts {
     /// The date a refresh waits for: `usageLead` before the next predicted use of the app, at most `usageHorizon`
-    /// after `last`, the launch before; nil: none (Apple: refreshes precede use, and are rare for rarely used apps).
+    /// after `last`, the app's last refresh; nil: none (Apple: refreshes precede use, and are rare for rarely used
+    /// apps).
     ///
     /// An app that was never opened (a server's job) or refreshed does not wait, nor does a retry, which belongs to
     /// the same refresh, or a calendar date, which a person wrote.

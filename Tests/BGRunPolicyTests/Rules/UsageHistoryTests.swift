@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-/// Refreshes of a task that asks for one every 15 minutes, on power, by how the app is opened.
+/// Refreshes of an app whose tasks each ask for one every 15 minutes, on power, by how it is opened.
 @Suite("Refreshes for histories of use", .timeLimit(.minutes(5)))
 struct UsageHistoryTests {
     private static let day = Interval.days(1).nanoseconds
@@ -11,14 +11,15 @@ struct UsageHistoryTests {
 
     /// When refreshes are launched, in nanoseconds since Monday 00:00, of an app that is opened at these.
     private static func launches(
-        opened: [Int64], days: Int64, every: Interval = .minutes(15), catchUp: CatchUp = .one
+        opened: [Int64], days: Int64, every: Interval = .minutes(15), catchUp: CatchUp = .one,
+        tasks: [String] = ["a"], policy: Policy = .apple,
+        beforeEnd: (inout World, _ ending: String) -> Void = { _, _ in }
     ) -> [Int64] {
         var world = World(
-            [
-                .task(
-                    "a", kind: .appRefresh, every: every, submission: .launch, catchUp: catchUp)
-            ],
-            device: DeviceState(externalPower: .yes))
+            tasks.map {
+                .task($0, kind: .appRefresh, every: every, submission: .launch, catchUp: catchUp)
+            },
+            policy: policy, device: DeviceState(externalPower: .yes))
         world.wall = WallTime(milliseconds: 1_699_833_600_000)
         let start = world.elapsed
         var openings = opened.sorted()[...]
@@ -29,9 +30,10 @@ struct UsageHistoryTests {
         }
         world.handle(.start)
         while true {
-            while world.isRunning("a") {
+            while let task = tasks.first(where: { world.isRunning($0) }) {
                 launches.append(world.elapsed - start)
-                world.end("a")
+                beforeEnd(&world, task)
+                world.end(task)
             }
             let opening = openings.first.map { start + $0 } ?? .max
             let next = min(opening, world.wake ?? .max)
@@ -55,6 +57,49 @@ struct UsageHistoryTests {
         let launches = Self.launches(opened: [0], days: 30)
         #expect(Self.perDay(launches, days: 15) == [Int](repeating: 1, count: 15))
         #expect(launches.count == 15)
+    }
+
+    private static let three = ["a", "b", "c"]
+
+    @Test("an app that was opened once is refreshed once a day, however many of its tasks wait")
+    func tasksThatWait() {
+        var policy = Policy.apple
+        policy.pendingAppRefresh = 10
+        var launched: [String: Int] = [:]
+        let launches = Self.launches(opened: [0], days: 10, tasks: Self.three, policy: policy) {
+            launched[$1, default: 0] += 1
+        }
+        #expect(Self.perDay(launches, days: 10) == [Int](repeating: 1, count: 10))
+        #expect(launched.values.sorted() == [3, 3, 4])
+    }
+
+    @Test("an app that was opened once is refreshed once a day by tasks that submit each other")
+    func chain() {
+        let launches = Self.launches(opened: [0], days: 10, tasks: Self.three) { world, ending in
+            let next = Self.three[(Self.three.firstIndex(of: ending)! + 1) % 3]
+            world.submit(next, delay: .zero, isFromApp: true)
+        }
+        #expect(Self.perDay(launches, days: 10) == [Int](repeating: 1, count: 10))
+    }
+
+    @Test("a refresh that the system took back does not delay those of other tasks")
+    func takenBack() {
+        var policy = Policy.apple
+        policy.pendingAppRefresh = 10
+        var world = World(
+            [
+                .task("a", kind: .appRefresh, requires: [.externalPower]),
+                .task("b", kind: .appRefresh),
+            ], policy: policy, device: DeviceState(externalPower: .yes))
+        world.handle(.appOpened(ticket: nil))
+        world.submit("a")
+        world.submit("b")
+        #expect(world.isRunning("a"))
+        #expect(world.isPending("b"))
+        world.handle(.deviceChanged(.battery))
+        world.end("a", .expired(.powerLost, reported: nil))
+        #expect(world.isPending("a"))
+        #expect(world.isRunning("b"))
     }
 
     @Test("an app that was never opened is refreshed as often as it requests, until it is opened")

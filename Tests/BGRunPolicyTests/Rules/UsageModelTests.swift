@@ -98,7 +98,7 @@ struct UsageModelTests {
         #expect(world.reason("a") == .factor(.appUsage, until: due))
         let line = world.engine.explain("a", at: world.wall)?.lines.first { $0.name == "app-usage" }
         #expect(line?.current == "placed in 23h59m")
-        #expect(line?.needed == "30m before a predicted use, or 1d after the last")
+        #expect(line?.needed == "30m before a predicted use, or 1d after the app's last refresh")
         world.passUntilTimer()
         #expect(world.isRunning("a") && world.wall == due)
     }
