@@ -68,6 +68,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	Scripts/run-tests
 	Scripts/mutants --check
+	Scripts/check-commits
 	Scripts/check-host-simulation
 	$(PYTHON) Tests/Schedules/check_schedules.py
 	Scripts/check-crontab-month

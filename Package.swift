@@ -124,7 +124,7 @@ let core: [Target] = [
     // Only `bgrun-post` links it.
     module("Post", ["CCurl"]),
     // Only `bgrun-mqtt` links it.
-    module("MQTT", ["BGRunSystem", "CMosquitto"]),
+    module("MQTT", ["BGRunPolicy", "BGRunSystem", "CMosquitto"]),
 ]
 
 let features: [Target] = [

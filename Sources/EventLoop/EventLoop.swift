@@ -10,6 +10,9 @@ package final class EventLoop {
     private var deferred: [() -> Void] = []
     /// Work that may wait for the end of a round; with more of it, the round ends before the next handler.
     static let mostDeferred = 4_096
+    /// Work that may wait for a separate round. Long work waits once for each of its owners, such as a worker: more
+    /// is a fault of bgrun, which ends the process.
+    static let mostPostponed = 1 << 16
     /// Work that waits for a separate round.
     private var postponed: [() -> Void] = []
     private var isStopped = false
@@ -76,7 +79,10 @@ package final class EventLoop {
 
     /// Calls `work` once, in the next round, which begins immediately: events that are ready by
     /// then are handled first. For long work that is split into parts.
-    package func inNextRound(_ work: @escaping () -> Void) { postponed.append(work) }
+    package func inNextRound(_ work: @escaping () -> Void) {
+        precondition(postponed.count < Self.mostPostponed, "too much work waits for the next round")
+        postponed.append(work)
+    }
 
     /// Runs until `stop` is called; may be run again after that.
     package func run() {

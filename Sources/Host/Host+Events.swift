@@ -32,7 +32,10 @@ struct EventQueue {
         if case .launchDeferred? = waiting[handled...].first?.event { true } else { false }
     }
 
-    mutating func append(_ event: Event) { waiting.append((event, nil)) }
+    mutating func append(_ event: Event) {
+        precondition(count < HostLimits.sent, "events cause events without end")
+        waiting.append((event, nil))
+    }
 
     /// The store is busy, and the event has to wait. What may come without end takes the place of the one
     /// before.

@@ -12,6 +12,9 @@ enum HostLimits {
     /// Events that wait for a busy store: those of the tickets, and the host's own, which replace each other
     /// or come once for each attempt. Above it the host ends, since none of them may be lost.
     static let events = 20_000
+    /// Events that wait while one is handled: more follow only from events that cause each other, which is a fault
+    /// of bgrun and ends the host.
+    static let sent = 100_000
     /// Bytes of lines and other changes that are not stored yet. Above it handlers wait in `write`.
     static let unsavedBytes = 32 << 20
     /// A handler has one of its own; further ones come from threads that do not wait for each other.

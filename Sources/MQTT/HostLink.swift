@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import Glibc
 
 /// The socket to the host.
@@ -39,17 +40,10 @@ enum HostLink {
         }
     }
 
+    /// A broker's control characters do not reach a terminal.
     private static func quoted(_ text: String) -> String {
-        var json = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": json += "\\\""
-            case "\\": json += "\\\\"
-            case _ where scalar.value < 0x20: json += " "
-            default: json.unicodeScalars.append(scalar)
-            }
-        }
-        return json + "\""
+        let scalars = text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }
+        return JSONText.string(String(String.UnicodeScalarView(scalars)))
     }
 }
 

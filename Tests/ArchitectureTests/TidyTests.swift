@@ -26,7 +26,8 @@ struct TidyTests {
 
     @Test("no file has over 400 lines")
     func length() {
-        for file in swift + c {
+        // Headers of earlier versions of the ABI stay as they were released.
+        for file in swift + c where !file.path.hasPrefix("Tests/ABI/headers/") {
             #expect(file.lines.count <= 400, "\(file.path)")
         }
     }

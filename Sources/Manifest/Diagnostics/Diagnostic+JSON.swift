@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 extension Diagnostic {
     /// One JSON object with `severity`, `code`, `file`, `line`, `column`, `end_column`, `message`
     /// and `help`; the numbers are null without a place.

@@ -46,7 +46,7 @@ package struct Fields {
     }
 
     package subscript(key: String) -> Field? {
-        assert(section.names.contains(key), "\(key) is not a key of \(section.name)")
+        precondition(section.names.contains(key), "\(key) is not a key of \(section.name)")
         return values[key]
     }
 

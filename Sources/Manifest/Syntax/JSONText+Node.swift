@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 extension JSONText {
     /// `node` as JSON, keys in the order of the file. Numbers keep their digits. What JSON cannot
     /// say is reported, and null takes its place.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPolicy
-
 /// Writes JSON (RFC 8259).
 package enum JSONText {
     /// `text` as a JSON string, quotes included.
