@@ -6,7 +6,8 @@ extension HostMessage {
         var writer = WireWriter()
         switch self {
         case .load(let load):
-            writer.put(UInt8(0), load.plugin, load.displayPath, load.app, load.trial)
+            writer.put(UInt8(0), load.plugin, load.displayPath)
+            writer.put(load.app, load.trial, load.device)
         case .launch(let launch): writer.put(UInt8(1), launch)
         case .expire(let expiration):
             writer.put(UInt8(2), expiration.attempt, expiration.reason, expiration.reasonText)
@@ -39,7 +40,13 @@ extension HostMessage {
                     abiVersion: try reader.read(), hasExtensions: try reader.read(),
                     hasLongerStructs: try reader.read())
             }
-            self = .load(Load(plugin: plugin, displayPath: displayPath, app: app, trial: trial))
+            let device = try reader.readOptional { reader throws(WireError) in
+                try Device(from: &reader)
+            }
+            self = .load(
+                Load(
+                    plugin: plugin, displayPath: displayPath, app: app, trial: trial,
+                    device: device))
         case 1:
             self = .launch(try Launch(from: &reader))
         case 2:

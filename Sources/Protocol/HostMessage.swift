@@ -23,12 +23,18 @@ package enum HostMessage: Hashable, Sendable {
 
         /// The host the plugin is to meet, when it is tried and not used; nil: this one.
         package var trial: Trial?
+        /// The readings for the plugin's init; nil: unknown.
+        package var device: Device?
 
-        package init(plugin: String?, displayPath: String, app: App? = nil, trial: Trial? = nil) {
+        package init(
+            plugin: String?, displayPath: String, app: App? = nil, trial: Trial? = nil,
+            device: Device? = nil
+        ) {
             self.plugin = plugin
             self.displayPath = displayPath
             self.app = app
             self.trial = trial
+            self.device = device
         }
     }
 
@@ -141,6 +147,11 @@ package enum HostMessage: Hashable, Sendable {
 
     /// Readings of the device; -1 is unknown.
     package struct Device: Hashable, Sendable {
+        /// Nothing is known.
+        package static let unknown = Device(
+            externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
+            networkMetered: -1, userIdle: -1, thermalState: -1)
+
         package var externalPower: Int8
         package var batteryPercent: Int8
         package var lowPowerMode: Int8

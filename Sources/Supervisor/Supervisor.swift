@@ -139,7 +139,9 @@ package final class Supervisor: AttemptSupervisor {
             let image = try work.key.plugin.map { try self.image($0).get() }
             // The worker lives before its attempt is stored, and after the attempt's end.
             workersFile?.create()
-            let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
+            let worker = try withExtendedLifetime(image) {
+                try spawn.start(work.key, image, device: work.launch.device)
+            }
             worker.generation = generation
             worker.plugin = LoadedFile(image?.displayPath)
             do { try watch(worker) } catch {

@@ -29,7 +29,8 @@ package struct WorkerSpawn {
 
     /// Starts a worker and sends it what to load, and for which host if it is a trial.
     package func start(
-        _ key: WorkerKey, _ image: PluginImage?, trial: HostMessage.Trial? = nil
+        _ key: WorkerKey, _ image: PluginImage?, trial: HostMessage.Trial? = nil,
+        device: HostMessage.Device? = nil
     ) throws(SystemFailure) -> WorkerProcess {
         var ours: [Int32] = []
         var theirs: [Int32] = []
@@ -61,7 +62,7 @@ package struct WorkerSpawn {
             let worker = WorkerProcess(
                 key: key, identity: identity, handle: handle, launch: ours[0], control: ours[1],
                 output: ours[2], error: ours[3], lineLimit: lineLimit)
-            worker.launch.send(load(image, trial).frame)
+            worker.launch.send(load(image, trial, device).frame)
             return worker
         } catch {
             for descriptor in ours { close(descriptor) }
@@ -69,13 +70,17 @@ package struct WorkerSpawn {
         }
     }
 
-    private func load(_ image: PluginImage?, _ trial: HostMessage.Trial?) -> HostMessage {
+    private func load(
+        _ image: PluginImage?, _ trial: HostMessage.Trial?, _ device: HostMessage.Device?
+    ) -> HostMessage {
         guard let image else {
             return .load(HostMessage.Load(plugin: nil, displayPath: "foreign functions"))
         }
         let path = image.descriptor == nil ? image.path : "/proc/self/fd/\(Self.pinnedDescriptor)"
         return .load(
-            HostMessage.Load(plugin: path, displayPath: image.displayPath, app: app, trial: trial))
+            HostMessage.Load(
+                plugin: path, displayPath: image.displayPath, app: app, trial: trial,
+                device: device))
     }
 
     private static let pinnedDescriptor = 5

@@ -39,7 +39,7 @@ struct AppConditionsTests {
     }
 
     @Test(
-        "the first attempt reads the device that the manifest states",
+        "init and the first attempt read the device that the manifest states",
         arguments: [("low_power_mode: true", "low power 1"), ("thermal: fair", "thermal 1")])
     func stated(device: String, seen: String) async throws {
         let app = try await Built.app.value
@@ -48,8 +48,10 @@ struct AppConditionsTests {
                 plugins: ["app": app], device: "{\(device)}", rest: "policy: {profile: server}",
                 tasks: "org.test.conditions: {kind: processing, handler: app}")
             let host = try box.start("run", "--stay")
-            let line = try await host.line("at launch: refresh 2")
-            #expect(line.contains(seen))
+            for moment in ["in init", "at launch"] {
+                let line = try await host.line("\(moment): refresh ")
+                #expect(line.contains("refresh 2") && line.contains(seen), "\(line)")
+            }
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Messages about trials", .timeLimit(.minutes(10)))
 struct TrialWireTests {
     @Test(
-        "a load message has the version of the host for the plugin",
+        "a load message has the version of the host for the plugin, and the device",
         arguments: [
             nil,
             HostMessage.Trial(abiVersion: 65_635, hasExtensions: false, hasLongerStructs: true),
@@ -14,7 +14,13 @@ struct TrialWireTests {
         ])
     func load(_ trial: HostMessage.Trial?) throws {
         let message = HostMessage.load(
-            HostMessage.Load(plugin: "/a.so", displayPath: "a.so", trial: trial))
+            HostMessage.Load(
+                plugin: "/a.so", displayPath: "a.so", trial: trial,
+                device: trial == nil
+                    ? nil
+                    : HostMessage.Device(
+                        externalPower: 1, batteryPercent: 2, lowPowerMode: 1, network: 0,
+                        networkMetered: -1, userIdle: 0, thermalState: 3, backgroundRefresh: 2)))
         let payload = try #require(try Self.payload(message.frame))
         #expect(try HostMessage(payload: payload) == message)
         for count in 0..<payload.count {

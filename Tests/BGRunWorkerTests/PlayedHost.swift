@@ -21,10 +21,7 @@ struct PlayedHost {
         var description: String
     }
 
-    /// Readings of which nothing is known.
-    static let device = HostMessage.Device(
-        externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
-        networkMetered: -1, userIdle: -1, thermalState: -1)
+    static let device = HostMessage.Device.unknown
 
     /// Runs one attempt of a handler in a worker of its own, until the worker is idle.
     /// - Parameter readings: What is told of the device before the answer of a call, by its number from 1.
@@ -61,15 +58,18 @@ struct PlayedHost {
     }
 
     /// A worker with one attempt of a handler; `end` ends it.
+    /// - Parameter atLaunch: The readings for the plugin's init.
     static func start(
         _ handler: String, of plugin: String, kind: UInt8 = 2, parameters: String = "{}",
-        directory: String = "/", app: HostMessage.App? = nil
+        directory: String = "/", app: HostMessage.App? = nil,
+        atLaunch: HostMessage.Device? = nil
     ) throws -> WorkerProcess {
         let worker = try WorkerSpawn(
             executable: Built.directory + "/bgrun-worker", lineLimit: 4_096, app: app
         ).start(
             WorkerKey(plugin: plugin, environment: [:]),
-            PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil))
+            PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil),
+            device: atLaunch)
         worker.launch.send(
             HostMessage.launch(
                 HostMessage.Launch(

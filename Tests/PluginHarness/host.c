@@ -219,7 +219,7 @@ const bgrun_scheduler_ext scheduler_extension = {.struct_size = sizeof scheduler
                                                  .pending = pending};
 
 static int32_t read_device(bgrun_task *task, bgrun_device *device) {
-    if (!active(task, "device")) return BGRUN_E_STATE;
+    if ((task || registration_closed) && !active(task, "device")) return BGRUN_E_STATE;
     const bgrun_device reading = {
         .external_power = BGRUN_YES,
         .battery_percent = 80,

@@ -25,8 +25,8 @@ final class Conditions: Sendable {
         }
     }
 
-    /// The previous values; nil before the first attempt.
-    private let latest: Mutex<PluginDevice?>
+    /// The previous values.
+    private let latest: Mutex<PluginDevice>
     private let runtime: PluginRuntime
 
     /// The latest device readings from the host.
@@ -34,7 +34,7 @@ final class Conditions: Sendable {
 
     private init(_ runtime: PluginRuntime) {
         self.runtime = runtime
-        latest = Mutex(runtime.currentTask.map { _ in runtime.device })
+        latest = Mutex(runtime.device)
         runtime.add(
             PluginObserver(
                 willLaunch: { [weak self] _ in self?.update(runtime.device) },
@@ -46,7 +46,6 @@ final class Conditions: Sendable {
             defer { latest = device }
             return latest
         }
-        guard let before else { return }
         if (before.isLowPowerModeEnabled ?? false) != (device.isLowPowerModeEnabled ?? false) {
             post(Self.powerStateDidChange)
         }

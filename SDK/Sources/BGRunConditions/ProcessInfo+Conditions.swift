@@ -3,9 +3,8 @@
 import BGRunPluginRuntime
 public import Foundation
 
-// Foundation on Linux has neither of these. They return the current readings of the device, also
-// while an attempt runs; before the first attempt, and for unknown readings, they return harmless
-// defaults.
+// Foundation on Linux has neither of these. They return the readings of the device at the launch of
+// the process, then the latest of attempts, and harmless defaults for unknown ones.
 
 extension ProcessInfo {
     /// How hot a device is.
@@ -28,7 +27,8 @@ extension ProcessInfo {
     }
 
     /// Posted when `thermalState` changes while an attempt runs, on a thread owned by bgrun, and on
-    /// the launch thread of an attempt if the value differs from the previous attempt's.
+    /// the launch thread of an attempt if the value has changed since the previous one, or since the
+    /// launch of the process.
     public static var thermalStateDidChangeNotification: NSNotification.Name {
         _ = Conditions.current
         return Conditions.thermalStateDidChange
@@ -37,7 +37,8 @@ extension ProcessInfo {
 
 extension NSNotification.Name {
     /// Posted when `isLowPowerModeEnabled` changes while an attempt runs, on a thread owned by
-    /// bgrun, and on the launch thread of an attempt if the value has changed.
+    /// bgrun, and on the launch thread of an attempt if the value has changed since the previous
+    /// one, or since the launch of the process.
     public static var NSProcessInfoPowerStateDidChange: NSNotification.Name {
         _ = Conditions.current
         return Conditions.powerStateDidChange

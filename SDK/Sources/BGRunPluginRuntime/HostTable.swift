@@ -44,6 +44,17 @@ struct HostTable: @unchecked Sendable {
         }
     }
 
+    /// The readings in an attempt; with nil, those in the plugin's init, unknown if the host is older
+    /// than ABI 1.5.
+    func readDevice(in task: OpaquePointer?) -> PluginDevice {
+        guard let read = device?.pointee.read else { return PluginDevice() }
+        var device = bgrun_device()
+        device.struct_size = UInt32(MemoryLayout<bgrun_device>.size)
+        device.background_refresh = BGRUN_UNKNOWN
+        guard read(task, &device) == BGRUN_OK else { return PluginDevice() }
+        return PluginDevice(device)
+    }
+
     enum Declaration: Equatable {
         case undeclared
         /// Permitted, but nothing handles it.

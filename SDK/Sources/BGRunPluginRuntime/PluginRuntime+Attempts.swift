@@ -17,7 +17,11 @@ extension PluginRuntime {
         _ host: UnsafePointer<bgrun_host>, registration: () -> Void
     ) -> Int32 {
         let table = HostTable(host)
-        state.withLock { $0.host = table }
+        let device = table.readDevice(in: nil)
+        state.withLock { state in
+            state.host = table
+            state.device = device
+        }
         _ = table.process?.pointee.observe_device?(
             host, Unmanaged.passUnretained(self).toOpaque()
         ) { context in

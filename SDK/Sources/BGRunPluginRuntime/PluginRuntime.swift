@@ -90,7 +90,8 @@ public final class PluginRuntime: Sendable {
         return String(cString: app)
     }
 
-    /// The latest device readings from the host in an attempt; unknown before the first attempt.
+    /// The latest device readings from the host: first those at the launch of the process (unknown with
+    /// a host older than ABI 1.5), then those of attempts.
     public var device: PluginDevice { state.withLock(\.device) }
 
     /// Whether a person uses the app; UIKit's application sets it. Any thread.

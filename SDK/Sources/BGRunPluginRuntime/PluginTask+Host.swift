@@ -31,12 +31,7 @@ extension PluginTask {
 
     /// The latest device readings from the host; unknown once the attempt has ended.
     public func readDevice() -> PluginDevice {
-        guard let read = host.device?.pointee.read else { return PluginDevice() }
-        var device = bgrun_device()
-        device.struct_size = UInt32(MemoryLayout<bgrun_device>.size)
-        device.background_refresh = BGRUN_UNKNOWN
-        guard read(handle, &device) == BGRUN_OK else { return PluginDevice() }
-        return PluginDevice(device)
+        host.readDevice(in: handle)
     }
 
     // MARK: checkpoints

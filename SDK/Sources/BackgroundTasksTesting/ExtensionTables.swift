@@ -75,11 +75,12 @@ enum ExtensionTables {
         bgrun_device_ext(
             struct_size: UInt32(MemoryLayout<bgrun_device_ext>.size), reserved: 0,
             read: { task, reading in
-                guard let attempt = SimulatedAttempt.of(task), let reading else {
-                    return BGRUN_E_INVALID
-                }
-                guard !attempt.isOver else { return BGRUN_E_STATE }
-                let device = attempt.scheduler.device
+                guard let reading else { return BGRUN_E_INVALID }
+                let attempt = SimulatedAttempt.of(task)
+                guard let scheduler = attempt?.scheduler ?? SimulatedScheduler.launching,
+                    attempt?.isOver != true
+                else { return BGRUN_E_STATE }
+                let device = scheduler.device
                 reading.pointee.external_power = truth(device.hasExternalPower)
                 reading.pointee.battery_percent = Int32(device.batteryPercent ?? -1)
                 reading.pointee.low_power_mode = truth(device.isLowPowerModeEnabled)

@@ -7,7 +7,9 @@ import Glibc
 extension SimulatedScheduler {
     /// Attaches the runtime to this host and opens the app.
     func attach(_ register: () -> Void) {
-        let status = runtime.attach(makeTable(), registration: register)
+        let status = Self.$launching.withValue(self) {
+            runtime.attach(makeTable(), registration: register)
+        }
         precondition(status == BGRUN_OK, "Launch the app once, not again (status \(status)).")
         runtime.add(
             PluginObserver(

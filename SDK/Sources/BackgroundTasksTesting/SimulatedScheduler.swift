@@ -64,6 +64,9 @@ public final class SimulatedScheduler: Sendable {
     let runtime: PluginRuntime
     let state: Watched<State>
 
+    /// The scheduler whose app is being launched: the device is read without an attempt then.
+    @TaskLocal static var launching: SimulatedScheduler?
+
     /// - Parameters:
     ///   - tasks: what the manifest says of each identifier; others are not permitted.
     ///   - modes: what the app declares; all unless given.

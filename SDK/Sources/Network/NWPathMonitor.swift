@@ -4,7 +4,8 @@ import BGRunPluginRuntime
 @_exported import Foundation
 import Synchronization
 
-/// The network at the launch of the current attempt; if unknown, an unmetered network is assumed.
+/// The network at the launch of the current attempt, before the first one that at launch; if unknown,
+/// an unmetered network is assumed.
 public struct NWPath: Hashable, Sendable {
     /// Whether there is a network.
     public enum Status: Hashable, Sendable {
@@ -29,9 +30,9 @@ public struct NWPath: Hashable, Sendable {
     public var supportsIPv6: Bool { status == .satisfied }
     public var availableInterfaces: [NWInterface] { [] }
 
-    init(_ device: PluginDevice?) {
-        status = device?.hasNetwork == false ? .unsatisfied : .satisfied
-        isExpensive = device?.isNetworkMetered == true
+    init(_ device: PluginDevice) {
+        status = device.hasNetwork == false ? .unsatisfied : .satisfied
+        isExpensive = device.isNetworkMetered == true
     }
 
     /// bgrun does not know interfaces: a metered network counts as cellular, an unmetered one as
@@ -65,8 +66,10 @@ public final class NWPathMonitor: Sendable {
     private let state: Mutex<State>
 
     public init() {
-        state = Mutex(State(path: NWPath(PluginRuntime.current.currentTask?.readDevice())))
-        PluginRuntime.current.add(
+        let runtime = PluginRuntime.current
+        let device = runtime.currentTask?.readDevice() ?? runtime.device
+        state = Mutex(State(path: NWPath(device)))
+        runtime.add(
             PluginObserver(willLaunch: { [weak self] task in
                 self?.update(NWPath(task.readDevice()))
             }))

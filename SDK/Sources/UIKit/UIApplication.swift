@@ -77,12 +77,12 @@ open class UIApplication: UIResponder {
     var keepsScreenOn = false
     var shortcuts: [UIApplicationShortcutItem]?
     var sceneRequestIsLogged = false
-    /// The previous value; nil before the first attempt.
-    private var refreshStatus: UIBackgroundRefreshStatus?
+    /// The previous value.
+    private var refreshStatus: UIBackgroundRefreshStatus
 
     init(_ runtime: PluginRuntime) {
         self.runtime = runtime
-        refreshStatus = runtime.currentTask.map { _ in UIApplication.status(runtime.device) }
+        refreshStatus = UIApplication.status(runtime.device)
         super.init()
         runtime.add(
             PluginObserver(
@@ -99,13 +99,15 @@ open class UIApplication: UIResponder {
 
     /// Whether app-refresh tasks may be launched: `restricted` and `denied` as set by `bgrun
     /// refresh`, `denied` also while the device is in low-power mode. The latest value from the
-    /// host, sent at the launch of an attempt and whenever it changes while one runs.
+    /// host, sent at the launch of the process and of an attempt, and whenever it changes while one
+    /// runs.
     open var backgroundRefreshStatus: UIBackgroundRefreshStatus {
         Self.status(runtime.device)
     }
 
-    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when it differs
-    /// from the previous attempt's value. It has no user info. The first access creates the application.
+    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when it differs at
+    /// an attempt's launch from the previous value, first that at the launch of the process. It has
+    /// no user info. The first access creates the application.
     public nonisolated static var backgroundRefreshStatusDidChangeNotification: NSNotification.Name
     {
         _ = Applications.application(of: .current)
@@ -120,7 +122,7 @@ open class UIApplication: UIResponder {
         let before = refreshStatus
         let now = Self.status(runtime.device)
         refreshStatus = now
-        guard let before, before != now else { return }
+        guard before != now else { return }
         NotificationCenter.default.post(name: Self.refreshStatusDidChange, object: self)
     }
 

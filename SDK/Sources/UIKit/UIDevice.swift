@@ -3,7 +3,7 @@
 import BGRunPluginRuntime
 public import Foundation
 
-/// The machine, as it was when the current attempt was launched.
+/// The machine: the latest readings in an attempt, before the first one those at launch.
 @preconcurrency @MainActor
 public final class UIDevice: NSObject {
     /// Whether the battery is charging.
@@ -31,14 +31,14 @@ public final class UIDevice: NSObject {
 
     /// From 0 to 1; -1 where it is unknown or there is none.
     public var batteryLevel: Float {
-        guard let percent = device?.batteryPercent else { return -1 }
+        guard let percent = device.batteryPercent else { return -1 }
         return Float(percent) / 100
     }
 
     public var batteryState: BatteryState {
-        guard let power = device?.hasExternalPower else { return .unknown }
+        guard let power = device.hasExternalPower else { return .unknown }
         guard power else { return .unplugged }
-        return (device?.batteryPercent ?? 100) >= 100 ? .full : .charging
+        return (device.batteryPercent ?? 100) >= 100 ? .full : .charging
     }
 
     public var name: String { ProcessInfo.processInfo.hostName }
@@ -54,5 +54,8 @@ public final class UIDevice: NSObject {
     public var identifierForVendor: UUID? { nil }
     public var isMultitaskingSupported: Bool { true }
 
-    private var device: PluginDevice? { PluginRuntime.current.currentTask?.readDevice() }
+    private var device: PluginDevice {
+        let runtime = PluginRuntime.current
+        return runtime.currentTask?.readDevice() ?? runtime.device
+    }
 }

@@ -6,6 +6,16 @@ import Foundation
 import Synchronization
 
 extension FakeHost {
+    /// As in a host of ABI 1.4, which refuses to read without an attempt.
+    nonisolated(unsafe) static let device = constant(
+        bgrun_device_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_device_ext>.size), reserved: 0,
+            read: { task, reading in
+                guard task != nil, let reading else { return BGRUN_E_STATE }
+                reading.pointee.low_power_mode = BGRUN_YES
+                return BGRUN_OK
+            }))
+
     /// What a host of ABI 1.4 does for a process.
     nonisolated(unsafe) static let process = constant(
         bgrun_process_ext(

@@ -58,6 +58,7 @@ extension FakeHost {
         case BGRUN_EXT_CHECKPOINT: Self.checkpoint
         case BGRUN_EXT_ASSERTION: Self.assertion
         case BGRUN_EXT_PROCESS where state.withLock(\.hasProcess): Self.process
+        case BGRUN_EXT_DEVICE where state.withLock(\.hasDevice): Self.device
         case BGRUN_EXT_REGISTRATION: Self.registration
         default: nil
         }

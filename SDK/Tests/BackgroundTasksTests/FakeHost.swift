@@ -19,6 +19,8 @@ final class FakeHost: Sendable {
         var kinds: [String: Int32]?
         /// Whether it is of ABI 1.4.
         var hasProcess = false
+        /// Whether it has readings: of low-power mode, in attempts only.
+        var hasDevice = false
         /// What every task requires.
         var requires: Int32 = 0
         var handler: Handler?
@@ -60,10 +62,13 @@ final class FakeHost: Sendable {
     ///   - register: registers the plugin's handlers.
     init(
         _ kinds: [String: UInt32]? = ["refresh": BGRUN_KIND_APP_REFRESH],
-        hasProcess: Bool = false, register: (BGTaskScheduler) -> Void = { _ in }
+        hasProcess: Bool = false, hasDevice: Bool = false,
+        register: (BGTaskScheduler) -> Void = { _ in }
     ) {
         state = Mutex(
-            State(kinds: kinds?.mapValues { Int32($0) }, hasProcess: hasProcess))
+            State(
+                kinds: kinds?.mapValues { Int32($0) }, hasProcess: hasProcess, hasDevice: hasDevice)
+        )
         let misuses = Misuses()
         runtime = PluginRuntime { misuses.add($0) }
         scheduler = BGTaskScheduler(runtime: runtime)

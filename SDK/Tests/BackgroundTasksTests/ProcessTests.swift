@@ -44,6 +44,26 @@ struct ProcessTests {
         }
     }
 
+    @Test("knows no readings at launch from a host of ABI 1.4, and those of an attempt")
+    func readings() async throws {
+        let host = FakeHost(hasDevice: true) { scheduler in
+            #expect(PluginRuntime.current.device == PluginDevice())
+            #expect(!ProcessInfo.processInfo.isLowPowerModeEnabled)
+            let runtime = PluginRuntime.current
+            _ = NotificationCenter.default.addObserver(
+                forName: .NSProcessInfoPowerStateDidChange, object: nil, queue: nil
+            ) { _ in
+                if PluginRuntime.current === runtime { runtime.log(.info, "changed") }
+            }
+            scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
+                task.setTaskCompleted(success: true)
+            }
+        }
+        await host.launch("refresh").returned()
+        #expect(host.runtime.device.isLowPowerModeEnabled == true)
+        #expect(host.log.filter { $0 == "changed" }.count == 1)
+    }
+
     @Test("receives the kind of a request, and the strategy of continued work")
     func kinds() throws {
         let host = FakeHost(hasProcess: true)

@@ -107,6 +107,45 @@ import UIKit
         }
     }
 
+    @Test("In didFinishLaunching the values are those of the device, and only changes are posted")
+    func atLaunch() async throws {
+        await scheduler.changeDevice { device in
+            device.isLowPowerModeEnabled = true
+            device.thermalState = .serious
+            device.batteryPercent = 42
+        }
+        try await scheduler.run {
+            await scheduler.launchApp(LaunchReader.self)
+            #expect(scheduler.log.map(\.message) == ["at launch: true, 2, denied, 0.42"])
+            let observers = observe()
+            try await attempt()
+            #expect(posted.isEmpty)
+            await scheduler.changeDevice { $0.isLowPowerModeEnabled = false }
+            try await attempt()
+            #expect(
+                Set(posted) == [
+                    NSNotification.Name.NSProcessInfoPowerStateDidChange.rawValue,
+                    UIApplication.backgroundRefreshStatusDidChangeNotification.rawValue,
+                ])
+            for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        }
+    }
+
+    @Test("The first attempt posts what differs from the values at launch")
+    func firstAttempt() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(SilentDelegate.self)
+            let observers = observe()
+            await scheduler.changeDevice { device in
+                device.isLowPowerModeEnabled = true
+                device.thermalState = .fair
+            }
+            try await attempt()
+            #expect(Set(posted) == Set(Self.names.map(\.rawValue)))
+            for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        }
+    }
+
     private static var names: [NSNotification.Name] {
         [
             NSNotification.Name.NSProcessInfoPowerStateDidChange,
@@ -141,5 +180,20 @@ import UIKit
         try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: identifier))
         let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
         try await attempt.end()
+    }
+}
+
+/// Logs what it reads when the app is launched.
+final class LaunchReader: NSObject, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        let (process, status) = (ProcessInfo.processInfo, application.backgroundRefreshStatus)
+        PluginRuntime.current.log(
+            .info,
+            "at launch: \(process.isLowPowerModeEnabled), \(process.thermalState.rawValue), "
+                + "\(status), \(UIDevice.current.batteryLevel)")
+        return true
     }
 }

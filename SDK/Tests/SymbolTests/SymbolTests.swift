@@ -4,6 +4,7 @@ import BackgroundTasks
 import BackgroundTasksTesting
 import Foundation
 import Network
+import Synchronization
 import Testing
 import UIKit
 import UserNotifications
@@ -248,6 +249,14 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
             let delivered = await center.deliveredNotifications()
             #expect(delivered.count == 1 && delivered.first?.request === third)
         }
+    }
+
+    @Test("A monitor made at launch has the path of the device")
+    func pathAtLaunch() async {
+        await scheduler.changeDevice { $0.hasNetwork = false }
+        let status = Mutex<NWPath.Status?>(nil)
+        scheduler.launchApp { status.withLock { $0 = NWPathMonitor().currentPath.status } }
+        #expect(status.withLock(\.self) == .unsatisfied)
     }
 
     @Test("The path is that of the device at launch, and its change is reported")

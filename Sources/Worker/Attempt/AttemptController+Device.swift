@@ -9,7 +9,6 @@ extension AttemptController {
     /// The observers of device changes, called on a thread that lives for the duration of the
     /// calls.
     struct Observation {
-        var isOpen = false
         var observers: [(userData: UInt, changed: DeviceObserver)] = []
         var isRunning = false
         /// It has changed again since the observers were called.
@@ -20,13 +19,25 @@ extension AttemptController {
     func observeDevice(_ userData: UnsafeMutableRawPointer?, _ changed: DeviceObserver?) -> Int32 {
         guard let changed else { return BGRUN_E_INVALID }
         return state.change { state in
-            guard state.observation.isOpen else { return BGRUN_E_STATE }
+            guard state.deviceOfInit != nil else { return BGRUN_E_STATE }
             state.observation.observers.append((UInt(bitPattern: userData), changed))
             return BGRUN_OK
         }
     }
 
-    func acceptDeviceObservers(_ isOpen: Bool) { state.change { $0.observation.isOpen = isOpen } }
+    /// The readings while the plugin's init runs.
+    func beginInit(_ device: HostMessage.Device) { state.change { $0.deviceOfInit = device } }
+
+    func endInit() { state.change { $0.deviceOfInit = nil } }
+
+    /// The readings in an attempt; with 0, those in the plugin's init; nil when it is over.
+    func device(of id: Int64) -> HostMessage.Device? {
+        state.change { state in
+            guard id != 0 else { return state.deviceOfInit }
+            guard let current = state.current, current.id == id, !current.isOver else { return nil }
+            return current.device
+        }
+    }
 
     /// On the watcher: sets the readings that the running attempt sees from now on.
     func deviceChanged(to device: HostMessage.Device) {

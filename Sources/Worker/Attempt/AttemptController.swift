@@ -26,6 +26,8 @@ final class AttemptController: Sendable {
         /// Calls of the process, and not of an attempt, that wait.
         var processCalls = 0
         var observation = Observation()
+        /// The readings while the plugin's init runs; nil before and after it.
+        var deviceOfInit: HostMessage.Device?
         /// The calls that wait, and what has come of their answers.
         var answers: [UInt32: HostMessage.Answer] = [:]
     }

@@ -172,12 +172,11 @@ extension HostTable {
         guard let pointer, Int(pointer.pointee.struct_size) > headerSize else {
             return BGRUN_E_INVALID
         }
-        return AttemptController.shared.withCurrent(id) { attempt in
-            let size = pointer.pointee.struct_size
-            var device = bgrun_device(attempt.device, structSize: size)
-            memcpy(pointer, &device, min(Int(size), MemoryLayout<bgrun_device>.size))
-            return BGRUN_OK
-        }
+        guard let reading = AttemptController.shared.device(of: id) else { return BGRUN_E_STATE }
+        let size = pointer.pointee.struct_size
+        var device = bgrun_device(reading, structSize: size)
+        memcpy(pointer, &device, min(Int(size), MemoryLayout<bgrun_device>.size))
+        return BGRUN_OK
     }
 }
 

@@ -41,7 +41,7 @@ struct PluginLibrary {
         }
         self.table = table
         try Self.check(table.pointee, load.displayPath)
-        let registered = try Self.initialise(table.pointee, load.displayPath)
+        let registered = try Self.initialise(table.pointee, load)
         handlers = registered.handlers
         purposes = registered.purposes
         TrialHost.askForUnknownExtension(table.pointee)
@@ -86,12 +86,13 @@ struct PluginLibrary {
     }
 
     private static func initialise(
-        _ plugin: bgrun_plugin, _ path: String
+        _ plugin: bgrun_plugin, _ load: HostMessage.Load
     ) throws(Refusal) -> Registrations.State {
+        let path = load.displayPath
         Registrations.open()
-        AttemptController.shared.acceptDeviceObservers(true)
+        AttemptController.shared.beginInit(load.device ?? .unknown)
         let status = plugin.`init`(TrialHost.table(HostTable.pointer))
-        AttemptController.shared.acceptDeviceObservers(false)
+        AttemptController.shared.endInit()
         let registered = Registrations.close()
         guard status == BGRUN_OK else {
             throw Refusal(message: "\(path): its init failed with \(status); see its log lines")

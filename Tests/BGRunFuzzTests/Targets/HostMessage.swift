@@ -51,7 +51,9 @@ extension FuzzTarget {
                     assertionLimitNanoseconds: 2, device: device,
                     checkpoint: HostMessage.Checkpoint(version: 1, data: [7])))
         } + [
-            .load(HostMessage.Load(plugin: "/p.so", displayPath: "p.so", app: app, trial: trial)),
+            .load(
+                HostMessage.Load(
+                    plugin: "/p.so", displayPath: "p.so", app: app, trial: trial, device: device)),
             .expire(expiration), .answer(call: 1, answer), .device(device),
         ]
     }

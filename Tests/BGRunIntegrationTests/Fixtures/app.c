@@ -130,6 +130,7 @@ static int32_t init(const bgrun_host *given) {
     host = given;
     process = host->get_extension(host, BGRUN_EXT_PROCESS);
     device = host->get_extension(host, BGRUN_EXT_DEVICE);
+    if (device) say_device("in init");
     process->observe_device(host, "while it runs", changed);
     SAY("at launch of the app %d", submit("org.test.undeclared", 0, 0));
     return host->register_handler(host, &handler);
