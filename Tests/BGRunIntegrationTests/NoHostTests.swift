@@ -24,7 +24,7 @@ struct NoHostTests {
 
     @Test(
         "explain judges by the readings that the manifest states",
-        arguments: [("battery", "no"), ("external", "ok")])
+        arguments: [("battery", "no  "), ("external", "ok  ")])
     func statedDevice(_ power: String, _ answer: String) async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -32,6 +32,18 @@ struct NoHostTests {
                 tasks: "org.test.a: {kind: processing, requires: {power: external}, \(Self.sync)}")
             let text = try await box.run("explain", "org.test.a").output
             #expect(text.contains("\n\(answer)  power "), "\(text)")
+        }
+    }
+
+    @Test("explain shows the reason of use, also for a task that requires idleness")
+    func reasonOfUse() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                device: "{idle: false}",
+                tasks: "org.test.a: {kind: processing, requires: {idle: true}, \(Self.sync)}")
+            let text = try await box.run("explain", "org.test.a").output
+            #expect(text.contains("  idle "), "\(text)")
+            #expect(text.contains("  false: stated in the manifest  "), "\(text)")
         }
     }
 

@@ -76,7 +76,7 @@ struct AppExplanation {
     /// pressure that may be of a program.
     private func addReasonOfUse(to view: inout ExplanationView) {
         let isStated = manifest.device.userIdle == .no
-        let names = ["user-activity", "idle: true"]
+        let names = ["user-activity", "idle"]
         let indices = view.lines.indices.filter {
             !view.lines[$0].satisfied && names.contains(view.lines[$0].name)
         }
