@@ -126,7 +126,7 @@ extension AppDoctor {
                 .warn(
                     .waiting, "\(declaration.identifier): its schedule rests",
                     "its request was cancelled or never submitted; the schedule continues when "
-                        + RestingSchedules.end(of: [declaration]),
+                        + RestingSchedules.end(of: [declaration], isHosted: true),
                     next: "bgrun submit \(options) \(declaration.identifier)")
             }
     }
