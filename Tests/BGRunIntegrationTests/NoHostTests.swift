@@ -47,6 +47,19 @@ struct NoHostTests {
         }
     }
 
+    @Test("doctor reports once that nothing was launched")
+    func nothingLaunched() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: "org.test.a: {kind: processing, submit: manual, \(Self.sync)}")
+            #expect(try await box.run("submit", "org.test.a", "--after", "1h").code == 0)
+            let doctor = try await box.run("doctor").output
+            #expect(
+                doctor.contains("warn  log           nothing was launched so far\n"), "\(doctor)")
+            #expect(doctor.contains("ok    failures      no attempt has failed\n"), "\(doctor)")
+            #expect(!doctor.contains("no attempt has e"), "\(doctor)")
+        }
+    }
+
     @Test("top without a manifest has the date before which a request is not launched")
     func earliest() async throws {
         try await Sandbox.with { box in
