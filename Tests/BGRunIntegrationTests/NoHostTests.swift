@@ -60,6 +60,21 @@ struct NoHostTests {
         }
     }
 
+    @Test("the dates of history are local, as those of the other tables; JSON has UTC")
+    func datesOfHistory() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: "org.test.a: {kind: processing, submit: manual, \(Self.sync)}")
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            #expect(try await box.run("run", "--once", "--quiet").code == 0)
+            let table = try await box.startShell("TZ=UTC-5 $BGRUN history $OPTIONS").end().output
+            let json = try await box.run("history", "--json").output
+            let local = try #require(table.firstMatch(of: #/-\d\d (\d\d):\d\d:\d\d  org/#))
+            let utc = try #require(json.firstMatch(of: #/"ended" : "[0-9-]+T(\d\d):.*Z"/#))
+            let hours = try #require(Int(local.1)) - #require(Int(utc.1))
+            #expect((hours + 24) % 24 == 5, "\(table)\(json)")
+        }
+    }
+
     @Test("top without a manifest has the date before which a request is not launched")
     func earliest() async throws {
         try await Sandbox.with { box in
