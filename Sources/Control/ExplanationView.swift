@@ -126,6 +126,23 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         package var satisfied: Bool
         package var since: Int64?
         package var until: Int64?
+        /// `unknown`: `current` is; it counts as `satisfied` states. `tolerated`: a preference that is not met
+        /// and does not block. Nil: neither, or the host is of an older bgrun.
+        package var note: String?
+
+        /// `ok`, `no`, or `pass`: it does not block, although it is unknown or not met.
+        package var mark: String { !satisfied ? "no" : remark == nil ? "ok" : "pass" }
+
+        /// `current`, and how a value that is unknown or not met is treated.
+        package var currentText: String { current + (remark.map { " (\($0))" } ?? "") }
+
+        private var remark: String? {
+            switch note.flatMap(Explanation.Note.init) {
+            case .unknown: satisfied ? "treated as met" : "treated as not met"
+            case .tolerated: "preference not met; does not block"
+            case nil: nil
+            }
+        }
     }
 
     package init(_ explanation: Explanation, now: WallTime) {
@@ -156,7 +173,8 @@ package struct ExplanationView: Codable, Hashable, Sendable {
             Line(
                 subject: line.subject.rawValue, name: line.name, current: line.current,
                 needed: line.needed, satisfied: line.isSatisfied,
-                since: line.since?.milliseconds, until: line.until?.milliseconds)
+                since: line.since?.milliseconds, until: line.until?.milliseconds,
+                note: line.note?.rawValue)
         }
     }
 

@@ -17,6 +17,34 @@ struct ExplanationTextTests {
         #expect(ExplanationText(view: view).text == "Deletes old thumbnails\n\n" + plain)
     }
 
+    @Test("marks and explains what does not block although it is unknown or not met")
+    func notes() throws {
+        let all = try explanation(device: DeviceState(pressure: .yes), policy: .apple)
+        var unmet = all
+        let index = try #require(unmet.lines.firstIndex { $0.name == "thermal" })
+        unmet.lines[index].satisfied = false
+        // The columns are padded.
+        func rows(_ view: ExplanationView) -> String {
+            ExplanationText(view: view).text.replacing(#/  +/#, with: "  ")
+        }
+        #expect(rows(all).contains("\npass  thermal  unknown (treated as met)  below serious  "))
+        #expect(
+            rows(all).contains(
+                "\npass  pressure  contended (preference not met; does not block)  not contended  ")
+        )
+        #expect(rows(all).contains("\nok  processing  0 running  "))
+        #expect(rows(unmet).contains("\nno  thermal  unknown (treated as not met)  "))
+    }
+
+    @Test("of an older or newer host, without known notes, has plain marks")
+    func foreignNotes() throws {
+        var view = try explanation(policy: .apple)
+        for note in [nil, "of tomorrow"] {
+            for index in view.lines.indices { view.lines[index].note = note }
+            #expect(view.lines.allSatisfy { $0.mark == "ok" && $0.currentText == $0.current })
+        }
+    }
+
     @Test("states the date at which a forecast stops before the requested date")
     func shortfall() throws {
         let now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_790_000_000_000))
@@ -49,13 +77,15 @@ struct ExplanationTextTests {
         #expect(ExplanationText(view: near).text.hasPrefix("At "))
     }
 
-    private func explanation() throws -> ExplanationView {
+    private func explanation(
+        device: DeviceState = DeviceState(), policy: Policy = .server
+    ) throws -> ExplanationView {
         let now = WallTime(milliseconds: 0)
         let engine = Engine(
             Engine.Configuration(
                 permitted: ["com.example.clean"],
                 declarations: [TaskDeclaration(identifier: "com.example.clean", kind: .processing)],
-                modes: [.processing], policy: .server), device: DeviceState())
+                modes: [.processing], policy: policy), device: device)
         return ExplanationView(try #require(engine.explain("com.example.clean", at: now)), now: now)
     }
 }

@@ -35,7 +35,7 @@ struct OfflineSubmitTests {
             try box.write(plugins: ["exec": "exec"], tasks: Self.tasks)
             let line =
                 "bgrun: no host is running for org.test.app (state in \(box.state)/org.test.app); "
-                + "the request will start once one is\n"
+                + "the request is stored and is considered once a host runs\n"
             let plain = try await box.run("submit", "org.test.queued", "--after", "1h")
             #expect(plain.code == 0 && plain.error == line, "\(plain.error)")
             #expect(plain.output.hasPrefix("Scheduling task with identifier org.test.queued"))
@@ -43,13 +43,33 @@ struct OfflineSubmitTests {
             #expect(json.code == 0 && json.error == line, "\(json.error)")
             #expect(json.output.hasPrefix("{") && !json.output.contains("no host is running for"))
             let refused = try await box.run("submit", "org.test.now")
-            #expect(!refused.error.contains("the request will start"), "\(refused.error)")
+            #expect(!refused.error.contains("the request is stored"), "\(refused.error)")
             let host = try box.start("run", "--stay")
             try await host.line("Background refresh is ")
             let served = try await box.run("submit", "org.test.queued", "--after", "1h")
             #expect(served.code == 0 && served.error.isEmpty, "\(served.error)")
             host.signal(SIGTERM)
             await host.end()
+        }
+    }
+
+    @Test("causes a note of submit that something else holds it back, too")
+    func heldBack() async throws {
+        let task = "{kind: processing, handler: exec.run, requires: {power: external}, "
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], device: "{power: battery}",
+                rest: "policy: {profile: server}",
+                tasks: "org.test.a: \(task)parameters: {command: a}}")
+            let submit = try await box.run("submit", "org.test.a", "--after", "1h")
+            #expect(
+                submit.error.contains(
+                    " once a host runs; at present it would wait (power): see `bgrun explain org.test.a -m "
+                ), "\(submit.error)")
+            let command = try #require(submit.error.split(separator: "`").dropFirst().first)
+            let explain = try await box.startShell("$BGRUN \(command.dropFirst("bgrun ".count))")
+                .end()
+            #expect(explain.output.contains("\nno    power "), "\(explain.output)")
         }
     }
 }

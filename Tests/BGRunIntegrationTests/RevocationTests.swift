@@ -123,7 +123,8 @@ struct RevocationTests {
             prepare: { try $0.addMetered() }, lose: { try $0.network("Metered", 1) },
             gain: { try $0.network("Metered", 2) }),
         Loss(
-            reason: "user-active", requires: "{idle: true}", waits: "waits for idle: true",
+            reason: "user-active", requires: "{idle: true}",
+            waits: "waits for the device to be idle; `bgrun device` says why it is not",
             services: ["logind"], prepare: { try $0.addSession() },
             lose: { try $0.session(isIdle: false) }, gain: { try $0.session(isIdle: true) }),
         Loss(

@@ -186,12 +186,12 @@ struct ConditionsTests {
         world.submit("a")
         #expect(
             world.engine.pendingSentence("a", at: world.wall)
-                == "waits for power: external, network: unmetered; whether there is network: "
-                + "unmetered is unknown here: `bgrun device` says why, and what to do")
+                == "waits for power: external, network: unmetered; unknown here: "
+                + "network: unmetered; `bgrun device` says why, and what to do")
         world.handle(.deviceChanged(DeviceState(network: .yes, networkMetered: .no)))
         #expect(
-            world.engine.pendingSentence("a", at: world.wall)?.contains("whether there is power")
-                == true)
+            world.engine.pendingSentence("a", at: world.wall)?
+                .contains("unknown here: power: external;") == true)
         world.handle(.deviceChanged(DeviceState(externalPower: .no, networkMetered: .no)))
         #expect(
             DeviceState().unknownConditions == Conditions.each.reduce(into: []) { $0.insert($1) })

@@ -74,6 +74,91 @@ struct ExplainTests {
         #expect(line.until == world.wall.advanced(by: .hours(18)))
     }
 
+    private func note(
+        _ device: DeviceState, _ name: String, changed: DeviceState? = nil,
+        after interval: Interval = .zero, policy: Policy = .apple
+    ) throws -> (isSatisfied: Bool, note: Explanation.Note?) {
+        var world = World([.task("a", requires: .gpu)], policy: policy, device: device)
+        world.submit("a")
+        if let changed { world.handle(.deviceChanged(changed)) }
+        world.pass(interval)
+        let line = try line(explain(world, "a"), name)
+        return (line.isSatisfied, line.note)
+    }
+
+    @Test(
+        "note an unknown reading, which a factor treats as met",
+        arguments: [
+            "critical-battery", "app-usage", "thermal", "pressure", "power-preference",
+            "user-activity",
+        ])
+    func unknownReading(_ name: String) throws {
+        #expect(try note(DeviceState(), name) == (true, .unknown))
+        #expect(
+            try name == "app-usage"
+                || note(
+                    DeviceState(
+                        externalPower: .yes, userIdle: .yes, thermal: .fair, pressure: .no), name)
+                    == (true, nil)
+        )
+    }
+
+    @Test("note an unknown reading of a condition, which is not met")
+    func unknownCondition() throws {
+        for (power, note) in [(Reading.unknown, Explanation.Note?.some(.unknown)), (.no, nil)] {
+            let world = World(
+                [.task("a", requires: .externalPower)], device: DeviceState(externalPower: power))
+            let line = try line(explain(world, "a"), "power")
+            #expect(line.note == note && !line.isSatisfied)
+        }
+    }
+
+    @Test("note the low power mode and the use of the app only where they are unknown")
+    func unknownOfRefresh() throws {
+        for (mode, note) in [(Reading.unknown, Explanation.Note?.some(.unknown)), (.no, nil)] {
+            let world = World(
+                [.task("a", kind: .appRefresh)], device: DeviceState(lowPowerMode: mode))
+            #expect(try line(explain(world, "a"), "low-power-mode").note == note)
+            #expect(try line(explain(world, "a"), "app-usage").note == nil)
+        }
+        var world = World([.task("a")])
+        world.handle(.appOpened(ticket: nil))
+        #expect(try line(explain(world, "a"), "app-usage").note == nil)
+    }
+
+    @Test("note contention that began before the host, or lasts too long, as a preference not met")
+    func toleratedPressure() throws {
+        let contended = DeviceState(pressure: .yes)
+        #expect(try note(contended, "pressure") == (true, .tolerated))
+        #expect(
+            try note(DeviceState(pressure: .no), "pressure", changed: contended) == (false, nil))
+        #expect(
+            try note(
+                DeviceState(pressure: .no), "pressure", changed: contended, after: .minutes(11))
+                == (true, .tolerated))
+        var policy = Policy.apple
+        policy.pressurePatience = .zero
+        #expect(try note(contended, "pressure", policy: policy) == (true, nil))
+        #expect(try note(DeviceState(), "pressure", policy: policy) == (true, nil))
+    }
+
+    @Test("note missing power whose time is over as a preference not met")
+    func toleratedPower() throws {
+        func note(_ percent: Int, _ power: Reading, after hours: Int64) throws
+            -> (Bool, Explanation.Note?)
+        {
+            try self.note(
+                DeviceState(externalPower: power, batteryPercent: percent), "power-preference",
+                after: .hours(hours))
+        }
+        #expect(try note(10, .no, after: 1) == (false, nil))
+        #expect(try note(10, .no, after: 71) == (true, .tolerated))
+        #expect(try note(50, .no, after: 71) == (true, nil))
+        #expect(try note(50, .unknown, after: 1) == (true, .unknown))
+        #expect(try note(100, .unknown, after: 1) == (true, nil))
+        #expect(try note(10, .yes, after: 1) == (true, nil))
+    }
+
     @Test("include running attempts, also for an identifier that is not pending")
     func states() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))

@@ -57,12 +57,26 @@ struct ExplanationTests {
         #expect(reason(world, "a") == .notAdmitted)
     }
 
+    @Test("has one sentence for idleness, whether the task requires it or the policy")
+    func idleness() {
+        let now = World([]).wall
+        #expect(
+            PendingReason.conditions(.idle).text(now: now)
+                == PendingReason.factor(.userActivity, until: nil).text(now: now))
+        var world = World([.task("a", requires: .idle)])
+        world.submit("a")
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)
+                == "waits for the device to be idle; unknown here: idle: true; `bgrun device` says why, "
+                + "and what to do")
+    }
+
     @Test("has a sentence with its details, whichever it is")
     func texts() {
         let now = World([]).wall
         #expect(
             PendingReason.conditions([.externalPower, .idle]).text(now: now)
-                == "waits for power: external, idle: true")
+                == "waits for power: external, the device to be idle")
         #expect(PendingReason.overlap(attempt: 9).text(now: now).contains("9"))
         #expect(PendingReason.concurrency(limit: 4).text(now: now).contains("4"))
     }

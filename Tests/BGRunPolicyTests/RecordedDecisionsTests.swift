@@ -91,6 +91,7 @@ struct RecordedDecisionsTests {
             let lines = explanation.lines.map {
                 "\($0.subject.rawValue) \($0.name): \($0.current), \($0.needed), \($0.isSatisfied)"
                     + " \($0.since?.milliseconds ?? 0) \($0.until?.milliseconds ?? 0)"
+                    + ($0.note.map { " \($0.rawValue)" } ?? "")
             }
             let next = explanation.next?.milliseconds ?? 0
             return "\(explanation.sentence ?? "-") \(next) \(lines.joined(separator: "; "))"

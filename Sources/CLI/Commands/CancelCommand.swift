@@ -46,9 +46,13 @@ struct CancelCommand: ParsableCommand {
             identifier.map { ControlRequest(.cancel, identifier: $0) }
             ?? tag.word.map { ControlRequest(.cancelAnnotated, annotation: $0) }
             ?? ControlRequest(.cancelAll)
+        var isHosted = true
         let count = try HostAccess.change(
             request, manifest, state, byHost: { $0.count ?? 0 },
-            inStore: { try cancel(in: $0) })
+            inStore: { store in
+                isHosted = false
+                return try cancel(in: store)
+            })
         // Only a hint: the host may have ended since.
         let obstacle =
             count > 0 ? nil : identifier.flatMap { try? runningAttempt(of: $0, state) }
@@ -57,7 +61,7 @@ struct CancelCommand: ParsableCommand {
             print(try JSONOutput.text(["cancelled": count]))
         } else {
             let requests = count == 1 ? "Cancelled 1 request" : "Cancelled \(count) requests"
-            print(requests + (count > 0 ? rest(resting) : ""))
+            print(requests + (count > 0 ? rest(resting, isHosted, manifest, state) : ""))
         }
         if count == 0 {
             if let obstacle {
@@ -80,18 +84,24 @@ struct CancelCommand: ParsableCommand {
     }
 
     /// What becomes of the schedules of the tasks that were cancelled.
-    private func rest(_ resting: [TaskDeclaration]) -> String {
+    private func rest(
+        _ resting: [TaskDeclaration], _ isHosted: Bool, _ manifest: Manifest,
+        _ state: StateDirectory
+    ) -> String {
         let concerned = resting.filter { declaration in
             if let word = tag.word { return declaration.annotations.has(word) }
             return identifier.map(IdentifierRule(permitting: [declaration.identifier]).permits)
                 ?? true
         }
         guard !concerned.isEmpty else { return "" }
-        let end = RestingSchedules.end(of: concerned)
+        let end = RestingSchedules.end(of: concerned, isHosted: isHosted)
         guard concerned.count > 1 else {
             let whose =
                 identifier == nil ? "the schedule of \(concerned[0].identifier)" : "its schedule"
-            return "; \(whose) rests until \(end)"
+            let explanation = AppExplanation(
+                manifest: manifest, state: state, identifier: concerned[0].identifier)
+            let sequel = try? explanation.submissionAtStart()
+            return "; \(whose) rests until \(end)" + (sequel.map { "; \($0)" } ?? "")
         }
         return "; \(concerned.count) schedules rest until \(end)"
     }

@@ -11,7 +11,8 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Show why a task has not run and what would change that.",
         discussion: """
-            Each date, condition, factor and limit with its value and the one it needs, then what its \
+            Each date, condition, factor and limit with its value and the one it needs (no: it blocks; \
+            pass: it does not block, although it is unknown or not met), then what its \
             requests have waited for and what happened to the task last; of a task that is not pending, \
             what submits it. Of a transfer, by its name, number \
             or session, why it waits and what would change that. Works with and without a running host; only a host knows since \

@@ -70,14 +70,14 @@ struct HistoryCommand: ParsableCommand {
         filter.filter(of: identifier, now: SimulatedState.now(of: state))
     }
 
-    private func row(_ row: HistoryRow, of state: StateDirectory) -> AttemptRow {
-        AttemptRow(row, inLocalTime: !format.json && SimulatedState.isMarked(state))
+    private func row(_ row: HistoryRow) -> AttemptRow {
+        AttemptRow(row, inLocalTime: !format.json)
     }
 
     private func show(
         _ rows: [HistoryRow], of state: StateDirectory, isMissing: Bool = false
     ) throws {
-        let rows = rows.map { row($0, of: state) }
+        let rows = rows.map(row)
         if format.json { return print(try JSONOutput.text(rows)) }
         guard limit > 0 else {
             return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
@@ -104,7 +104,7 @@ struct HistoryCommand: ParsableCommand {
                 + store.ended(after: cursor, limit: .max)
         } show: { rows in
             for row in rows.sorted(by: { ($0.ended, $0.attempt) < ($1.ended, $1.attempt) })
-            where filter.accepts(row) { showLine(self.row(row, of: state)) }
+            where filter.accepts(row) { showLine(self.row(row)) }
         }
     }
 

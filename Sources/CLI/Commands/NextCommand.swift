@@ -131,9 +131,7 @@ struct NextCommand: ParsableCommand {
                 lists.map { ($0.0, $0.1.views) }, uniquingKeysWith: { first, _ in first })
             return print(try JSONOutput.text(views))
         }
-        let rests = Dictionary(
-            resting(of: manifest, path).map { ($0.identifier, RestingSchedules.end(of: [$0])) },
-            uniquingKeysWith: { first, _ in first })
+        let rests = rests(of: manifest, path)
         let dates = lists.map { $0.1.text(named: $0.0, restsUntil: rests[$0.0]) }
         let triggers = manifest.tasks.filter { task in
             wanted.contains { $0.identifier == task.declaration.identifier }
@@ -145,12 +143,17 @@ struct NextCommand: ParsableCommand {
         print(blocks.joined(separator: "\n\n"))
     }
 
-    /// The schedules that rest, as far as this user may look into the state of the app.
-    private func resting(of manifest: Manifest, _ path: String) -> [TaskDeclaration] {
+    /// What ends the rest of the schedules that rest, by identifier, as far as this user may look into the
+    /// state of the app.
+    private func rests(of manifest: Manifest, _ path: String) -> [String: String] {
         guard let state = try? place.states.existing(of: manifest.app, manifest: path),
             access(state.database, F_OK) == 0, (try? state.becomeOwner()) != nil
-        else { return [] }
-        return RestingSchedules.find(of: manifest, at: state)
+        else { return [:] }
+        let isHosted = (try? state.hasHost) ?? false
+        return Dictionary(
+            RestingSchedules.find(of: manifest, at: state).map {
+                ($0.identifier, RestingSchedules.end(of: [$0], isHosted: isHosted))
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// What starts a task besides a date.

@@ -85,9 +85,17 @@ struct SubmitCommand: ParsableCommand {
             // Where both go to one file, this line comes second.
             fflush(nil)
             complain(
-                "no host is running for \(manifest.app) (state in \(unserved.path)); "
-                    + "the request will start once one is")
+                "no host is running for \(manifest.app) (state in \(unserved.path)); the request is "
+                    + "stored and is considered once a host runs" + obstacle(manifest, unserved))
         }
+    }
+
+    /// What else holds the request back at present, besides its own date.
+    private func obstacle(_ manifest: Manifest, _ state: StateDirectory) -> String {
+        let explanation = AppExplanation(manifest: manifest, state: state, identifier: identifier)
+        guard let names = try? explanation.obstacles(), !names.isEmpty else { return "" }
+        return "; at present it would wait (\(names.joined(separator: ", "))): see "
+            + "`bgrun explain \(identifier) -m \(manifest.path)\(app.place.arguments)`"
     }
 
     private func submit(to store: Store, _ manifest: Manifest) throws -> PendingRow {

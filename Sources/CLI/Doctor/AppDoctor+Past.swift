@@ -37,8 +37,8 @@ extension AppDoctor {
                     "\(first.request.identifier) was launched first, "
                         + "\(first.launched.wall.localText), and no attempt has ended yet")
             }
-            return .warn(
-                .log, "no attempt has ever ended", "nothing was launched so far",
+            return DoctorFinding(
+                check: .log, status: .warn, found: "nothing was launched so far",
                 next: "bgrun pending \(options)")
         }
         return .ok(
@@ -126,7 +126,7 @@ extension AppDoctor {
                 .warn(
                     .waiting, "\(declaration.identifier): its schedule rests",
                     "its request was cancelled or never submitted; the schedule continues when "
-                        + RestingSchedules.end(of: [declaration]),
+                        + RestingSchedules.end(of: [declaration], isHosted: true),
                     next: "bgrun submit \(options) \(declaration.identifier)")
             }
     }
@@ -150,7 +150,7 @@ extension AppDoctor {
     private func failures() throws -> [DoctorFinding] {
         guard let store else { return [] }
         guard try !store.history(limit: 1).isEmpty else {
-            return [.ok(.failures, "no attempt has ended yet")]
+            return [.ok(.failures, "no attempt has failed")]
         }
         var findings: [DoctorFinding] = []
         for task in manifest.tasks.map(\.declaration.identifier) {

@@ -26,7 +26,7 @@ struct AttemptRow: Encodable {
     /// nil: none.
     var annotations: Annotations?
 
-    /// - Parameter inLocalTime: Of a simulated run: with the dates of its log.
+    /// - Parameter inLocalTime: For people, as every other table and the log. JSON has UTC.
     init(_ row: HistoryRow, inLocalTime: Bool = false) {
         attempt = row.attempt
         identifier = row.identifier

@@ -90,7 +90,7 @@ struct ExplanationText {
         var table = Table("", "WHAT", "NOW", "NEEDED", "SINCE", "UNTIL")
         for line in view.lines {
             table.add(
-                line.satisfied ? "ok" : "no", line.name, line.current, line.needed,
+                line.mark, line.name, line.currentText, line.needed,
                 date(line.since), date(line.until))
         }
         return table

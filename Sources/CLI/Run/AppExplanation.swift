@@ -76,7 +76,7 @@ struct AppExplanation {
     /// pressure that may be of a program.
     private func addReasonOfUse(to view: inout ExplanationView) {
         let isStated = manifest.device.userIdle == .no
-        let names = ["user-activity", "idle: true"]
+        let names = ["user-activity", "idle"]
         let indices = view.lines.indices.filter {
             !view.lines[$0].satisfied && names.contains(view.lines[$0].name)
         }
@@ -166,6 +166,38 @@ struct AppExplanation {
         return (
             Engine(manifest.engineConfiguration, device: device, restoring: restored), interrupted
         )
+    }
+
+    /// The names of what holds a request of it back at present, besides dates; empty while reading all pending
+    /// requests would take too long.
+    func obstacles() throws -> [String] {
+        guard isQuick else { return [] }
+        return try now(history: 0).lines.filter { !$0.satisfied && $0.subject != "date" }
+            .map(\.name)
+    }
+
+    /// Whether another command may read all pending requests, only to say more.
+    private var isQuick: Bool { ((try? state.storeToRead()?.pendingCount()) ?? 0) <= 10_000 }
+
+    /// What the start of a host would do now for a task of `submit: launch` without a request; nil: nothing.
+    func submissionAtStart() throws -> String? {
+        guard manifest.task(for: identifier)?.declaration.submission == .launch, isQuick,
+            !SimulatedState.isMarked(state)
+        else { return nil }
+        let now = SystemClock().now
+        var (engine, interrupted) = try engine(on: DeviceState())
+        var random = SystemRandomNumberGenerator()
+        _ = engine.handle(.recover(interrupted), at: now, using: &random)
+        _ = engine.handle(.start, at: now, using: &random)
+        guard let explanation = engine.explain(identifier, at: now.wall) else { return nil }
+        let start = "a start now would submit it"
+        switch explanation.state {
+        case .pending(let request):
+            return start
+                + (request.earliest.map { $0 > now.wall ? " for \($0.localText)" : "" } ?? "")
+        case .running: return start
+        case .idle: return nil
+        }
     }
 
     /// This machine's, or the one that was simulated last.

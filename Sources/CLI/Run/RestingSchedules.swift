@@ -34,9 +34,12 @@ enum RestingSchedules {
     }
 
     /// What ends the rest of all of `declarations`.
-    static func end(of declarations: [TaskDeclaration]) -> String {
+    ///
+    /// - Parameter isHosted: Whether a host runs, which would have to start again.
+    static func end(of declarations: [TaskDeclaration], isHosted: Bool) -> String {
         let subject = declarations.count == 1 ? "it" : "them"
-        let start = declarations.allSatisfy { $0.submission == .launch } ? "a host starts or " : ""
-        return "\(start)somebody submits \(subject)"
+        let start = isHosted ? "the host starts again or " : "a host starts or "
+        let isLaunched = declarations.allSatisfy { $0.submission == .launch }
+        return "\(isLaunched ? start : "")somebody submits \(subject)"
     }
 }

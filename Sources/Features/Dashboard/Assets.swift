@@ -109,6 +109,7 @@ package enum Assets {
         td .badge,td time,td:not(:first-child){white-space:normal}
         .mark{display:inline-block;min-width:26px;text-align:center;font-size:12px;border-radius:6px;margin-right:8px}
         .mark.good{background:var(--good-back);color:var(--good)}.mark.bad{background:var(--bad-back);color:var(--bad)}
+        .mark.pass{background:var(--lane);color:var(--soft)}
         .dot{display:inline-block;width:9px;height:9px;border-radius:50%;margin-right:8px}
         .dot.waits,.legend .waits{background:var(--waits)}.dot.early,.legend .early{background:var(--early)}
         .legend .completed{background:var(--completed)}.legend .failed{background:var(--failed)}

@@ -131,10 +131,11 @@ private struct TaskPage {
         guard let explanation = task.explanation else {
             return Pieces.soft("Unknown without its manifest or a host.")
         }
+        let styles = ["ok": "good", "no": "bad"]
         let rows: [[HTML]] = explanation.lines.map { line in
             [
-                "<span class=\"mark \(line.satisfied ? "good" : "bad")\">\(line.satisfied ? "ok" : "no")</span> \(line.name)",
-                "\(line.subject)", "\(line.current)", "\(line.needed)",
+                "<span class=\"mark \(styles[line.mark] ?? line.mark)\">\(line.mark)</span> \(line.name)",
+                "\(line.subject)", "\(line.currentText)", "\(line.needed)",
                 line.since.map { "\(dates.relative($0))" } ?? Pieces.none,
                 line.until.map { "\(dates.relative($0))" } ?? Pieces.none,
             ]

@@ -95,7 +95,8 @@ extension Engine {
             subject: .condition, name: condition.names.joined().prefix { $0 != ":" }.description,
             current: device.currentText(of: condition),
             needed: condition.names.joined().drop { $0 != " " }.dropFirst().description,
-            isSatisfied: gate.conditions.contains(condition), since: conditionsSince[index])
+            isSatisfied: gate.conditions.contains(condition), since: conditionsSince[index],
+            note: device.unknownConditions.contains(condition) ? .unknown : nil)
     }
 
     private func factorLine(
@@ -108,7 +109,8 @@ extension Engine {
         return Explanation.Line(
             subject: .factor, name: factor.name, current: current, needed: needed,
             isSatisfied: verdict == .satisfied,
-            since: since(factor, task, waiting).flatMap { $0 > now ? nil : $0 }, until: until)
+            since: since(factor, task, waiting).flatMap { $0 > now ? nil : $0 }, until: until,
+            note: verdict == .satisfied ? note(of: factor, task, waiting, at: now) : nil)
     }
 
     /// What differs from request to request has begun with the request, or with the last launch.
@@ -225,7 +227,7 @@ extension Engine {
                 policy.starvationDeadline > .zero ? "power, or \(enough)% by now" : "nothing"
             return (device.chargeText, needed)
         case .userActivity:
-            return (device.userIdle.text(yes: "idle", no: "not idle"), "idle, or unknown")
+            return (device.userIdle.text(yes: "idle", no: "not idle"), "idle")
         }
     }
 
@@ -276,7 +278,8 @@ extension DeviceState {
     /// The charge and where power comes from.
     fileprivate var chargeText: String {
         let power = externalPower.text(yes: "power", no: "battery")
-        return batteryPercent.map { "\(power), \($0)%" } ?? power
+        if let batteryPercent { return "\(power), \(batteryPercent)%" }
+        return externalPower == .no ? "\(power), charge unknown" : power
     }
 
     /// The reading a condition goes by.

@@ -105,8 +105,8 @@ extension Engine {
         guard case .conditions(let missing) = reason else { return reason.text(now: now) }
         let unknown = missing.intersection(device.unknownConditions).names
         guard !unknown.isEmpty else { return reason.text(now: now) }
-        return reason.text(now: now) + "; whether there is \(unknown.joined(separator: ", ")) is "
-            + "unknown here: `bgrun device` says why, and what to do"
+        return missing.sentence + "; unknown here: \(unknown.joined(separator: ", ")); "
+            + "`bgrun device` says why, and what to do"
     }
 
     /// Whether it is the pushes of the hour that hold the request back, not the distance to the last one.

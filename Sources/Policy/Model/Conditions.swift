@@ -35,6 +35,14 @@ package struct Conditions: OptionSet, Hashable, Sendable {
     /// The names of the conditions in this set, in the order of `each`.
     package var names: [String] { Self.each.filter(contains).map(\.singleName) }
 
+    /// What it means that these do not hold.
+    var sentence: String {
+        let missing = Self.each.filter(contains).map {
+            $0 == .idle ? "the device to be idle" : $0.singleName
+        }
+        return "waits for " + missing.joined(separator: ", ")
+    }
+
     private var singleName: String {
         switch self {
         case .externalPower: "power: external"

@@ -79,6 +79,16 @@ package struct Explanation: Hashable, Sendable {
         package var since: WallTime?
         /// When it changes if nothing happens; nil when that is not known.
         package var until: WallTime?
+        /// Nil: `isSatisfied` is all there is to report.
+        package var note: Note?
+    }
+
+    /// What `isSatisfied` alone hides.
+    package enum Note: String, Sendable {
+        /// Nothing tells the current value. A condition counts as not met, a factor as met.
+        case unknown
+        /// It is not met and holds nothing back: a preference, or one whose time is over.
+        case tolerated
     }
 
     package enum Subject: String, Sendable, CaseIterable {

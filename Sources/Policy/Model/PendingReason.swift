@@ -33,8 +33,9 @@ package enum PendingReason: Hashable, Sendable {
     package func text(now: WallTime) -> String {
         switch self {
         case .notBefore: "its earliest date has not come"
-        case .conditions(let missing):
-            "waits for " + missing.names.joined(separator: ", ")
+        // The factor of the same name waits for the same.
+        case .conditions(.idle): Factor.userActivity.sentence
+        case .conditions(let missing): missing.sentence
         case .factor(let factor, _): factor.sentence
         case .overlap(let attempt): "waits for running attempt \(attempt) to end"
         case .concurrency(let limit): "\(limit) attempts are running, as many as policy allows"

@@ -70,8 +70,9 @@ struct UserActivityTests {
                 world.engine.explain("a", at: world.wall)?.lines.first {
                     $0.name == "user-activity"
                 })
-            #expect(line.current == current && line.needed == "idle, or unknown")
+            #expect(line.current == current && line.needed == "idle")
             #expect(line.isSatisfied == isSatisfied)
+            #expect(line.note == (idle == .unknown ? .unknown : nil))
         }
     }
 
