@@ -103,8 +103,13 @@ extension Supervisor {
         }
     }
 
+    /// Attempts that have not begun begin with the newest readings, however long their launches waited.
     package func tell(_ device: HostMessage.Device) {
         newestDevice = device
+        for attempt in prepared.keys { prepared[attempt]?.work?.launch.device = device }
+        for worker in workers.values {
+            for index in worker.waiting.indices { worker.waiting[index].launch.device = device }
+        }
         for worker in busy.values where worker.death == nil {
             worker.isDeviceDue = true
             tellDevice(worker)

@@ -34,7 +34,7 @@ package final class Supervisor: AttemptSupervisor {
     /// The readings that workers were last to be told.
     var newestDevice: HostMessage.Device?
     var warm: [WorkerKey: [WorkerProcess]] = [:]
-    private var prepared: [Int64: Prepared] = [:]
+    var prepared: [Int64: Prepared] = [:]
     var idleTimer: LoopTimer?
     var isIdleTimerArmed = false
     /// What workers have registered after their init, also those that have ended.
@@ -64,13 +64,6 @@ package final class Supervisor: AttemptSupervisor {
     var listChildren: (_ parent: pid_t) -> [pid_t]? = { ProcessTree.knownChildren(of: $0) }
     /// Where bytes are read to; the loop's thread reads one descriptor at a time.
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-
-    private enum Prepared {
-        case ready(WorkerProcess, Work)
-        /// The worker runs another attempt first.
-        case behind(WorkerProcess, Work)
-        case refused(String)
-    }
 
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.

@@ -113,3 +113,31 @@ package struct SupervisorLimits: Sendable {
         endWait = policy.terminationWait
     }
 }
+
+extension Supervisor {
+    /// What was prepared for a launch that has not been ordered yet.
+    enum Prepared {
+        case ready(WorkerProcess, Work)
+        /// The worker runs another attempt first.
+        case behind(WorkerProcess, Work)
+        case refused(String)
+
+        /// Nil for a refused launch, which stays refused.
+        var work: Work? {
+            get {
+                switch self {
+                case .ready(_, let work), .behind(_, let work): work
+                case .refused: nil
+                }
+            }
+            set {
+                guard let newValue else { return }
+                switch self {
+                case .ready(let worker, _): self = .ready(worker, newValue)
+                case .behind(let worker, _): self = .behind(worker, newValue)
+                case .refused: break
+                }
+            }
+        }
+    }
+}

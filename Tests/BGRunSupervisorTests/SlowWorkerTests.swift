@@ -82,3 +82,39 @@ final class SlowWorkerTests: SupervisorBench {
         #expect(bytes == HostMessage.device(device).frame)
     }
 }
+
+@Suite("An attempt that has not begun", .timeLimit(.minutes(1)))
+final class WaitingAttemptTests: SupervisorBench {
+    private static var changed: HostMessage.Device {
+        var device = work(1).launch.device
+        device.lowPowerMode = 1
+        return device
+    }
+
+    @Test("begins with the newest readings of the device")
+    func ready() throws {
+        let worker = try prepare(1)
+        supervisor.tell(Self.changed)
+        let ends = try socketPair()
+        defer { for end in ends { close(end) } }
+        worker.launch = Outlet(ends[0])
+        launch(1)
+        var expected = Self.work(1).launch
+        expected.device = Self.changed
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(ends[1], &chunk, chunk.count)
+        #expect(Array(chunk.prefix(max(0, count))) == HostMessage.launch(expected).frame)
+    }
+
+    @Test("waits for its worker with the newest readings of the device", arguments: [true, false])
+    func waiting(isLaunched: Bool) throws {
+        let worker = try prepare(1)
+        launch(1)
+        worker.dynamicIdentifiers = ["org.test.a"]
+        #expect(try prepare(2) === worker)
+        if isLaunched { launch(2) }
+        supervisor.tell(Self.changed)
+        if !isLaunched { launch(2) }
+        #expect(try #require(worker.waiting.first).launch.device == Self.changed)
+    }
+}
