@@ -39,13 +39,15 @@ run: build
 # The Swift runtime is linked in: bgrun runs where no toolchain is. That makes swiftc export every public
 # symbol, which keeps code that nothing calls: no plugin takes one from the worker. Functions with the same
 # instructions become one, unless their address is taken. The build ID connects a program with its debug
-# information. libstdc++ is found as an archive first: to load it costs half a millisecond at each start.
+# information. No library is searched for beside a program. libstdc++ is found as an archive first: to load it
+# costs half a millisecond at each start.
 # The programs stay position independent; lld packs their 58,000 relative relocations, which gold cannot do
 # and glibc reads from 2.36 on.
 # The compiler emits accessor functions for metadata: looking a generic type up by its mangled name searches the
 # conformances of the whole program.
 STATIC = $(CURDIR)/.build/static
-RELEASE = swift build -c release --static-swift-stdlib -Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld \
+RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -L$(STATIC) -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker --build-id=sha1 \
 	$(if $(shell printf '%s\n' 2.36 $$(getconf GNU_LIBC_VERSION | cut -d' ' -f2) | sort -VC && echo yes), \

@@ -146,8 +146,8 @@ if isRepository {
         .testTarget(
             name: "LifeCycleTests",
             dependencies: [
-                "BackgroundTasksTesting", "SwiftUI", "UIKit", "iOSLife5", "iOSLife6", "iOSMain5",
-                "iOSMain6",
+                "BackgroundTasksTesting", "Network", "SwiftUI", "UIKit", "iOSLife5", "iOSLife6",
+                "iOSMain5", "iOSMain6",
             ],
             swiftSettings: strict),
         // The same iOS code for authors of either language mode.

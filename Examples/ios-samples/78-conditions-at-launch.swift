@@ -8,6 +8,15 @@
 import BackgroundTasks
 import UIKit
 
+/// What was posted. The values at launch are right, so the first attempt changes nothing.
+final class Posted: @unchecked Sendable {
+    private let lock = NSLock()
+    private var names: [String] = []
+
+    func add(_ name: Notification.Name) { lock.withLock { names.append(name.rawValue) } }
+    var isEmpty: Bool { lock.withLock { names.isEmpty } }
+}
+
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     private let changes = [
@@ -15,6 +24,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         .NSProcessInfoPowerStateDidChange, ProcessInfo.thermalStateDidChangeNotification,
     ]
     private var observers: [NSObjectProtocol] = []
+    private let posted = Posted()
 
     func application(
         _ application: UIApplication,
@@ -26,14 +36,14 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
             "at launch: \(refresh), low power \(process.isLowPowerModeEnabled), "
                 + "heat \(process.thermalState.rawValue)")
         observers = changes.map { name in
-            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
-                print("changed: \(name.rawValue)")
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+                [posted] _ in posted.add(name)
             }
         }
         BGTaskScheduler.shared.register(
             forTaskWithIdentifier: "com.example.thermos.measure", using: nil
-        ) { task in
-            task.setTaskCompleted(success: true)
+        ) { [posted] task in
+            task.setTaskCompleted(success: posted.isEmpty)
         }
         return true
     }

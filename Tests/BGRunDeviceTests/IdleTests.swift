@@ -104,6 +104,18 @@ struct IdleTests {
         #expect(Self.isIdle(quiet, pressure: .unknown, before: .no).value == .yes)
     }
 
+    @Test("virtual terminals that were never opened do not count, where the kernel lists screens")
+    func screens() throws {
+        let tree = try Tree(["/dev/tty1 =", "/dev/tty2 =", "/dev/tty12 ="])
+        #expect(tree.read { Terminals($0).count } == 3)
+        try tree.set("/dev/vcs =")
+        try tree.set("/dev/vcs12 =")
+        try tree.set("/dev/vcsa2 =")
+        #expect(tree.read { Terminals($0).count } == 1)
+        try tree.set("/dev/vcs1 =")
+        #expect(tree.read { Terminals($0).count } == 2)
+    }
+
     @Test("terminals are the virtual and the pseudo ones, and no other device")
     func files() throws {
         let tree = try Tree([

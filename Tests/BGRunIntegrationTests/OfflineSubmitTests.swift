@@ -66,6 +66,8 @@ struct OfflineSubmitTests {
                 submit.error.contains(
                     " once a host runs; at present it would wait (power): see `bgrun explain org.test.a -m "
                 ), "\(submit.error)")
+            let json = try await box.run("submit", "org.test.a", "--after", "1h", "--json")
+            #expect(json.error.hasSuffix(" once a host runs\n"), "\(json.error)")
             let command = try #require(submit.error.split(separator: "`").dropFirst().first)
             let explain = try await box.startShell("$BGRUN \(command.dropFirst("bgrun ".count))")
                 .end()

@@ -132,6 +132,18 @@ struct ScheduleTests {
         }
     }
 
+    @Test("cancel prints the date without its jitter, which is drawn when a host starts")
+    func jitter() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], tasks: task("cron: '0 0 29 2 *', jitter: 7d"))
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            let cancel = try await box.run("cancel", "org.test.a").output
+            #expect(cancel.contains("; a start now would submit it for "), "\(cancel)")
+            #expect(cancel.hasSuffix("-02-29 00:00:00 or up to 7d later\n"), "\(cancel)")
+        }
+    }
+
     @Test("doctor names a schedule whose dates are all past, unless a request waits")
     func past() async throws {
         try await Sandbox.with { box in

@@ -170,12 +170,15 @@ struct ConditionsTests {
         "the battery is low below the gate; without a battery mains power counts; unknown is no",
         arguments: [
             (Int?(20), Reading.no, true), (19, .no, false), (19, .yes, false), (nil, .yes, true),
-            (nil, .no, false), (nil, .unknown, false),
+            (nil, .no, false), (nil, .unknown, false), (20, .unknown, true),
         ])
     func battery(percent: Int?, power: Reading, holds: Bool) {
         let device = DeviceState(externalPower: power, batteryPercent: percent)
         #expect(
             device.satisfiedConditions(policy: .apple).contains(.batteryNotLow) == holds)
+        // No charge is known where it would decide.
+        #expect(
+            device.unknownConditions.contains(.batteryNotLow) == (percent == nil && power != .yes))
     }
 
     @Test("the reason states that a condition is unknown")
@@ -193,6 +196,13 @@ struct ConditionsTests {
             world.engine.pendingSentence("a", at: world.wall)?
                 .contains("unknown here: power: external;") == true)
         world.handle(.deviceChanged(DeviceState(externalPower: .no, networkMetered: .no)))
+        world = World(
+            [.task("a", requires: .batteryNotLow)], device: DeviceState(externalPower: .no))
+        world.submit("a")
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)
+                == "waits for battery: not-low; unknown here: battery: not-low; `bgrun device` says "
+                + "why, and what to do")
         #expect(
             DeviceState().unknownConditions == Conditions.each.reduce(into: []) { $0.insert($1) })
     }

@@ -60,11 +60,16 @@ struct ExplanationTests {
     @Test("has one sentence for idleness, whether the task requires it or the policy")
     func idleness() {
         let now = World([]).wall
-        #expect(
-            PendingReason.conditions(.idle).text(now: now)
-                == PendingReason.factor(.userActivity, until: nil).text(now: now))
-        var world = World([.task("a", requires: .idle)])
+        // Without the hint, which is about the present: it is read in the history of waits, too.
+        for reason in [PendingReason.conditions(.idle), .factor(.userActivity, until: nil)] {
+            #expect(reason.text(now: now) == "waits for the device to be idle")
+        }
+        var world = World([.task("a", requires: .idle)], device: DeviceState(userIdle: .no))
         world.submit("a")
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)
+                == "waits for the device to be idle; `bgrun device` says why it is not")
+        world.handle(.deviceChanged(DeviceState()))
         #expect(
             world.engine.pendingSentence("a", at: world.wall)
                 == "waits for the device to be idle; unknown here: idle: true; `bgrun device` says why, "

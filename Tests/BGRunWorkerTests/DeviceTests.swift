@@ -20,7 +20,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "are available without an attempt until the plugin's init returns, unknown in a trial",
+        "are available without an attempt until the plugin's init returns, unknown if the host sends none",
         arguments: [(true, "0, low power 1, refresh 0"), (false, "0, low power -1, refresh -1")])
     func atLaunch(isKnown: Bool, expected: String) async throws {
         var device = HostMessage.Device.unknown

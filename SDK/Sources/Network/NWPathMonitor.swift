@@ -4,7 +4,7 @@ import BGRunPluginRuntime
 @_exported import Foundation
 import Synchronization
 
-/// The network at the launch of the current attempt, before the first one that at launch; if unknown,
+/// The network as the app last learned of it; if unknown,
 /// an unmetered network is assumed.
 public struct NWPath: Hashable, Sendable {
     /// Whether there is a network.
@@ -67,8 +67,7 @@ public final class NWPathMonitor: Sendable {
 
     public init() {
         let runtime = PluginRuntime.current
-        let device = runtime.currentTask?.readDevice() ?? runtime.device
-        state = Mutex(State(path: NWPath(device)))
+        state = Mutex(State(path: NWPath(runtime.device)))
         runtime.add(
             PluginObserver(willLaunch: { [weak self] task in
                 self?.update(NWPath(task.readDevice()))

@@ -54,8 +54,5 @@ public final class UIDevice: NSObject {
     public var identifierForVendor: UUID? { nil }
     public var isMultitaskingSupported: Bool { true }
 
-    private var device: PluginDevice {
-        let runtime = PluginRuntime.current
-        return runtime.currentTask?.readDevice() ?? runtime.device
-    }
+    private var device: PluginDevice { PluginRuntime.current.device }
 }

@@ -3,6 +3,7 @@
 import BackgroundTasks
 import BackgroundTasksTesting
 import Foundation
+import Network
 import Testing
 import UIKit
 
@@ -143,6 +144,20 @@ import UIKit
             try await attempt()
             #expect(Set(posted) == Set(Self.names.map(\.rawValue)))
             for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        }
+    }
+
+    @Test("The device and new path monitors keep the last readings after an attempt")
+    func afterAttempt() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(SilentDelegate.self)
+            await scheduler.changeDevice { device in
+                device.batteryPercent = 42
+                device.hasNetwork = false
+            }
+            try await attempt()
+            #expect(await MainActor.run { UIDevice.current.batteryLevel } == 0.42)
+            #expect(NWPathMonitor().currentPath.status == .unsatisfied)
         }
     }
 

@@ -86,7 +86,8 @@ struct SubmitCommand: ParsableCommand {
             fflush(nil)
             complain(
                 "no host is running for \(manifest.app) (state in \(unserved.path)); the request is "
-                    + "stored and is considered once a host runs" + obstacle(manifest, unserved))
+                    + "stored and is considered once a host runs"
+                    + (output.json ? "" : obstacle(manifest, unserved)))
         }
     }
 

@@ -78,7 +78,9 @@ struct AppExplanation {
         let isStated = manifest.device.userIdle == .no
         let names = ["user-activity", "idle"]
         let indices = view.lines.indices.filter {
-            !view.lines[$0].satisfied && names.contains(view.lines[$0].name)
+            let line = view.lines[$0]
+            return !line.satisfied && line.note != Explanation.Note.unknown.rawValue
+                && names.contains(line.name)
         }
         guard !indices.isEmpty, !SimulatedState.isMarked(state) else { return }
         let reading = try? DeviceSnapshot.take(stateDirectory: state.path).userIdle
@@ -177,7 +179,7 @@ struct AppExplanation {
     }
 
     /// Whether another command may read all pending requests, only to say more.
-    private var isQuick: Bool { ((try? state.storeToRead()?.pendingCount()) ?? 0) <= 10_000 }
+    private var isQuick: Bool { ((try? state.storeToRead()?.pendingCount()) ?? 0) <= 1_000 }
 
     /// What the start of a host would do now for a task of `submit: launch` without a request; nil: nothing.
     func submissionAtStart() throws -> String? {
@@ -193,11 +195,22 @@ struct AppExplanation {
         let start = "a start now would submit it"
         switch explanation.state {
         case .pending(let request):
-            return start
-                + (request.earliest.map { $0 > now.wall ? " for \($0.localText)" : "" } ?? "")
+            return start + date(of: request, after: now.wall)
         case .running: return start
         case .idle: return nil
         }
+    }
+
+    /// " for" the date of a request that is still to be submitted, when it is to come. The delay by jitter is
+    /// drawn at the submission.
+    private func date(of request: TaskRequest, after now: WallTime) -> String {
+        let jitter = manifest.task(for: identifier)?.declaration.jitter ?? .zero
+        let isDelayed = jitter > .zero
+        guard let date = isDelayed ? request.occurrence : request.earliest, date > now else {
+            return ""
+        }
+        return " for \(date.localText)"
+            + (isDelayed ? " or up to \(Quantity.text(jitter)) later" : "")
     }
 
     /// This machine's, or the one that was simulated last.

@@ -37,15 +37,34 @@ struct Terminals: Hashable, Sendable {
 extension Terminals {
     /// The kernel writes the time of input to a terminal's access time, to within eight seconds.
     init(_ files: SystemFiles) {
+        // Of 63 consoles the kernel has a screen (/dev/vcs1) only for those that were opened.
+        var screens: Set<Int> = []
+        _ = files.accessTimes(in: "/dev") { name in
+            if let number = Self.number(in: name, after: "vcs") { screens.insert(number) }
+            return false
+        }
         let virtual = files.accessTimes(in: "/dev") { name in
-            name.count > 3 && name.starts(with: "tty".utf8)
-                && name.dropFirst(3).allSatisfy { (0x30...0x39).contains($0) }
+            guard let number = Self.number(in: name, after: "tty") else { return false }
+            return screens.isEmpty || screens.contains(number)
         }
         let pseudo = files.accessTimes(in: "/dev/pts") { !$0.elementsEqual("ptmx".utf8) }
         let inputs = virtual + pseudo
         self.init(
             count: inputs.count, lastInput: inputs.max() ?? 0,
             hasDisplay: !(files.names(in: "/tmp/.X11-unix") ?? []).isEmpty)
+    }
+
+    /// The decimal number that follows `prefix` to the end of the name; nil for another name.
+    private static func number(in name: UnsafeRawBufferPointer, after prefix: String) -> Int? {
+        guard name.starts(with: prefix.utf8) else { return nil }
+        let digits = name.dropFirst(prefix.utf8.count)
+        guard !digits.isEmpty, digits.count < 5 else { return nil }
+        var number = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        return number
     }
 }
 

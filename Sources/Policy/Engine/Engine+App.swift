@@ -56,23 +56,41 @@ extension Engine {
         if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
     }
 
-    /// The app's last refresh, whichever task it was of; nil where the use of the app does not place refreshes.
-    var lastRefresh: WallTime? {
-        guard facts.lastForeground != nil, configuration.policy.usageHorizon > .zero else {
-            return nil
-        }
-        return tasks.lazy.filter { $0.declaration.kind == .appRefresh }.compactMap(\.spacedFrom)
-            .max()
+    /// Whether the launch of a request counts as a refresh of the app: one that the app's use places.
+    private func isPlaced(_ request: TaskRequest, _ task: Int) -> Bool {
+        let declaration = tasks[task].declaration
+        return declaration.kind == .appRefresh && configuration.policy.usageHorizon > .zero
+            && request.failures == 0 && declaration.schedule?.calendar == nil
+    }
+
+    /// Whether the app's last refresh is the launch of `request` at `date`.
+    func isLastRefresh(_ request: TaskRequest, _ task: Int, at date: WallTime) -> Bool {
+        isPlaced(request, task) && facts.lastRefresh == date
+    }
+
+    /// A refresh was launched at `now`: the others of the app follow it at a distance.
+    mutating func noteRefresh(
+        _ request: TaskRequest, _ task: Int, at now: WallTime, _ actions: inout [Action]
+    ) {
+        guard isPlaced(request, task) else { return }
+        facts.refreshBefore = facts.lastRefresh
+        moveLastRefresh(to: now, &actions)
+    }
+
+    /// The app's last refresh began at `date`; nil: it has had none.
+    mutating func moveLastRefresh(to date: WallTime?, _ actions: inout [Action]) {
+        facts.lastRefresh = date
+        actions.append(.remember(facts.refreshFacts))
+        if facts.lastForeground != nil { replaceRefreshes() }
     }
 
     /// Recomputes the dates of the pending requests of a kind, after a launch of the task `released` was withdrawn.
     mutating func reconsider(_ kind: TaskKind, released: Int? = nil) {
-        let (facts, configuration, tasks, last) = (facts, configuration, tasks, lastRefresh)
+        let (facts, configuration, tasks) = (facts, configuration, tasks)
         pending.reconsider(kind) { request, task, placed in
             guard kind == .appRefresh else { return task == released ? nil : placed }
             let spaced = tasks[task].spacedDate(of: request, configuration.policy)
-            return tasks[task].placement(
-                of: request, facts, last: last, spaced: spaced, configuration)
+            return tasks[task].placement(of: request, facts, spaced: spaced, configuration)
         }
     }
 
@@ -92,8 +110,7 @@ extension Engine {
         }
         let placed =
             kind == .appRefresh
-            ? tasks[task].placement(
-                of: request, facts, last: lastRefresh, spaced: spaced, configuration) : spaced
+            ? tasks[task].placement(of: request, facts, spaced: spaced, configuration) : spaced
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         if request.occurrence != nil { noteExpiry(of: request, task) }
         pending.insert(
@@ -144,11 +161,11 @@ extension Engine {
 extension Engine.TaskState {
     /// The date a refresh waits for: before a predicted use, and not before `spaced`.
     func placement(
-        of request: TaskRequest, _ facts: AppFacts, last: WallTime?, spaced: WallTime?,
+        of request: TaskRequest, _ facts: AppFacts, spaced: WallTime?,
         _ configuration: Engine.Configuration
     ) -> WallTime? {
         let placed = facts.placement(
-            of: request, declaration.schedule, last: last, in: configuration.usageZone,
+            of: request, declaration.schedule, in: configuration.usageZone,
             policy: configuration.policy)
         guard let placed, let spaced else { return placed ?? spaced }
         return max(placed, spaced)

@@ -209,9 +209,13 @@ extension Engine {
 
     /// A launch the system took back does not space the next one, nor count among the pushes of the hour.
     mutating func giveBack(_ ended: RunningAttempt, at now: Instant, _ actions: inout [Action]) {
-        guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
+        let (request, launched) = (ended.attempt.request, ended.attempt.launched.wall)
+        if isLastRefresh(request, ended.task, at: launched) {
+            moveLastRefresh(to: facts.refreshBefore, &actions)
+        }
+        guard tasks[ended.task].spacedFrom == launched else { return }
         space(ended.task, from: tasks[ended.task].spacedBefore, &actions)
-        if let index = facts.pushLaunches.lastIndex(of: ended.attempt.launched.wall) {
+        if let index = facts.pushLaunches.lastIndex(of: launched) {
             changePushes(at: now, &actions) { $0.pushLaunches.remove(at: index) }
         }
         reconsider(ended.kind, released: ended.task)

@@ -49,8 +49,7 @@ extension Engine {
     private func spacedDate(of request: TaskRequest, _ task: Int, placed: WallTime?) -> WallTime? {
         guard request.kind == .appRefresh else { return placed }
         guard request.isSpaced, let placed else { return nil }
-        let use = tasks[task].placement(
-            of: request, facts, last: lastRefresh, spaced: nil, configuration)
+        let use = tasks[task].placement(of: request, facts, spaced: nil, configuration)
         return use.map { $0 >= placed } ?? false ? nil : placed
     }
 

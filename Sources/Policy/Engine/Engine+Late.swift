@@ -50,6 +50,9 @@ extension Engine {
             let task = running[index].task
             if tasks[task].lastLaunch == decided { tasks[task].lastLaunch = now.wall }
             if tasks[task].spacedFrom == decided { space(task, from: now.wall, &actions) }
+            if isLastRefresh(running[index].attempt.request, task, at: decided) {
+                moveLastRefresh(to: now.wall, &actions)
+            }
             if let push = facts.pushLaunches.lastIndex(of: decided) {
                 changePushes(at: now, &actions) { $0.pushLaunches[push] = now.wall }
             }

@@ -115,7 +115,7 @@ extension Engine {
                     ? ProgressWatch(launchedAt: now.elapsed, policy: configuration.policy) : nil))
         if requestClass.applicable.contains(.budget) { followBudget(at: now, &actions) }
         countRunning(requestClass, 1)
-        if !isForced { noteGrant(task, at: now, &actions) }
+        if !isForced { noteGrant(chosen.request, task, at: now, &actions) }
         // fits: once for each launch
         if !isForced, requestClass.kind != .continued { share?.granted -= 1 }
         actions.append(.record(.starting(attempt)))
@@ -123,9 +123,12 @@ extension Engine {
     }
 
     /// Launches are spaced from this one on.
-    private mutating func noteGrant(_ task: Int, at now: Instant, _ actions: inout [Action]) {
+    private mutating func noteGrant(
+        _ request: TaskRequest, _ task: Int, at now: Instant, _ actions: inout [Action]
+    ) {
         tasks[task].spacedBefore = tasks[task].spacedFrom
         space(task, from: now.wall, &actions)
+        noteRefresh(request, task, at: now.wall, &actions)
         guard tasks[task].declaration.kind == .push, configuration.policy.pushHourly > 0 else {
             return
         }

@@ -112,10 +112,8 @@ extension Engine {
 
     /// The launches of a task are spaced from `date` on, also after a restart.
     mutating func space(_ task: Int, from date: WallTime?, _ actions: inout [Action]) {
-        let last = lastRefresh
         tasks[task].spacedFrom = date
         updateSpacing(of: task)
-        if lastRefresh != last { replaceRefreshes() }
         let declaration = tasks[task].declaration
         guard remembersSpacing(of: declaration.kind, regular: tasks[task].regularSpacing)
         else { return }

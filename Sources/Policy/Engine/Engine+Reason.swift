@@ -102,11 +102,17 @@ extension Engine {
             return "waits its turn: \(configuration.policy.pushHourly) pushes were launched within "
                 + "the hour, which is the limit"
         }
-        guard case .conditions(let missing) = reason else { return reason.text(now: now) }
-        let unknown = missing.intersection(device.unknownConditions).names
-        guard !unknown.isEmpty else { return reason.text(now: now) }
-        return missing.sentence + "; unknown here: \(unknown.joined(separator: ", ")); "
-            + "`bgrun device` says why, and what to do"
+        let text = reason.text(now: now)
+        switch reason {
+        case .conditions(let missing) where !missing.isDisjoint(with: device.unknownConditions):
+            let unknown = missing.intersection(device.unknownConditions).names
+            return text + "; unknown here: \(unknown.joined(separator: ", ")); "
+                + "`bgrun device` says why, and what to do"
+        case .conditions(.idle), .factor(.userActivity, _):
+            return text + "; `bgrun device` says why it is not"
+        default:
+            return text
+        }
     }
 
     /// Whether it is the pushes of the hour that hold the request back, not the distance to the last one.

@@ -11,6 +11,10 @@ package struct AppFacts: Hashable, Sendable {
     /// When push launches were granted within the last hour, ascending.
     package var pushLaunches: [WallTime] = []
     package var usage = UsageModel()
+    /// The last launch of a refresh that the app's use places; nil: none.
+    package var lastRefresh: WallTime?
+    /// The one before, should that launch be taken back.
+    package var refreshBefore: WallTime?
     /// How often in a row a task ran out of time without a report, by the task's identifier.
     package var missedCompletions: [String: Int] = [:]
 
@@ -59,6 +63,7 @@ extension AppFacts {
         ]
         entries += budgetFacts
         entries += pushFacts()
+        entries += refreshFacts
         entries += missedCompletions.keys.map(missedFact)
         entries += spacedFrom.keys.map(spacedFact)
         entries += usage.hours.enumerated().compactMap { hour, uses in
@@ -72,6 +77,13 @@ extension AppFacts {
         [
             Fact("budget-at", budget.at?.milliseconds),
             Fact("budget-spent", budget.spent == .zero ? nil : budget.spent.nanoseconds),
+        ]
+    }
+
+    var refreshFacts: [Fact] {
+        [
+            Fact("last-refresh", lastRefresh?.milliseconds),
+            Fact("refresh-before", refreshBefore?.milliseconds),
         ]
     }
 
@@ -101,6 +113,8 @@ extension AppFacts {
             case "budget-spent": budget.spent = Interval(nanoseconds: max(0, value))
             case "force-quit": isForceQuit = value != 0
             case "last-foreground": lastForeground = date
+            case "last-refresh": lastRefresh = date
+            case "refresh-before": refreshBefore = date
             case "refresh-switch": refreshSwitch = RefreshSwitch(rawValue: value) ?? .available
             default: restore(entry.name, value)
             }
@@ -137,6 +151,8 @@ extension AppFacts {
         budget.at = budget.at.map { min($0, now) }
         pushLaunches = pushLaunches.map { min($0, now) }
         spacedFrom = spacedFrom.mapValues { min($0, now) }
+        lastRefresh = lastRefresh.map { min($0, now) }
+        refreshBefore = refreshBefore.map { min($0, now) }
         usage.clamp(to: now, in: zone)
     }
 }

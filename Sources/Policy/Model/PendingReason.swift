@@ -33,8 +33,6 @@ package enum PendingReason: Hashable, Sendable {
     package func text(now: WallTime) -> String {
         switch self {
         case .notBefore: "its earliest date has not come"
-        // The factor of the same name waits for the same.
-        case .conditions(.idle): Factor.userActivity.sentence
         case .conditions(let missing): missing.sentence
         case .factor(let factor, _): factor.sentence
         case .overlap(let attempt): "waits for running attempt \(attempt) to end"
@@ -112,7 +110,8 @@ extension Factor {
         case .thermal: "waits for the device to cool down"
         case .pressure: "waits for processor, memory and disk to be less contended"
         case .powerPreference: "prefers external power, the less so the longer it waits"
-        case .userActivity: "waits for the device to be idle; `bgrun device` says why it is not"
+        // The same as for the condition alone.
+        case .userActivity: Conditions.idle.sentence
         }
     }
 }

@@ -24,10 +24,8 @@ extension DeviceState {
     /// The conditions of which no reading says whether they hold.
     package var unknownConditions: Conditions {
         var unknown: Conditions = []
-        if externalPower == .unknown {
-            unknown.insert(.externalPower)
-            if batteryPercent == nil { unknown.insert(.batteryNotLow) }
-        }
+        if externalPower == .unknown { unknown.insert(.externalPower) }
+        if batteryPercent == nil, externalPower != .yes { unknown.insert(.batteryNotLow) }
         if network == .unknown { unknown.formUnion([.network, .unmeteredNetwork]) }
         if network == .yes, networkMetered == .unknown { unknown.insert(.unmeteredNetwork) }
         if userIdle == .unknown { unknown.insert(.idle) }

@@ -95,17 +95,16 @@ extension UsageModel.Uses {
 
 extension AppFacts {
     /// The date a refresh waits for: `usageLead` before the next predicted use of the app, at most `usageHorizon`
-    /// after `last`, the app's last refresh; nil: none (Apple: refreshes precede use, and are rare for rarely used
-    /// apps).
+    /// after the app's last refresh; nil: none (Apple: refreshes precede use, and are rare for rarely used apps).
     ///
     /// An app that was never opened (a server's job) or refreshed does not wait, nor does a retry, which belongs to
     /// the same refresh, or a calendar date, which a person wrote.
     func placement(
-        of request: TaskRequest, _ schedule: Schedule?, last: WallTime?, in zone: ZoneRules,
+        of request: TaskRequest, _ schedule: Schedule?, in zone: ZoneRules,
         policy: Policy
     ) -> WallTime? {
         guard request.kind == .appRefresh, policy.usageHorizon > .zero, lastForeground != nil,
-            let last, request.failures == 0, schedule?.calendar == nil
+            let last = lastRefresh, request.failures == 0, schedule?.calendar == nil
         else { return nil }
         // A missed date that is caught up has passed.
         let earliest = max(request.earliest ?? request.submitted, request.submitted)

@@ -12,13 +12,15 @@ struct UsageHistoryTests {
     /// When refreshes are launched, in nanoseconds since Monday 00:00, of an app that is opened at these.
     private static func launches(
         opened: [Int64], days: Int64, every: Interval = .minutes(15), catchUp: CatchUp = .one,
-        tasks: [String] = ["a"], policy: Policy = .apple,
+        tasks: [String] = ["a"], other: TaskDeclaration? = nil, policy: Policy = .apple,
         beforeEnd: (inout World, _ ending: String) -> Void = { _, _ in }
     ) -> [Int64] {
         var world = World(
-            tasks.map {
-                .task($0, kind: .appRefresh, every: every, submission: .launch, catchUp: catchUp)
-            },
+            [other].compactMap { $0 }
+                + tasks.map {
+                    .task(
+                        $0, kind: .appRefresh, every: every, submission: .launch, catchUp: catchUp)
+                },
             policy: policy, device: DeviceState(externalPower: .yes))
         world.wall = WallTime(milliseconds: 1_699_833_600_000)
         let start = world.elapsed
@@ -34,6 +36,10 @@ struct UsageHistoryTests {
                 launches.append(world.elapsed - start)
                 beforeEnd(&world, task)
                 world.end(task)
+            }
+            if let other, world.isRunning(other.identifier) {
+                world.end(other.identifier, other.retry == nil ? .completed : .failed)
+                continue
             }
             let opening = openings.first.map { start + $0 } ?? .max
             let next = min(opening, world.wake ?? .max)
@@ -61,14 +67,18 @@ struct UsageHistoryTests {
 
     private static let three = ["a", "b", "c"]
 
-    @Test("an app that was opened once is refreshed once a day, however many of its tasks wait")
-    func tasksThatWait() {
+    private static var several: Policy {
         var policy = Policy.apple
         policy.pendingAppRefresh = 10
+        return policy
+    }
+
+    @Test("an app that was opened once is refreshed once a day, however many of its tasks wait")
+    func tasksThatWait() {
         var launched: [String: Int] = [:]
-        let launches = Self.launches(opened: [0], days: 10, tasks: Self.three, policy: policy) {
-            launched[$1, default: 0] += 1
-        }
+        let launches = Self.launches(
+            opened: [0], days: 10, tasks: Self.three, policy: Self.several
+        ) { launched[$1, default: 0] += 1 }
         #expect(Self.perDay(launches, days: 10) == [Int](repeating: 1, count: 10))
         #expect(launched.values.sorted() == [3, 3, 4])
     }
@@ -82,24 +92,62 @@ struct UsageHistoryTests {
         #expect(Self.perDay(launches, days: 10) == [Int](repeating: 1, count: 10))
     }
 
-    @Test("a refresh that the system took back does not delay those of other tasks")
-    func takenBack() {
-        var policy = Policy.apple
-        policy.pendingAppRefresh = 10
-        var world = World(
-            [
-                .task("a", kind: .appRefresh, requires: [.externalPower]),
-                .task("b", kind: .appRefresh),
-            ], policy: policy, device: DeviceState(externalPower: .yes))
+    @Test(
+        "dates of a calendar and retries do not delay the refreshes of other tasks",
+        arguments: [true, false])
+    func others(isCalendar: Bool) throws {
+        let cron = try CronSchedule("0 * * * *", seeds: CronSeeds(machine: "m", identifier: "i"))
+        let hourly = Schedule.calendar(
+            CalendarSchedule([CalendarSchedule.Entry(.cron(cron), in: .utc, text: "0 * * * *")]))
+        let other = TaskDeclaration.task(
+            "other", kind: .appRefresh, schedule: isCalendar ? hourly : nil, submission: .launch,
+            retry: isCalendar ? nil : RetryRule(from: .minutes(20), to: .minutes(20)))
+        let launches = Self.launches(
+            opened: [0], days: 10, other: other, policy: Self.several)
+        #expect(Self.perDay(launches, days: 10).dropFirst() == [1, 1, 1, 1, 1, 1, 1, 1, 1])
+    }
+
+    @Test(
+        "a refresh that the system took back does not delay those of other tasks",
+        arguments: [Interval.zero, .minutes(15)], [true, false])
+    func takenBack(spacing: Interval, restarts: Bool) {
+        var policy = Self.several
+        policy.appRefreshSpacing = spacing
+        let tasks = [
+            TaskDeclaration.task("a", kind: .appRefresh, requires: [.externalPower]),
+            .task("b", kind: .appRefresh),
+        ]
+        var world = World(tasks, policy: policy, device: DeviceState(externalPower: .yes))
         world.handle(.appOpened(ticket: nil))
+        let first = world.wall
         world.submit("a")
-        world.submit("b")
         #expect(world.isRunning("a"))
-        #expect(world.isPending("b"))
         world.handle(.deviceChanged(.battery))
         world.end("a", .expired(.powerLost, reported: nil))
         #expect(world.isPending("a"))
+        if restarts {
+            let facts = AppFacts(entries: world.remembered.map { Fact($0.key, $0.value) })
+            world = World(
+                tasks, policy: policy, device: .battery,
+                restoring: Engine.Restoration(lastLaunches: ["a": first], facts: facts))
+            world.handle(.start)
+        }
+        world.submit("b")
         #expect(world.isRunning("b"))
+    }
+
+    @Test("the app's last refresh is known after its task was removed")
+    func removed() {
+        var world = World(
+            [.task("a", kind: .appRefresh)], device: DeviceState(externalPower: .yes))
+        world.handle(.appOpened(ticket: nil))
+        world.submit("a")
+        world.end("a")
+        let due = world.wall.advanced(by: .days(1))
+        let isReloaded = world.reload([.task("b", kind: .appRefresh)])
+        #expect(isReloaded)
+        world.submit("b")
+        #expect(world.reason("b") == .factor(.appUsage, until: due))
     }
 
     @Test("an app that was never opened is refreshed as often as it requests, until it is opened")

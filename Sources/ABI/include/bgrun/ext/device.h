@@ -38,8 +38,8 @@ typedef struct bgrun_device_ext {
     uint32_t struct_size;
     uint32_t reserved;
     /* Fills *device up to the struct_size that the caller has set. Does not block. Since ABI 1.5,
-     * `task` may be NULL until init returns: the readings when the plugin is loaded, all unknown in
-     * `bgrun plugin check` and `inspect`. BGRUN_E_STATE after init and from an older host.
+     * `task` may be NULL until init returns: the readings when the plugin is loaded, all unknown where
+     * bgrun only tries the plugin (such as `bgrun plugin check`). BGRUN_E_STATE after init and from an older host.
      * [any-thread, attempt active or init] */
     int32_t (*read)(bgrun_task *task, bgrun_device *device);
 } bgrun_device_ext;
