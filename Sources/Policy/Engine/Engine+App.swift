@@ -6,7 +6,9 @@ extension Engine {
         actions.append(.record(.appOpened))
         let isLaunch = facts.isForceQuit
         let zone = configuration.usageZone
+        let last = facts.lastForeground == nil ? newestRefresh : facts.lastRefresh
         actions += changeFacts(at: now) { facts in
+            facts.lastRefresh = last
             facts.isForceQuit = false
             facts.lastForeground = now.wall
             facts.usage.noteUse(at: now.wall, in: zone)
@@ -56,10 +58,19 @@ extension Engine {
         if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
     }
 
+    /// The newest launch of a refresh, before the app was opened for the first time.
+    private var newestRefresh: WallTime? {
+        guard configuration.policy.usageHorizon > .zero else { return nil }
+        return tasks.lazy.filter {
+            $0.declaration.kind == .appRefresh && $0.declaration.schedule?.calendar == nil
+        }.compactMap(\.spacedFrom).max()
+    }
+
     /// Whether the launch of a request counts as a refresh of the app: one that the app's use places.
     private func isPlaced(_ request: TaskRequest, _ task: Int) -> Bool {
         let declaration = tasks[task].declaration
         return declaration.kind == .appRefresh && configuration.policy.usageHorizon > .zero
+            && facts.lastForeground != nil
             && request.failures == 0 && declaration.schedule?.calendar == nil
     }
 
@@ -81,7 +92,7 @@ extension Engine {
     mutating func moveLastRefresh(to date: WallTime?, _ actions: inout [Action]) {
         facts.lastRefresh = date
         actions.append(.remember(facts.refreshFacts))
-        if facts.lastForeground != nil { replaceRefreshes() }
+        replaceRefreshes()
     }
 
     /// Recomputes the dates of the pending requests of a kind, after a launch of the task `released` was withdrawn.
