@@ -136,6 +136,22 @@ struct UsageHistoryTests {
         #expect(world.isRunning("b"))
     }
 
+    @Test("a refresh that the system took back leaves the one before it as the app's last")
+    func takenBackToTheOneBefore() {
+        var world = World(
+            [.task("a", kind: .appRefresh, requires: [.externalPower])],
+            device: DeviceState(externalPower: .yes))
+        world.handle(.appOpened(ticket: nil))
+        let first = world.wall
+        world.submit("a")
+        world.end("a")
+        world.submit("a", after: .days(1))
+        #expect(world.isRunning("a") && world.remembered["last-refresh"] != first.milliseconds)
+        world.handle(.deviceChanged(.battery))
+        world.end("a", .expired(.powerLost, reported: nil))
+        #expect(world.remembered["last-refresh"] == first.milliseconds)
+    }
+
     @Test("the app's last refresh is known after its task was removed")
     func removed() {
         var world = World(
