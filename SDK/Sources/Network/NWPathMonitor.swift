@@ -4,8 +4,7 @@ import BGRunPluginRuntime
 @_exported import Foundation
 import Synchronization
 
-/// The network as the app last learned of it; if unknown,
-/// an unmetered network is assumed.
+/// The network as the app last learned of it; if unknown, an unmetered network is assumed.
 public struct NWPath: Hashable, Sendable {
     /// Whether there is a network.
     public enum Status: Hashable, Sendable {

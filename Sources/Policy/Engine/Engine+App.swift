@@ -68,10 +68,8 @@ extension Engine {
 
     /// Whether the launch of a request counts as a refresh of the app: one that the app's use places.
     private func isPlaced(_ request: TaskRequest, _ task: Int) -> Bool {
-        let declaration = tasks[task].declaration
-        return declaration.kind == .appRefresh && configuration.policy.usageHorizon > .zero
-            && facts.lastForeground != nil
-            && request.failures == 0 && declaration.schedule?.calendar == nil
+        facts.places(
+            request, tasks[task].declaration.schedule, policy: configuration.policy)
     }
 
     /// Whether the app's last refresh is the launch of `request` at `date`.

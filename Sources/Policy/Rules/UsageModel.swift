@@ -94,6 +94,12 @@ extension UsageModel.Uses {
 }
 
 extension AppFacts {
+    /// Whether the use of the app decides when `request` runs, and its launch counts as a refresh of the app.
+    func places(_ request: TaskRequest, _ schedule: Schedule?, policy: Policy) -> Bool {
+        request.kind == .appRefresh && policy.usageHorizon > .zero && lastForeground != nil
+            && request.failures == 0 && schedule?.calendar == nil
+    }
+
     /// The date a refresh waits for: `usageLead` before the next predicted use of the app, at most `usageHorizon`
     /// after the app's last refresh; nil: none (Apple: refreshes precede use, and are rare for rarely used apps).
     ///
@@ -103,9 +109,7 @@ extension AppFacts {
         of request: TaskRequest, _ schedule: Schedule?, in zone: ZoneRules,
         policy: Policy
     ) -> WallTime? {
-        guard request.kind == .appRefresh, policy.usageHorizon > .zero, lastForeground != nil,
-            let last = lastRefresh, request.failures == 0, schedule?.calendar == nil
-        else { return nil }
+        guard places(request, schedule, policy: policy), let last = lastRefresh else { return nil }
         // A missed date that is caught up has passed.
         let earliest = max(request.earliest ?? request.submitted, request.submitted)
         let latest = last.advanced(by: policy.usageHorizon)
