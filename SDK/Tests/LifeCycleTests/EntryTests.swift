@@ -32,7 +32,7 @@ extension EnvironmentValues {
     }
 }
 
-@Suite struct EntryTests {
+@Suite(.timeLimit(.minutes(1))) struct EntryTests {
     @Test("An entry of the environment has its initial value, also of a type that is not Sendable")
     @MainActor func defaults() {
         let screen = Screen()

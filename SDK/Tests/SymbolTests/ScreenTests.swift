@@ -5,7 +5,7 @@ import Testing
 import UIKit
 import UserNotifications
 
-@Suite @MainActor struct ScreenTests {
+@Suite(.timeLimit(.minutes(1))) @MainActor struct ScreenTests {
     private let screens = (0..<3).map { _ in UIViewController() }
 
     @Test("Popping to a screen returns those above it, and the first one stays")

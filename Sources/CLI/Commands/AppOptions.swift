@@ -70,7 +70,7 @@ struct AppOptions: ParsableArguments {
         } catch {
             guard error.isMissingFile else { throw error }
             throw Exit.noInput.reporting(
-                "\(path), the manifest by which \(name) ran last, cannot be read; give a copy of it with "
+                "\(path) cannot be read: \(name) ran last with that manifest; give a copy of it with "
                     + "--manifest")
         }
     }

@@ -104,7 +104,8 @@ extension AppOverview.Pending {
 extension AppOverview {
     /// Puts requests that no engine lists, and that are launched next, before those that wait; one that
     /// is pending again is there already.
-    package mutating func add(_ requests: [TaskRequest], waitingFor reason: (TaskRequest) -> String) {
+    package mutating func add(_ requests: [TaskRequest], waitingFor reason: (TaskRequest) -> String)
+    {
         let waiting = Set(pending.map(\.identifier))
         let rows = requests.filter { !waiting.contains($0.identifier) }
             .map { Pending($0, reason: reason($0)) }
