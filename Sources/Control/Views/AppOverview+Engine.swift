@@ -95,7 +95,7 @@ extension AppOverview.Pending {
     package static func interrupted(_ request: TaskRequest, at now: WallTime) -> String {
         request.earliest.map { $0 > now } == true
             ? "its host died: its earliest date has not come"
-            : "its host died: goes on as soon as a host runs"
+            : "its host died: continues as soon as a host runs"
     }
     /// Why a request waits whose launch was decided and could not be stored.
     package static let busyStore = "another program is writing to the store of the app"
