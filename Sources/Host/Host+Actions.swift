@@ -102,7 +102,7 @@ extension Host {
     /// False if the store is busy: then the round is kept and completed later.
     private func commit(_ round: inout Round, durability: Durability) throws(StoreError) -> Bool {
         do throws(StoreError) {
-            try store.apply(round.changes, durability: durability, patience: stall.busyPatience)
+            try store.apply(round.changes, durability: durability, timeout: stall.busyTimeout)
         } catch {
             guard case .busy = error else {
                 life.unstoredEnds = round.ends

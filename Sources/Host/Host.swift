@@ -80,7 +80,7 @@ package final class Host {
         package var loop: EventLoop
         package var store: any HostStore
         /// How long the loop blocks for another program that is writing to the store.
-        package var busyPatience = Interval.milliseconds(50)
+        package var busyTimeout = Interval.milliseconds(50)
         package var clock: any HostClock
         package var log: any HostLog
         /// The `bgrun-worker` executable.
@@ -127,7 +127,7 @@ package final class Host {
         self.manifest = manifest
         self.ending = ending
         store = ports.store
-        stall.busyPatience = ports.busyPatience
+        stall.busyTimeout = ports.busyTimeout
         loop = ports.loop
         clock = ports.clock
         log = ports.log

@@ -15,11 +15,11 @@ package protocol HostStore: AnyObject {
     func checkFiles() throws(StoreError)
     /// Makes all of `changes`, in order, or none; what is stored then is as sure as `durability` says.
     func apply(
-        _ changes: [StoreChange], durability: Durability, patience: Interval?
+        _ changes: [StoreChange], durability: Durability, timeout: Interval?
     ) throws(StoreError)
     /// Removes a part of what is old; true: there is more to remove.
     func prune(
-        keepAttempts: Int, olderThan date: WallTime, rows: Int, patience: Interval?
+        keepAttempts: Int, olderThan date: WallTime, rows: Int, timeout: Interval?
     ) throws(StoreError) -> Bool
 
     /// What a host that starts must know.

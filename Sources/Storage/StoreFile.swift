@@ -26,7 +26,7 @@ enum StoreFile {
         // it. A log may hold a version that the file does not show yet.
         let hasLog = hasLog(path)
         let database = try Database(
-            path, hasLog ? .read : .readFileAlone, patience: format.patience)
+            path, hasLog ? .read : .readFileAlone, timeout: format.timeout)
         return try schemaVersion(in: database, path, format)
     }
 

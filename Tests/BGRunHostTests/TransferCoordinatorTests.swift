@@ -109,7 +109,7 @@ final class TransferCoordinatorTests {
             loop, TransferPlace(executable: nil, state: state), accompany: { _, _ in })
         var complaints = 0
         coordinator.complained = { _ in complaints += 1 }
-        var holder: Database? = try Database(state.transfers, .write, patience: 0)
+        var holder: Database? = try Database(state.transfers, .write, timeout: 0)
         try holder?.execute("PRAGMA locking_mode = EXCLUSIVE")
         try holder?.run("BEGIN EXCLUSIVE")
         var done: [Int] = []

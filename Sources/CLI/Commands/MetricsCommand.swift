@@ -31,7 +31,7 @@ struct MetricsCommand: ParsableCommand {
         let source = MetricsSource()
         let metrics = try catalog.apps().map { found in
             var app = found
-            app.answerLimit = HostAccess.patience
+            app.answerLimit = HostAccess.timeout
             let (metrics, problem, isNotAnswering) = source.metrics(app)
             // A currently invalid manifest does not affect past measurements.
             if let problem, problem != app.problem {

@@ -34,7 +34,7 @@ package struct HookRule: Sendable {
     /// Those that are for requests that starve.
     private let starving: [Hook]
     /// How long a request is due before it starves, where the hook does not say.
-    private let patience: Interval
+    private let timeout: Interval
     /// By name: `failures:ID`, `fired:HOOK:ID`, `recovered:HOOK:ID` (when it last was),
     /// `starved:HOOK:ID` (the date its request was due).
     private(set) var memory: [String: Int64]
@@ -62,15 +62,15 @@ package struct HookRule: Sendable {
     }
 
     /// - Parameters:
-    ///   - patience: How long a request is due before it starves, where a hook does not say.
+    ///   - timeout: How long a request is due before it starves, where a hook does not say.
     ///   - memory: What earlier hosts have remembered. What is of no more use is forgotten.
     package init(
-        _ definitions: [HookDefinition], patience: Interval, memory: [String: Int64],
+        _ definitions: [HookDefinition], timeout: Interval, memory: [String: Int64],
         at now: WallTime
     ) {
         hooks = definitions.enumerated().map { Hook($0.element, at: $0.offset) }
         starving = hooks.filter { $0.definition.triggers.contains(.starved) }
-        self.patience = patience
+        self.timeout = timeout
         self.memory = memory
         let known = Dictionary(
             hooks.map { ($0.key, $0.definition.every ?? .zero) }, uniquingKeysWith: max)
@@ -220,7 +220,7 @@ package struct HookRule: Sendable {
     }
 
     private func end(of due: WallTime, _ hook: Hook) -> WallTime {
-        due.advanced(by: hook.definition.waiting ?? patience)
+        due.advanced(by: hook.definition.waiting ?? timeout)
     }
 
     private func isTold(_ hook: Hook, _ identifier: String) -> Bool {

@@ -193,7 +193,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     }
 
     private func writeOffDate(_ account: Account) -> Int64 {
-        account.reclaimedAt.saturatingAdding(policy.reclaimPatience.nanoseconds)
+        account.reclaimedAt.saturatingAdding(policy.reclaimTimeout.nanoseconds)
     }
 
     /// When `reclaim` may return an app without a new report; nil: not before a report.

@@ -246,7 +246,7 @@ struct FairShareRuleTests {
 
     private static let second: Int64 = 1_000_000_000
     private static let policy = SharePolicy(
-        reclaimAfter: .seconds(100), reclaimPatience: .seconds(20))
+        reclaimAfter: .seconds(100), reclaimTimeout: .seconds(20))
 
     /// `hog` holds every slot, and `other` has wanted one since 10 s.
     private static func hogged(slots: Int, others: [String] = ["other"]) -> FairShareRule<String> {

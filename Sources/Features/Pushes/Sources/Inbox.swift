@@ -16,7 +16,7 @@ final class Inbox {
     /// Files that are on their way into the store at a time.
     private static let batch = 64
     /// How long a file without a complete message may still be written.
-    private static let patience: Int64 = 10_000_000_000
+    private static let timeout: Int64 = 10_000_000_000
     /// How long a file is left alone that the system could not read.
     private static let readPause: Int64 = 1_000_000_000
 
@@ -190,9 +190,9 @@ final class Inbox {
         do throws(PushRefusal) {
             offer = try PushEnvelope.read(file.bytes, task: task, sent: file.written)
         } catch {
-            if error.mayBeUnfinished, file.age < Self.patience {
+            if error.mayBeUnfinished, file.age < Self.timeout {
                 // The watch reports when its writer closes it; a writer may never do that.
-                return lookLater(in: Self.patience - file.age)
+                return lookLater(in: Self.timeout - file.age)
             }
             let reason = "\(error.reason): \(error.message)"
             return sink.deliver(.failure(error), "\(source), \(name)") { [weak self] _ in
@@ -220,7 +220,7 @@ final class Inbox {
             taken.add(directory.mark(of: file, name))
             note("\(name) was taken and cannot be removed; let this user write to the directory")
         case .failure(let refusal) where refusal.isPassing:
-            lookLater(in: Self.patience)
+            lookLater(in: Self.timeout)
         case .failure(let refusal): reject(name, "\(refusal.reason): \(refusal.message)")
         }
         goOn()

@@ -95,7 +95,7 @@ final class TransferCoordinator {
     /// Nanoseconds.
     static let openPause: Int64 = 50_000_000
     /// Seconds for which a call waits for other writers: the loop waits with it.
-    static let patience = 0.005
+    static let timeout = 0.005
 
     /// Opens the database, and reads what is there.
     func openUp() {
@@ -103,7 +103,7 @@ final class TransferCoordinator {
         attempt { () throws(StoreError) in
             let store: TransferStore
             do throws(StoreError) {
-                store = try TransferStore.open(place.state.transfers, patience: Self.patience)
+                store = try TransferStore.open(place.state.transfers, timeout: Self.timeout)
             } catch {
                 guard case .busy = error else { throw error }
                 return openLater()

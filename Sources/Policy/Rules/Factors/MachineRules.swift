@@ -6,7 +6,7 @@ extension DeviceState {
         thermal.map { $0 >= .serious } ?? false ? .blocked(until: nil) : .satisfied
     }
 
-    /// Contention holds work back for the policy's patience; if it lasts longer, it is how the machine is.
+    /// Contention holds work back for `pressure_patience`; if it lasts longer, it is how the machine is.
     package func pressureVerdict(since: WallTime?, policy: Policy, now: WallTime) -> Decision {
         guard pressure == .yes, let since else { return .satisfied }
         return .blocked(until: since.advanced(by: policy.pressurePatience), now: now)

@@ -92,7 +92,7 @@ class TransferRun {
 
     /// Nanoseconds for which a server may be silent: its request's timeout, and the pauses that a rate
     /// makes libcurl keep.
-    final var patience: Int64 {
+    final var timeout: Int64 {
         min(entry.request.requestTimeout, .days(1)).nanoseconds
             + ExchangePlan.longestPause(entry.request.rate)  // fits: two days at most
     }

@@ -113,7 +113,7 @@ extension TransferService {
         if now >= storedAt + Self.storePause, !moving.isEmpty { storeProgress(at: now) }
         for entry in entries.values {
             guard let run = entry.run, !run.isFinishing else { continue }
-            let due = run.lastActivity + run.patience
+            let due = run.lastActivity + run.timeout
             if due > now { armTick(at: due) } else { timeOut(run) }
         }
         if !moving.isEmpty { armTick(at: storedAt + Self.storePause) }
