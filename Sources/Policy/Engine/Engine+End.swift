@@ -243,7 +243,7 @@ extension Engine {
     mutating func jittered(_ delay: Interval, _ declaration: TaskDeclaration) -> Interval {
         guard declaration.jitter > .zero else { return delay }
         let limit = declaration.jitter.nanoseconds.magnitude + 1
-        let part = dice.next().multipliedFullWidth(by: limit).high
+        let part = random.next().multipliedFullWidth(by: limit).high
         return Interval(nanoseconds: delay.nanoseconds.saturatingAdding(Int64(part)))
     }
 }

@@ -39,7 +39,7 @@ package struct Engine: Sendable {
     /// When the next occurrence that could not be launched is given up, or earlier.
     var expiry: WallTime?
     /// Numbers of one event, from one number of the host's generator.
-    var dice = SplitMix(seed: 0)
+    var random = SplitMix(seed: 0)
     var wake: Int64?
     /// Whether an event is handled that waited for a busy store.
     var isLate = false
@@ -144,7 +144,7 @@ package struct Engine: Sendable {
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
         into actions: inout [Action]
     ) {
-        if setup.hasJitter { dice = SplitMix(seed: rng.next()) }
+        if setup.hasJitter { random = SplitMix(seed: rng.next()) }
         if catchUp(with: event, at: now, &actions) { return }
         followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
