@@ -7,7 +7,7 @@ import CBGRunShims
 import Glibc
 
 /// Runs a host for each manifest of a directory, each a process of its own: what goes wrong in one app
-/// concerns no other. They share the room of the machine.
+/// concerns no other. They share slots for attempts.
 ///
 /// Belongs to the loop's thread. SIGCHLD must be delivered to `childrenEnded`.
 package final class Daemon {

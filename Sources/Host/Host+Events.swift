@@ -148,7 +148,7 @@ extension Host {
         // A grant would lapse while the store is busy.
         observer?.shares(
             running: engine.discretionaryAttempts,
-            wantsMore: engine.wantsMoreRoom && stall.round == nil)
+            wantsMore: engine.wantsMoreSlots && stall.round == nil)
         observer?.handled()
         if engine.isSuspending, engine.hasNoAttempt { observer?.maySleep() }
         noteChange()

@@ -114,7 +114,7 @@ struct AppRun {
                 host.end()
             }
         }
-        companions.share = try share.map { try shareRoom(host, loop, socket: $0) }
+        companions.share = try share.map { try connectShare(host, loop, socket: $0) }
         companions.control = try ControlServer(
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
@@ -163,7 +163,7 @@ struct AppRun {
     }
 
     /// The host of a daemon: it launches what it is granted, and ends with the daemon.
-    private func shareRoom(
+    private func connectShare(
         _ host: Host, _ loop: EventLoop, socket: Int32
     ) throws(SystemFailure) -> ShareClient {
         let client = try ShareClient(

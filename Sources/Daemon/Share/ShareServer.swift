@@ -5,7 +5,7 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// The daemon's side of the room its hosts share: hears what they take and want, and grants by
+/// The daemon's side of the slots its hosts share: reads what they take and want, and grants by
 /// `FairShareRule`.
 ///
 /// Belongs to the loop's thread.
@@ -180,7 +180,7 @@ final class ShareServer {
             // reassigned.
             _ = ShareOrder.reclaim(1).send(over: socket)
         }
-        return rule.hasRoomForMore
+        return rule.hasFreeSlots
     }
 
     private func forfeit() {

@@ -89,7 +89,7 @@ extension Engine {
         // A submission that waited for the store is stored, and the next host runs it.
         guard !isShuttingDown || isLate else { throw .unavailable }
         let task = try setup.admission.permit(identifier)
-        try setup.admission.makeRoom(
+        try setup.admission.checkLimits(
             for: identifier, task,
             runningAttempt: running.index(of: identifier).map { running[$0].attempt.id },
             pendingOfKind: pending.count(of: tasks[task].declaration.kind),

@@ -32,7 +32,7 @@ package struct Engine: Sendable {
     var suspendingSince: WallTime?
     /// Since when another manifest has been about to take effect; nil while none is.
     var reloadingSince: WallTime?
-    /// Its part of the room that the apps of a machine share; nil while it shares with none.
+    /// Its part of the slots that the apps of a machine share; nil without other apps.
     var share: Share?
     /// The resource that is short; nil without a shortage.
     var shortage: Shortage?
@@ -177,10 +177,10 @@ package struct Engine: Sendable {
     /// Whether `manifestChanged` has come: an engine of another manifest takes over.
     package var isReloading: Bool { reloadingSince != nil }
 
-    /// Whether one more attempt would be launched, were there room beside the other apps of the machine.
-    package var wantsMoreRoom: Bool { share?.wantsMore ?? false }
+    /// Whether one more attempt would be launched, if the other apps of the machine left a slot.
+    package var wantsMoreSlots: Bool { share?.wantsMore ?? false }
 
-    /// The running attempts that take part of that room.
+    /// The running attempts that take shared slots.
     package var discretionaryAttempts: Int { discretionaryCount }
 
     /// Whether anything may be launched at all.

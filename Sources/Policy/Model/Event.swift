@@ -59,7 +59,7 @@ package enum Event: Hashable, Sendable {
     case manifestChanged(stopping: [Int64])
     /// The engine goes on from one of another manifest; these declarations are new.
     case manifestLoaded(added: [String])
-    /// The apps of a machine share its room, and this one may launch so many attempts more, now: what is not used of it
+    /// The apps of a machine share slots, and this one may launch so many attempts more, now: what is not used of it
     /// lapses. From the first one on nothing is launched without; continued tasks are, since a person waits for them.
     case granted(Int)
     /// This many slots go to other apps: the longest-running attempts that no person triggered or waits for expire.

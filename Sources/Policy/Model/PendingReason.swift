@@ -20,7 +20,7 @@ package enum PendingReason: Hashable, Sendable {
     case notAdmitted
     /// The machine is about to sleep.
     case suspending
-    /// Other apps of the machine, which share its room, have their turn before.
+    /// Other apps of the machine, which share its slots, have their turn before.
     case share
     /// No worker can be started for lack of this resource; the host retries.
     case resources(Resource)

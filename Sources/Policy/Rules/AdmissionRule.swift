@@ -61,7 +61,7 @@ package final class AdmissionRule: Sendable {
     ) throws(Refusal) -> TaskDeclaration {
         let index = try permit(identifier)
         let facts = facts(declarations[index].kind)
-        try makeRoom(
+        try checkLimits(
             for: identifier, index, runningAttempt: facts.runningAttempt,
             pendingOfKind: facts.pendingOfKind, isPending: facts.isPending)
         return declarations[index]
@@ -93,7 +93,7 @@ package final class AdmissionRule: Sendable {
     }
 
     /// Whether what runs and waits leaves room for a request of the declaration at `index`.
-    func makeRoom(
+    func checkLimits(
         for identifier: String, _ index: Int, runningAttempt: Int64?, pendingOfKind: Int,
         isPending: @autoclosure () -> Bool
     ) throws(Refusal) {

@@ -141,7 +141,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     }
 
     /// Whether `next` would grant a slot.
-    package var hasRoomForMore: Bool {
+    package var hasFreeSlots: Bool {
         taken < slots && accounts.values.contains(where: \.isWaiting)
     }
 
