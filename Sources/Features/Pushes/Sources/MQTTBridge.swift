@@ -24,7 +24,7 @@ final class MQTTBridge {
     private var parkTimer: LoopTimer?
     private var isRetrySet = false
     private var retryPause = retryPauses.lowerBound
-    private var program: CompanionProcess?
+    private var program: HelperProcess?
     private var state: PushSourceState
     private var connectionProblem: String? = "not connected yet"
     private var spoolProblem: String?
@@ -60,9 +60,9 @@ final class MQTTBridge {
         state = PushSourceState(
             source: "mqtt", place: mqtt.broker, problem: connectionProblem, since: sink.now())
         parkTimer = try LoopTimer(sink.loop) { [unowned self] in retry() }
-        program = try CompanionProcess(
+        program = try HelperProcess(
             sink.loop,
-            CompanionProcess.Program(
+            HelperProcess.Program(
                 executable, arguments: options, longestLine: 4 * PushEnvelope.longest,
                 started: started),
             taken: { [unowned self] in take($0) },

@@ -37,7 +37,7 @@ final class TransferCoordinator {
     /// For a date something waits for while no service runs.
     var alarm: LoopTimer?
     var isStopping = false
-    let accompany: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
+    let addHelper: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
 
     /// Transfers have come, gone on or finished.
     var changed: (() -> Void)?
@@ -48,11 +48,11 @@ final class TransferCoordinator {
 
     init(
         _ loop: EventLoop, _ place: TransferPlace,
-        accompany: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void
+        addHelper: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void
     ) {
         self.loop = loop
         self.place = place
-        self.accompany = accompany
+        self.addHelper = addHelper
     }
 
     /// Whether the app has transfers, or has had some.
@@ -117,7 +117,7 @@ final class TransferCoordinator {
         do throws(SystemFailure) {
             writer = try TransferWriter(loop, store) { [unowned self] in complained?($0) }
             alarm = try LoopTimer(loop) { [unowned self] in wantService() }
-            keeper = try TransferServiceSupervisor(loop, place, accompany: accompany) {
+            keeper = try TransferServiceSupervisor(loop, place, addHelper: addHelper) {
                 [unowned self] in
                 hear($0)
             }

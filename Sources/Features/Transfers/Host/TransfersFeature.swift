@@ -44,7 +44,7 @@ final class TransfersFeature: HostFeature {
         let supervisor = host.supervisor
         coordinator = TransferCoordinator(
             host.loop, TransferPlace(executable: service, state: state)
-        ) { pid, ended in supervisor.accompany(pid, ended: ended) }
+        ) { pid, ended in supervisor.addHelper(pid, ended: ended) }
     }
 
     /// Declared transfers are submitted, an earlier host's service is heard, and what has finished

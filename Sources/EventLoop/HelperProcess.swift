@@ -7,7 +7,7 @@ import Glibc
 /// Keeps a program running that speaks for this process with a network: one line a message over a socket,
 /// its descriptor 3. One that ends, or says what is invalid, is started again after a pause.
 /// Belongs to the loop's thread.
-package final class CompanionProcess {
+package final class HelperProcess {
     package struct Program {
         package var executable: String
         package var arguments: [String]
