@@ -34,7 +34,7 @@ package struct TrialTask: Sendable {
 package struct TrialOptions: Sendable {
     /// How long loading, and one attempt, may take.
     package var limit: Interval
-    /// How long an attempt may go on after it was told or has reported.
+    /// How long an attempt may continue after it was told or has reported.
     package var grace: Interval
     /// The tasks to try; nil: each handler the plugin registers, without parameters.
     package var tasks: [TrialTask]?

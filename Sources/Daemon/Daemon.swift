@@ -106,9 +106,9 @@ package final class Daemon {
             lookTimer?.set(elapsed: bgrun_boottime_ns() + Self.settling)
         }
         guard let look = directory.look() else {
-            // Nothing is hosted that could go on: it is waited for.
+            // Nothing is hosted that could continue: it is waited for.
             if rule.hosts.isEmpty, !directory.isThere { return handle(.listed([])) }
-            say(true, "\(directory.path) cannot be read; the hosts go on as they are")
+            say(true, "\(directory.path) cannot be read; the hosts continue as they are")
             return report()
         }
         handle(.listed(look.names))

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Glibc
 
-/// The bytes of one file of a journal, as they were when it was read. Its host may go on writing.
+/// The bytes of one file of a journal, as they were when it was read. Its host may continue writing.
 package struct JournalImage: Sendable {
     package var path: String
     package var bytes: [UInt8]

@@ -14,7 +14,7 @@ package struct JournalPaths: Hashable, Sendable {
         self.previous = previous
     }
 
-    /// Deletes both: a journal that does not go on would tell of a host that does nothing.
+    /// Deletes both: a journal that does not continue would tell of a host that does nothing.
     package func remove() throws(JournalFailure) {
         for path in [current, previous] where unlink(path) != 0 && errno != ENOENT {
             throw JournalFailure(path, errno)

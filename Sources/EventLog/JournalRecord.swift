@@ -26,7 +26,7 @@ package enum JournalRecord: Sendable {
         package enum Origin: UInt8, Sendable {
             /// A host has begun.
             case host
-            /// The engine goes on that was recorded before.
+            /// The engine continues that was recorded before.
             case continuation
             /// The host goes by another manifest from here on.
             case manifest

@@ -17,7 +17,7 @@ package struct Replay: Sendable {
 
     /// What came of a record.
     package enum Step: Sendable {
-        /// A host has begun, or the engine goes on in the next file.
+        /// A host has begun, or the engine continues in the next file.
         case began(JournalRecord.Beginning)
         /// The engine decides what it decided then.
         case same([Action])

@@ -102,7 +102,7 @@ struct EventQueue {
     }
 
     /// The store is free: what became due meanwhile is looked at after the events that have waited.
-    mutating func goOn() { if waiting[handled...].last?.arrived != nil { append(.timer) } }
+    mutating func resume() { if waiting[handled...].last?.arrived != nil { append(.timer) } }
 }
 
 extension Host {

@@ -101,7 +101,7 @@ extension Host {
             saveAfterThisRound()
         }
         guard stall.round == nil else { return }
-        queue.goOn()
+        queue.resume()
         handleEvents()
     }
 

@@ -163,7 +163,7 @@ package final class Host {
         clockWatch = try clock.watch(ports.loop) { [unowned self] in send(.timer) }
     }
 
-    /// Launches what is eligible and goes on with what happens; returns at once, the loop does the
+    /// Launches what is eligible and continues with what happens; returns at once, the loop does the
     /// rest. What outlived an earlier host is killed first.
     package func start() throws {
         try killLeftovers()

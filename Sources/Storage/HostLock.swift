@@ -194,7 +194,7 @@ package enum HostLockError: Error, Hashable, Sendable {
             "process \(holder.pid) is already running this app (bgrun \(holder.version), "
                 + "manifest \(holder.manifest)); end it with \"kill \(holder.pid)\" and try again"
         case .removed(let path):
-            "a host of this app goes on though \(path) was removed or replaced; end that host and try "
+            "a host of this app still runs though \(path) was removed or replaced; end that host and try "
                 + "again"
         case .inaccessible(let path, EROFS):
             ReadOnlyDisk.message(path)

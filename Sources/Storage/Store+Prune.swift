@@ -44,7 +44,7 @@ extension Database {
         return removed < share
     }
 
-    /// Goes on after the attempt `cursor`, until one that was launched too late to be old.
+    /// Continues after the attempt `cursor`, until one that was launched too late to be old.
     fileprivate func pruneAttempts(
         after cursor: inout Int64, keep: Int, olderThan date: WallTime, _ budget: inout Int
     ) throws -> Bool {

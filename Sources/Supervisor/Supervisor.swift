@@ -263,7 +263,7 @@ package final class Supervisor: AttemptSupervisor {
         collectStrays()
     }
 
-    /// Workers that run go on, and are not kept after that.
+    /// Workers that run continue, and are not kept after that.
     package func change(_ limits: SupervisorLimits, app: HostMessage.App) {
         self.limits = limits
         spawn.lineLimit = limits.outputLineBytes

@@ -25,7 +25,7 @@ package struct KillSweep {
 
     /// One part; true when it was the last.
     package mutating func step() -> Bool {
-        precondition(parts < Self.mostParts, "a sweep goes on after its end")
+        precondition(parts < Self.mostParts, "a sweep continues after its end")
         parts += 1
         let new = find().filter { !stopped.contains($0) }
         if !new.isEmpty, parts < Self.mostParts {

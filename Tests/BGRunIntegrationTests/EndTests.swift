@@ -49,7 +49,7 @@ struct EndTests {
             let host = try box.start("run")
             try await host.line("not listening")
             host.signal(SIGTERM)
-            try await host.line("told to expire, going on")
+            try await host.line("told to expire, continuing")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
             await box.expectNothingLeft()
@@ -123,7 +123,7 @@ struct EndTests {
             first.signal(SIGKILL)
             await first.end()
             let waiting = try await box.pending().pending.map(\.reason)
-            #expect(waiting == ["its host died: goes on as soon as a host runs"])
+            #expect(waiting == ["its host died: continues as soon as a host runs"])
             let explanation = try await box.run("explain", "org.test.gate").output
             #expect(!explanation.contains("is not pending"), "\(explanation)")
 
@@ -159,7 +159,7 @@ struct EndTests {
             await first.end()
             let dead = try await box.run("top").output
             #expect(dead.contains("0 running, 1 pending  no host runs"), "\(dead)")
-            #expect(dead.contains("its host died: goes on as soon as a host runs"), "\(dead)")
+            #expect(dead.contains("its host died: continues as soon as a host runs"), "\(dead)")
 
             let second = try box.start("run", "--stay")
             try await second.line("org.test.gate again: its last attempt was interrupted")

@@ -85,7 +85,7 @@ struct SweepTests {
     }
 
     @Test("continues in each round until all are killed")
-    func goesOn() throws {
+    func continues() throws {
         let fork = Fork()
         let loop = try EventLoop()
         let supervisor = try supervisor(loop, fork)

@@ -43,7 +43,7 @@ struct VerdictTests {
             rule: "an assertion without a report is no report", steps: [.begin("a")],
             death: .signalled(11), outcome: .crashed(signal: 11)),
         Case(
-            rule: "what goes on after a report is not told of a revocation without an assertion",
+            rule: "what continues after a report is not told of a revocation without an assertion",
             steps: [.report(true), .told(.time)], outcome: .completed, message: "said"),
         Case(
             rule: "an assertion that was ended leaves no trace",

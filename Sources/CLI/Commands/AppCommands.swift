@@ -46,13 +46,13 @@ struct QuitCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Flag(help: "By force. An app that is merely left goes on in the background.")
+    @Flag(help: "By force. An app that is merely left continues in the background.")
     var force = false
 
     func validate() throws {
         if !force {
             throw ValidationError(
-                "an app that is merely left goes on in the background; use --force")
+                "an app that is merely left continues in the background; use --force")
         }
     }
 

@@ -14,7 +14,7 @@ struct CancelCommand: ParsableCommand {
         abstract: "Cancel pending requests, or continued work that runs.",
         discussion: """
             Works with and without a running host. Of a continued task that is named, a running \
-            attempt is expired (reason: cancelled), too. Other running attempts go on; with --all every \
+            attempt is expired (reason: cancelled), too. Other running attempts continue; with --all every \
             one does. A schedule whose request is cancelled rests until a host starts or somebody \
             submits the task. Exits with 1 when there was nothing to cancel.
 

@@ -12,7 +12,7 @@ struct MetricsCommand: ParsableCommand {
         discussion: """
             The text format 0.0.4, as `bgrun dashboard` serves it at /metrics; with --output for the \
             textfile collector of node_exporter. What was counted is kept in the state directory, so \
-            that counters go on. Works with and without a running host.
+            that counters continue. Works with and without a running host.
 
             Example: bgrun metrics
             """)

@@ -92,7 +92,7 @@ extension AppOverview.Pending {
     }
 
     /// Why the request of an attempt waits whose host died.
-    package static let interrupted = "its host died: goes on as soon as a host runs"
+    package static let interrupted = "its host died: continues as soon as a host runs"
     /// Why a request waits whose launch was decided and could not be stored.
     package static let busyStore = "another program is writing to the store of the app"
 }

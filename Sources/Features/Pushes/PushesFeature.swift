@@ -206,7 +206,7 @@ final class PushesFeature: HostFeature {
         let (lost, ended) = queue.expire(at: now.wall)
         host.save(lose(lost, at: now))
         setTimer(at: now)
-        // One that a person or a program has submitted meanwhile goes on.
+        // One that a person or a program has submitted meanwhile continues.
         let engine = host.engine
         return ended.filter { engine.pendingRequest($0.identifier)?.id == $0.request }
             .map { .cancel(identifier: $0.identifier, ticket: nil) }

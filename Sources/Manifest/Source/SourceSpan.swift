@@ -5,6 +5,6 @@ package struct SourceSpan: Hashable, Sendable {
     package var start: SourceMark
     package var end: SourceMark
 
-    /// The column after the last character, or nil when the span goes on to another line.
+    /// The column after the last character, or nil when the span continues to another line.
     package var endColumn: Int? { start.line == end.line ? end.column : nil }
 }

@@ -39,7 +39,7 @@ extension Engine {
         }
     }
 
-    /// What has run out of time while the machine slept did so for that reason; what has time goes on.
+    /// What has run out of time while the machine slept did so for that reason; what has time continues.
     mutating func expireOverslept(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
             guard running[index].isOver(at: now.elapsed) else { continue }

@@ -40,7 +40,7 @@ package struct Forecast: Sendable {
         self.events = events + [.timer]
     }
 
-    /// Goes on by at most `steps` events.
+    /// Continues by at most `steps` events.
     package mutating func advance(by steps: Int) {
         var steps = steps
         while steps > 0, !isComplete {

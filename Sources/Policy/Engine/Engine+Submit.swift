@@ -57,7 +57,7 @@ extension Engine {
         }
     }
 
-    /// Apple: cancels pending requests; running attempts go on.
+    /// Apple: cancels pending requests; running attempts continue.
     mutating func cancel(_ identifiers: [String], ticket: Ticket?, _ actions: inout [Action]) {
         var count = 0
         for identifier in identifiers {

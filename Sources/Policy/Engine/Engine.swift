@@ -285,7 +285,7 @@ package struct Engine: Sendable {
         case .manifestChanged(let attempts):
             prepareReload(stopping: attempts, at: now, &actions)
         case .manifestLoaded(let added):
-            goOn(withNew: added, at: now, &actions)
+            resume(withNew: added, at: now, &actions)
         case .granted(let count):
             share = Share(granted: max(0, count))
         case .shareReclaimed(let count):

@@ -28,7 +28,7 @@ package struct RunningAttempt: Sendable {
     package enum Rung: Hashable, Sendable {
         /// Its worker runs another attempt first; its time begins afterwards.
         case waiting
-        /// Has reported its result, and goes on until this elapsed instant while it holds an assertion.
+        /// Has reported its result, and continues until this elapsed instant while it holds an assertion.
         case asserting(until: Int64)
         /// Has reported its result and may tidy up; SIGTERM follows.
         case reported(terminateAt: Int64)

@@ -14,7 +14,7 @@ package struct Scenario: Sendable {
     /// How far each time of the scenario may move, either way.
     package var jitter = Interval.zero
     package var device = DeviceScript()
-    /// While these hold, the elapsed clock goes on and nothing runs.
+    /// While these hold, the elapsed clock continues and nothing runs.
     package var suspended: [Window] = []
     package var events: [ScriptedEvent] = []
     /// By identifier, or prefix that ends in `.*`.

@@ -18,6 +18,6 @@ package struct TransferModel: Hashable, Sendable {
     package var size: Int64 = 10_000_000
     /// How often a try is cut off before its end, from 0 to 1.
     package var cutProbability = 0.0
-    /// Whether the server goes on where a try was cut off.
+    /// Whether the server continues where a try was cut off.
     package var canResume = true
 }

@@ -66,7 +66,7 @@ struct StorePortTests {
             try store.apply(.putRequest(.sample(8)), .beginAttempt(attempt, worker: nil))
         }
         #expect(try Reading(store) == before)
-        // And it goes on.
+        // And it continues.
         try store.apply(.end(1, tick: 3))
         #expect(throws: StoreError.notRunning(attempt: 1)) { try store.apply(.end(1, tick: 4)) }
         #expect(try Reading(store).history.count == 1)

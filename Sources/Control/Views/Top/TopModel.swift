@@ -87,7 +87,7 @@ package struct TopModel: Sendable {
     /// Whether something is shown that time alone changes.
     package var isTicking: Bool { apps.contains { !$0.running.isEmpty } }
 
-    /// Shows lines in place of the list, until a key is pressed; long ones go on in the next row.
+    /// Shows lines in place of the list, until a key is pressed; long ones continue in the next row.
     package mutating func show(_ lines: [String]) {
         page = lines.flatMap { line in
             guard line.count > columns, columns > 0 else { return [line] }

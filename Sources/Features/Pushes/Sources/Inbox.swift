@@ -103,7 +103,7 @@ final class Inbox {
             note(error.reason)
             guard error.isPassing || parent == nil else { return }
             lookLater(in: Self.readPause)
-            goOn()
+            resume()
         }
     }
 
@@ -147,11 +147,11 @@ final class Inbox {
         if let date = secondLook, date <= bgrun_boottime_ns() { isDirty = true }
         if waiting.isEmpty, isDirty { list() }
         while inFlight.count < Self.batch, let name = waiting.popLast() { take(name) }
-        goOn()
+        resume()
     }
 
     /// What comes next, once nothing is on its way.
-    private func goOn() {
+    private func resume() {
         guard inFlight.isEmpty else { return }
         if !waiting.isEmpty || isDirty { wake() } else if let secondLook { wake(at: secondLook) }
     }
@@ -223,7 +223,7 @@ final class Inbox {
             lookLater(in: Self.timeout)
         case .failure(let refusal): reject(name, "\(refusal.reason): \(refusal.message)")
         }
-        goOn()
+        resume()
     }
 
     private func reject(_ name: String, _ reason: String) {

@@ -141,17 +141,17 @@ final class MQTTBridge {
         case .message(let data): line = data
         case .gone:
             spool.removeFirst()
-            return goOn(spool)
+            return resume(spool)
         case .unreadable(let reason):
             report("a deferred message cannot be read and is set aside: \(reason)")
             spool.setFirstAside()
-            return goOn(spool)
+            return resume(spool)
         case .later: return retryLater()
         }
         guard let message = try? JSONDecoder().decode(Message.self, text: line) else {
             report("a deferred message was damaged and is dropped")
             spool.removeFirst()
-            return goOn(spool)
+            return resume(spool)
         }
         isEmptying = true
         hand(over: message) { [weak self] result in
@@ -162,13 +162,13 @@ final class MQTTBridge {
             } else {
                 retryPause = Self.retryPauses.lowerBound
                 spool.removeFirst()
-                goOn(spool)
+                resume(spool)
             }
         }
     }
 
     /// Continues with the next spooled message, or with those that the spool did not accept.
-    private func goOn(_ spool: MQTTSpool) {
+    private func resume(_ spool: MQTTSpool) {
         if spool.isEmpty { retry() } else { emptySpool() }
     }
 

@@ -13,7 +13,7 @@ package struct SourcePlace: Hashable, Sendable {
 /// A meaning that did not come through unchanged, what happens instead, and what to do about it.
 package struct ConversionNote: Hashable, Sendable {
     package enum Weight: String, Sendable, CaseIterable {
-        /// Nothing in the target has this meaning. `--strict` refuses to go on.
+        /// Nothing in the target has this meaning. `--strict` refuses to continue.
         case lost
         /// The target does something near to it.
         case changed

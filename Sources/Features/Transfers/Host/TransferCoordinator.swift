@@ -39,7 +39,7 @@ final class TransferCoordinator {
     var isStopping = false
     let addHelper: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
 
-    /// Transfers have come, gone on or finished.
+    /// Transfers have come, continued or finished.
     var changed: (() -> Void)?
     /// A transfer has finished; said once by each host that sees it.
     var finished: ((Transfer) -> Void)?
@@ -186,7 +186,7 @@ final class TransferCoordinator {
     }
 
     /// Those the device or the app holds back that were not held back for that before, and those that
-    /// were and go on.
+    /// were and continue.
     func takeNewWaits() -> (waiting: [(Transfer, TransferWait)], going: [Transfer]) {
         var waits: [Int64: TransferWait] = [:]
         let now = SystemClock().now.wall
@@ -253,7 +253,7 @@ final class TransferCoordinator {
         changed?()
     }
 
-    /// What is wrong with the database is said; transfers then wait, and the host goes on.
+    /// What is wrong with the database is said; transfers then wait, and the host continues.
     @discardableResult
     func attempt<Value>(_ body: () throws(StoreError) -> Value) -> Value? {
         do throws(StoreError) {

@@ -95,7 +95,7 @@ final class TransferServiceSupervisor {
         return connection != nil || child != nil
     }
 
-    /// Lets the service go on by itself, or end without being waited for.
+    /// Lets the service continue by itself, or end without being waited for.
     func leave() {
         isWanted = false
         connection = nil

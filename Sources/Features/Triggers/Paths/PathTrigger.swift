@@ -15,7 +15,7 @@ final class PathTrigger {
     /// The elapsed instant of the first change that was not submitted yet.
     private var since: Int64?
 
-    /// Changes that go on and on are submitted after so many times `settle`.
+    /// Changes that never stop are submitted after so many times `settle`.
     private static let timeout: Int64 = 10
 
     init(

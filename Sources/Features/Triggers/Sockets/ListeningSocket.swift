@@ -47,7 +47,7 @@ final class ListeningSocket {
         unlink(path)
     }
 
-    /// Goes on in the same place with another mode.
+    /// Continues in the same place with another mode.
     func change(to next: SocketAddress) throws(Failure) {
         guard next != address, case .unix(let path, let mode) = next else { return }
         address = next

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a download goes on from the part that is there, and what an answer is good for (RFC 9110, 13 and 14).
+/// How a download continues from its part, and which answers are valid for it (RFC 9110, 13 and 14).
 package enum ResumeRule {
     /// What a server is asked for.
     package struct Question: Hashable, Sendable {

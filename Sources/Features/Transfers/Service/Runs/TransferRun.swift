@@ -15,7 +15,7 @@ class TransferRun {
     private var visited: [String] = []
     /// Whether the file is sent along: not any more after a redirection to what became of it.
     private var isSending = true
-    /// What went wrong on our side while the exchange was going on.
+    /// What went wrong on our side during the exchange.
     private var ownProblem: TransferProblem?
     private(set) var head: ResponseHead?
     /// What libcurl may still read of an unwanted body before the connection is cut.

@@ -66,7 +66,7 @@ extension TransferService {
     func storeNow(_ entry: Entry) throws(TransferProblem) {
         guard save([entry.id], .full) else {
             throw TransferProblem(
-                .noSpace, "\(store.path) cannot be written; it goes on when it can")
+                .noSpace, "\(store.path) cannot be written; it continues when it can")
         }
     }
 
