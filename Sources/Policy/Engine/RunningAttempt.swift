@@ -96,11 +96,6 @@ package struct RunningAttempt: Sendable {
 
     var isWaiting: Bool { rung == .waiting }
 
-    /// Whether it has been told `reason` and is not gone yet.
-    func isTold(_ reason: StopReason) -> Bool {
-        if case .told(reason, _) = rung { true } else { false }
-    }
-
     /// Whether its time has run out, or its progress stalled, and it was not told yet.
     func isOver(at elapsed: Int64) -> Bool {
         switch rung {
