@@ -12,7 +12,7 @@ package struct TransferView: Codable, Hashable, Sendable {
     package var direction: String
     package var url: String
     package var file: String?
-    package var note: String?
+    var note: String?
     package var state: State
     package var bytes: Int64
     /// Left out while it is unknown.
@@ -27,9 +27,9 @@ package struct TransferView: Codable, Hashable, Sendable {
     package var until: Int64?
     /// Failures in a row, the last one in a word and in a sentence, and the server's last status.
     package var failures: Int
-    package var failure: String?
+    var failure: String?
     package var problem: String?
-    package var status: Int?
+    var status: Int?
     package var submitted: Int64
     package var began: Int64?
     package var finished: Int64?

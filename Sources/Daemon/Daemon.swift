@@ -41,22 +41,22 @@ package final class Daemon {
 
     package struct Options {
         /// Of the manifests; absolute.
-        package var directory: String
+        var directory: String
         /// Attempts that may run at once, of all apps together; at least 1.
-        package var slots: Int
+        var slots: Int
         /// The host's.
-        package var executable: String
+        var executable: String
         /// Those of the host of a manifest, given its path and its descriptor of the share.
-        package var arguments: (_ manifest: String, _ share: Int32) -> [String]
+        var arguments: (_ manifest: String, _ share: Int32) -> [String]
         /// The arguments of a process that opens the manifest, continues as the user if one is given,
         /// and prints `ManifestFacts`.
-        package var looking: (_ manifest: String, _ user: UInt32?) -> [String]
+        var looking: (_ manifest: String, _ user: UInt32?) -> [String]
         /// The arguments of a process that prints why users other than root and the owner could
         /// change the manifest, or nothing.
-        package var trusting: (_ manifest: String, _ user: UInt32) -> [String]
+        var trusting: (_ manifest: String, _ user: UInt32) -> [String]
         /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
         /// make them.
-        package var state: String
+        var state: String
         package var share = SharePolicy()
         package var life = HostLifeRule.Timeouts()
         /// A host that was started within this many nanoseconds is not told to read its manifest: it

@@ -25,7 +25,7 @@ package struct JournalPaths: Hashable, Sendable {
 /// A journal's file that cannot be read or written.
 package struct JournalFailure: Error, Hashable, Sendable {
     package var path: String
-    package var code: Int32
+    var code: Int32
 
     init(_ path: String, _ code: Int32) {
         self.path = path

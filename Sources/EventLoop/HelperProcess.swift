@@ -9,16 +9,16 @@ import Glibc
 /// Belongs to the loop's thread.
 package final class HelperProcess {
     package struct Program {
-        package var executable: String
-        package var arguments: [String]
+        var executable: String
+        var arguments: [String]
         /// A socket that becomes its descriptor 4; it stays the caller's.
-        package var listener: Int32?
+        var listener: Int32?
         /// Bytes of a line that it sends.
-        package var longestLine: Int
+        var longestLine: Int
         /// Bytes it may be behind in reading.
         package var backlog = 4 << 20
         /// Receives the ID of each started process, and reaps it. Nil: the processes are killed and reaped here.
-        package var started: ((pid_t) -> Void)?
+        var started: ((pid_t) -> Void)?
 
         /// Whether it ends by itself when its socket is closed, after what was sent before.
         package var endsWithSocket = false

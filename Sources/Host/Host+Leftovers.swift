@@ -22,7 +22,7 @@ package struct SystemLeftovers: LeftoverProcesses {
     /// How long killed processes are waited for, in milliseconds.
     private static let timeout: Int32 = 2_000
 
-    package init() {}
+    init() {}
 
     package func end(_ identity: ProcessIdentity) -> Bool {
         guard let worker = ProcessHandle(identity) else { return false }

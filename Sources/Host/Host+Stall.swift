@@ -40,13 +40,13 @@ extension Host {
 
     /// Requests that are launched as soon as the store can be written, in the order of launch: their
     /// handlers have not begun.
-    package var launchesWaitingForStore: [TaskRequest] {
+    var launchesWaitingForStore: [TaskRequest] {
         guard let round = stall.round, !round.hasLaunched else { return [] }
         return round.actions.compactMap { $0.launchedAttempt?.request }
     }
 
     /// Retries after a short delay, until the limit of the policy.
-    package func waitForStore() {
+    func waitForStore() {
         let now = clock.now.elapsed
         if stall.since == nil {
             stall.since = now

@@ -77,16 +77,16 @@ package final class Host {
     }
 
     package struct Ports {
-        package var loop: EventLoop
-        package var store: any HostStore
+        var loop: EventLoop
+        var store: any HostStore
         /// How long the loop blocks for another program that is writing to the store.
-        package var busyTimeout = Interval.milliseconds(50)
+        var busyTimeout = Interval.milliseconds(50)
         package var clock: any HostClock
         package var log: any HostLog
         /// The `bgrun-worker` executable.
         package var workerExecutable: String
         /// Records what the engine is fed; nil for no record.
-        package var journal: Journal?
+        var journal: Journal?
         /// Checks a plugin's file and opens it.
         package var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.

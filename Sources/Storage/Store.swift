@@ -11,7 +11,7 @@ package final class Store {
     /// The file it was opened at.
     package let path: String
     /// False when the store was opened for reading only: `apply` and `prune` throw then.
-    package let isWritable: Bool
+    let isWritable: Bool
     private var database: Database
     private let app: String?
     /// The number of the store; nil: it has none, or was opened for reading only.

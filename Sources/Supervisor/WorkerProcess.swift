@@ -7,7 +7,7 @@ import Glibc
 
 /// One worker: its process and the four descriptors the host holds of it.
 package final class WorkerProcess {
-    package let key: WorkerKey
+    let key: WorkerKey
     package let identity: ProcessIdentity
     /// Identifies the process even after it was reaped.
     private let handle: ProcessHandle

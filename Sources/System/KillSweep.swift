@@ -42,7 +42,7 @@ package struct KillSweep {
     }
 
     /// Waits for the killed processes to end, at most this many milliseconds; returns their number.
-    package func waitForEnd(milliseconds: Int32) -> Int {
+    func waitForEnd(milliseconds: Int32) -> Int {
         var left = milliseconds
         for process in stopped where left > 0 {
             guard let handle = ProcessHandle(process) else { continue }

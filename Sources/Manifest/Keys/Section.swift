@@ -6,7 +6,7 @@ package struct Section: Sendable {
     package let name: String
     /// Its name in the JSON Schema; nil: the last word of `name`.
     private let givenID: String?
-    package let keys: [Key]
+    let keys: [Key]
     package let names: [String]
     /// Exactly one of these is there, each with what else it demands of other keys.
     let choices: [Choice]
@@ -15,7 +15,7 @@ package struct Section: Sendable {
     /// Keys that go with another one only.
     let requiredWith: [String: String]
     /// The document that explains the keys.
-    package let document: String
+    let document: String
     /// What to write for a key that belongs elsewhere or has another name here.
     let remedies: [String: String]
 
@@ -48,7 +48,7 @@ package struct Section: Sendable {
         givenID ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
     }
 
-    package var required: [String] {
+    var required: [String] {
         keys.filter(\.isRequired).map(\.name)
     }
 

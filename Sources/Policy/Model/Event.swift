@@ -104,7 +104,7 @@ package struct Submission: Hashable, Sendable {
     private static let fromOwnTask: UInt16 = 1 << 10
 
     /// What it requires besides what its task does.
-    package var requires: Conditions {
+    var requires: Conditions {
         get { Conditions(rawValue: UInt8(truncatingIfNeeded: packed)) }
         set { packed = packed & 0xff00 | UInt16(newValue.rawValue) }
     }
@@ -123,7 +123,7 @@ package struct Submission: Hashable, Sendable {
         }
     }
     /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for continued tasks.
-    package var isOnlyImmediate: Bool {
+    var isOnlyImmediate: Bool {
         get { packed & Self.onlyImmediate != 0 }
         set { packed = newValue ? packed | Self.onlyImmediate : packed & ~Self.onlyImmediate }
     }

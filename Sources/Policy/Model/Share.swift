@@ -3,7 +3,7 @@
 /// An app's part of the slots that the apps of a machine share.
 package struct Share: Hashable, Sendable {
     /// Attempts it may launch at the event that is being handled.
-    package var granted = 0
+    var granted = 0
     /// Whether it would launch one more with a free slot.
     package var wantsMore = false
 

@@ -36,10 +36,10 @@ package final class AdmissionRule: Sendable {
     /// What is known about the identifier at the moment of submission.
     package struct Facts {
         /// Whether a request of this identifier is pending, which the new one would replace.
-        package var isPending: Bool
+        var isPending: Bool
         /// The attempt of this identifier that is running.
-        package var runningAttempt: Int64?
-        package var pendingOfKind: Int
+        var runningAttempt: Int64?
+        var pendingOfKind: Int
 
         package init(isPending: Bool, runningAttempt: Int64?, pendingOfKind: Int) {
             self.isPending = isPending

@@ -7,7 +7,7 @@
 /// of the others, so that a rest earns no credit.
 package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     /// Attempts that may run at once, of all apps together.
-    package let slots: Int
+    let slots: Int
     private let policy: SharePolicy
     private var accounts: [App: Account] = [:]
     private var turns: UInt64 = 0

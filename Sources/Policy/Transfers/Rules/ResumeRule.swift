@@ -7,9 +7,9 @@ package enum ResumeRule {
         /// The first byte that is missing; 0: the whole file.
         package var offset: Int64
         /// For If-Range: send the rest only if the file is still this one.
-        package var validator: String?
+        var validator: String?
         /// The length the file had when its part was received.
-        package var total: Int64?
+        var total: Int64?
 
         package init(offset: Int64 = 0, validator: String? = nil, total: Int64? = nil) {
             self.offset = offset
