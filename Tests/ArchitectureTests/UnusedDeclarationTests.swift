@@ -61,7 +61,8 @@ struct UnusedDeclarationTests {
             files.map { UnusedDeclarations.Unit(target: $0.0, file: $0.1) })
         #expect(
             unused.found(in: "A") == [
-                "A.swift:6: hidden", "A.swift:7: kind", "A.swift:10: Used.init", "A.swift:15: Alone",
+                "A.swift:6: hidden", "A.swift:7: kind", "A.swift:10: Used.init",
+                "A.swift:15: Alone",
                 "A.swift:16: make",
             ])
     }
