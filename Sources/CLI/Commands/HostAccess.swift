@@ -59,18 +59,18 @@ enum HostAccess {
         }
     }
 
-    /// Has the running host carry out a change; without one, makes it in the store.
-    static func change<Value>(
-        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory,
-        byHost: (ControlResponse) throws -> Value, inStore: (Store) throws -> Value
-    ) throws -> Value {
+    /// Has the running host carry out a change; without one, does it as a host would.
+    /// - Returns: The answer, and whether a host has given it; a refusal is thrown.
+    static func change(
+        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory
+    ) throws -> (response: ControlResponse, hasHost: Bool) {
         let deadline = SystemClock().now.elapsed.saturatingAdding(timeout.nanoseconds)
         while true {
             if let response = try ask(request, state, isChange: true) {
-                return try byHost(response.orRefused())
+                return (try response.orRefused(), true)
             }
             do {
-                return try withStore(manifest, state, inStore)
+                return (try serveOffline(request, manifest, state).orRefused(), false)
             } catch let error as HostLockError {
                 // A host has just started, or another command is making its change.
                 guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
@@ -78,18 +78,20 @@ enum HostAccess {
         }
     }
 
-    /// Opens the store for a change, under the app's lock.
-    private static func withStore<Value>(
-        _ manifest: Manifest, _ state: StateDirectory, _ body: (Store) throws -> Value
-    ) throws -> Value {
+    /// Carries out a change under the app's lock.
+    private static func serveOffline(
+        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory
+    ) throws -> ControlResponse {
         try state.create()
         let lock = try HostLock.acquire(
             state.hostLock, as: .me(manifest.absolutePath), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        let value = try body(try Store.open(state.database, app: manifest.app))
+        var host = try OfflineHost(
+            request, manifest, try Store.open(state.database, app: manifest.app))
+        let response = try host.serve()
         _ = consume lock
-        return value
+        return response
     }
 }
 

@@ -8,7 +8,7 @@ extension Engine {
     mutating func submitLaunchTasks(
         _ added: [String]? = nil, at now: Instant, _ actions: inout [Action]
     ) {
-        guard !isShuttingDown else { return }
+        guard !isShuttingDown, !setup.isOffline else { return }
         for task in tasks.indices {
             let declaration = tasks[task].declaration
             guard added?.contains(declaration.identifier) ?? true,

@@ -71,17 +71,19 @@ package struct Engine: Sendable {
 
     /// A request whose identifier the manifest no longer declares stays stored and is not loaded, as does one whose
     /// identifier is pending already.
+    /// - Parameter isOffline: Whether no host runs: the engine launches nothing.
     package init(
         _ configuration: Configuration, device: DeviceState,
-        restoring restoration: Restoration = Restoration()
+        restoring restoration: Restoration = Restoration(), isOffline: Bool = false
     ) {
-        setup = Setup(configuration)
+        setup = Setup(configuration, isOffline: isOffline)
         self.device = device
         facts = restoration.facts
         gate = LaunchGate(conditions: [], factors: .all)
         nextRequestID = max(1, min(restoration.nextRequestID, Self.lastID))
         nextAttemptID = max(1, min(restoration.nextAttemptID, Self.lastID))
         begin(on: device)
+        pending.count(restoration.notLoaded)
         pending.reserveCapacity(restoration.requests.count)
         addTasks(restoration.lastLaunches)
         for request in restoration.requests {
@@ -184,7 +186,7 @@ package struct Engine: Sendable {
     package var discretionaryAttempts: Int { discretionaryCount }
 
     /// Whether anything may be launched at all.
-    var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading }
+    var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading && !setup.isOffline }
 
     /// Everything on which a launch or a running attempt depends now.
     package var needs: Needs {

@@ -18,6 +18,8 @@ package enum PendingReason: Hashable, Sendable {
     case groupLimit(String, limit: Int)
     /// The host is ending, or launches only what was pending when it began (`--once`).
     case notAdmitted
+    /// No host runs that could launch it.
+    case noHost
     /// The machine is about to sleep.
     case suspending
     /// Other apps of the machine, which share its slots, have their turn before.
@@ -42,6 +44,7 @@ package enum PendingReason: Hashable, Sendable {
         case .groupLimit(let group, let limit):
             "\(limit) attempts of \(group) are running, as many as it allows"
         case .notAdmitted: "this host launches nothing more"
+        case .noHost: "no host is running"
         case .suspending: "the device is about to sleep"
         case .share: "waits for its turn: the apps of this machine run as many attempts as they may"
         case .resources(let resource):
@@ -61,6 +64,7 @@ package enum PendingReason: Hashable, Sendable {
         case .overlap: "overlap"
         case .concurrency, .kindLimit, .groupLimit: "concurrency"
         case .notAdmitted: "end of the host"
+        case .noHost: "no host"
         case .suspending: "sleep"
         case .share: "share"
         case .resources: "resources"
