@@ -118,7 +118,7 @@ package struct ControlResponse: Codable, Hashable, Sendable {
 
     package struct Problem: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.
-        var code: Int
+        package var code: Int
         package var message: String
     }
 
