@@ -105,7 +105,7 @@ let package = Package(
                 "UserNotifications", "_Testing_UIKit",
             ],
             swiftSettings: strict),
-        // Expands #Preview to nothing, inside the compiler.
+        // Expands #Preview to nothing, and @Entry, inside the compiler.
         .macro(name: "SwiftUIMacros", swiftSettings: strict),
         // The life cycle of Apple's SwiftUI: app, scenes, background tasks; inert views.
         .target(

@@ -66,7 +66,7 @@ extension Host {
         else { return }
         let count = leftovers.endMarked(store: store.path)
         if count > 0 {
-            say(.warning, "Killed \(count) processes that attempts of an earlier host had started")
+            say(.warning, "Killed processes that attempts of an earlier host had started: \(count)")
         }
     }
 }

@@ -24,7 +24,7 @@ extension Host {
         overview.host = AppOverview.Host(
             process: getpid(), version: Version.text, since: life.startedAt?.milliseconds,
             waitsForStoreSince: waitsForStoreSince?.milliseconds)
-        overview.add(launchesWaitingForStore, waitingFor: AppOverview.Pending.busyStore)
+        overview.add(launchesWaitingForStore, waitingFor: { _ in AppOverview.Pending.busyStore })
         overview.device = device.bands.all
         if reloading.hasRefused {
             overview.notices.append("the changed manifest is bad: the one before is in effect")

@@ -31,7 +31,7 @@ extension Host {
         }
         defer { reloading.hasRefused = false }
         guard reloading.change != nil || !next.saysTheSame(as: manifest) else {
-            if reloading.hasRefused { say(.info, "The manifest is the one in effect again") }
+            if reloading.hasRefused { say(.info, "The manifest is valid again and unchanged") }
             return
         }
         let change = ManifestChange(from: manifest, to: next)

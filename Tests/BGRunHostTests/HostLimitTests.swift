@@ -35,6 +35,8 @@ struct HostLimitTests {
             }
         }
         #expect(bench.host.tickets.count == HostLimits.tickets && answers == 0)
+        let cancelled = "org.test.none".utf8.count * (HostLimits.tickets - 1)
+        #expect(bench.host.tickets.bytes == "org.test.b".utf8.count + cancelled)
         #expect(bench.submit("org.test.b") == .refused(.busy))
         #expect(Refusal.busy.message.contains("submit the request again"))
 

@@ -2,6 +2,7 @@
 
 import BGRunControl
 import BGRunPolicy
+import BGRunProtocol
 import BGRunStorage
 import Foundation
 import Testing
@@ -38,6 +39,27 @@ struct QueryTests {
         let manifest = try #require(try serve(bench, ControlRequest(.manifest)).manifest)
         #expect(manifest.path == "/tmp/app.yaml" && manifest.directory == "/tmp")
         #expect(manifest.text.contains("org.test.a:"))
+    }
+
+    @Test("of a handler for pending requests are answered with the kind of each")
+    func kinds() throws {
+        let bench = try HostBench(HostBench.task("org.test.a") + HostBench.pushTask("org.test.p"))
+        try bench.host.start()
+        for name in ["org.test.a", "org.test.p"] { bench.submit(name, after: .minutes(10)) }
+        let pending = try #require(bench.call(.pending, from: 0)).pending
+        let kinds = Dictionary(uniqueKeysWithValues: pending.map { ($0.identifier, $0.kind) })
+        #expect(
+            kinds == [
+                "org.test.a": TaskKind.processing.rawValue, "org.test.p": TaskKind.push.rawValue,
+            ])
+    }
+
+    @Test("that only inform the host are answered without a problem")
+    func informed() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        #expect(try serve(bench, ControlRequest(.open)).problem == nil)
+        #expect(try serve(bench, ControlRequest(.quit)).problem == nil)
     }
 
     @Test("for transfers include rows that another process has just added to the database")

@@ -132,7 +132,7 @@ struct ReloadTests {
         bench.host.reload(try HostBench.manifest(tasks, "policy: {profile: server}"))
         bench.settle()
         #expect(bench.host.overview().notices == [])
-        #expect(bench.log.has("The manifest is the one in effect again") == !isChanged)
+        #expect(bench.log.has("The manifest is valid again and unchanged") == !isChanged)
     }
 
     @Test("applies the stated readings of the device at once")

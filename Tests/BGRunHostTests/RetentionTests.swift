@@ -17,6 +17,18 @@ struct RetentionTests {
         #expect(later == 15)
     }
 
+    @Test("are removed at the first end of a host, which may run only a few attempts")
+    func first() throws {
+        let bench = try beforeALook()
+        let next = try HostBench(
+            HostBench.task("org.test.a"), rest: "policy: {profile: server, kept_attempts: 10}",
+            at: bench.directory)
+        next.clock.advance(by: .days(800))
+        try next.host.start()
+        let left = try run(1, next)
+        #expect(left == 10)
+    }
+
     @Test("stay while another program writes to the store, and are removed at the next end")
     func busy() throws {
         let bench = try beforeALook()

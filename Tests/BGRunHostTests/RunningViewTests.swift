@@ -39,6 +39,16 @@ struct RunningViewTests {
         #expect(bench.host.running.isEmpty)
     }
 
+    @Test("the log says why the time of an attempt was revoked, and how it ended")
+    func reasons() throws {
+        let bench = try running()
+        bench.host.send(.expire(identifier: "org.test.a", .cancelled, ticket: nil))
+        bench.supervisor.end(1, .failed)
+        bench.settle()
+        let lines = bench.log.lines.compactMap { $0.attempt == 1 ? $0.subject : nil }
+        #expect(lines.compactMap(\.reason) == [StopReason.cancelled.name, Outcome.failed.name])
+    }
+
     @Test("the history has the number of dropped lines")
     func dropped() throws {
         let bench = try running()

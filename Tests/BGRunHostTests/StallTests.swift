@@ -27,7 +27,7 @@ struct StallTests {
         }
         #expect(answers == [] && bench.supervisor.launched == [])
         #expect(bench.host.breakdown == nil)
-        #expect(bench.log.has("Waiting for another program that is writing"))
+        #expect(bench.log.has("Waiting for another program that is writing to \(bench.path); "))
         // Questions are answered.
         #expect(bench.host.engine.runningAttempt("org.test.a") != nil)
         let since = bench.host.now

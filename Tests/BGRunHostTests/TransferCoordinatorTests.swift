@@ -131,6 +131,28 @@ final class TransferCoordinatorTests {
         #expect(complaints == (canBeOpened ? 0 : 1))
     }
 
+    @Test("the service is started at the date for which all transfers wait")
+    func earliest() throws {
+        let date = SystemClock().now.wall.advanced(by: .milliseconds(300))
+        var request = TransferRequest(
+            session: "s", direction: .download, url: "https://example.org/f", file: nil)
+        request.earliest = date
+        _ = try store.add(request, at: WallTime(milliseconds: 1))
+        var started: WallTime?
+        let place = TransferPlace(executable: "/bin/true", state: state)
+        let coordinator = TransferCoordinator(loop, place) { [loop] pid, _ in
+            started = SystemClock().now.wall
+            while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+            loop.stop()
+        }
+        coordinator.openUp()
+        coordinator.wantService()
+        let limit = try LoopTimer(loop) { [loop] in loop.stop() }
+        limit.set(elapsed: SystemClock().now.elapsed + Interval.seconds(20).nanoseconds)
+        loop.run()
+        #expect(try #require(started) >= date)
+    }
+
     @Test("a service that does not end is not waited for")
     func silentService() throws {
         let service = try UnixListener.open(state.transferSocket)

@@ -86,7 +86,7 @@ struct DaemonTests {
             ]
             while true {
                 let answer = try await box.start(asked).end().output
-                if answer.contains("waits for its turn") { break }
+                if answer.contains("waiting for the daemon to grant a slot") { break }
             }
             gate.open()
             try await daemon.line("Task completed")

@@ -166,6 +166,17 @@ struct CalendarTests {
     }
 
     @Test(
+        "years of two digits are those from 1970 to 2069, as in systemd",
+        arguments: [
+            ("70-02-01", "1970-01-01 00:00", ["1970-02-01 00:00Z"]),
+            ("69-02-01", "2026-01-01 00:00", ["2069-02-01 00:00Z"]),
+            ("68..69-02-01", "2026-01-01 00:00", ["2068-02-01 00:00Z", "2069-02-01 00:00Z"]),
+        ])
+    func calendarCenturies(text: String, from: String, expected: [String]) throws {
+        #expect(try dates(try systemd(text), after: from, count: expected.count) == expected)
+    }
+
+    @Test(
         "times in a gap are left out as in systemd, and a repeated hour counts once",
         arguments: [
             ("02:30", "2026-03-29 01:00", ["2026-03-30 02:30S"]),

@@ -68,6 +68,21 @@ struct ZoneRulesTests {
         #expect(throws: ZoneRules.Failure.self) { try ZoneRules.named(name) }
     }
 
+    @Test("a file that was cut is damaged, wherever it ends")
+    func cut() throws {
+        let first = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 39)
+        // It has one type, of six bytes.
+        var second = first
+        second[39] = 1
+        let whole = first + second + [UInt8](repeating: 0, count: 6)
+        #expect(try ZoneRules(name: "Test", tzif: whole).offset(at: 0) == 0)
+        for count in whole.indices {
+            #expect(throws: ZoneRules.Failure.damaged, "\(count) bytes") {
+                try ZoneRules(name: "Test", tzif: Array(whole.prefix(count)))
+            }
+        }
+    }
+
     @Test(
         "dates are those of the proleptic Gregorian calendar",
         arguments: [

@@ -206,6 +206,23 @@ struct PendingRequestsTests {
         #expect(other == nil)
     }
 
+    @Test("take no more places than there were requests at a time")
+    func places() {
+        var pending = PendingRequests()
+        var slots: Set<Int> = []
+        for id in 1...20 {
+            let request = TaskRequest(
+                id: Int64(id), identifier: "task\(id)", kind: .push,
+                submitted: WallTime(milliseconds: 1))
+            let slot = pending.claimFree(request.identifier)
+            slots.insert(slot)
+            let number = pending.requestClass(RequestClass(conditions: []))
+            pending.insert(request, at: slot, task: 0, requestClass: number)
+            if id > 2 { pending.drop("task\(id - 2)") }
+        }
+        #expect(pending.count == 2 && slots.count == 3)
+    }
+
     @Test("exclude requests above the last id, also the first ones")
     func lastID() {
         var pending = PendingRequests()

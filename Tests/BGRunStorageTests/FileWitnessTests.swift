@@ -198,6 +198,19 @@ struct FileWitnessTests {
         #expect(throws: error) { try store.checkFiles() }
     }
 
+    @Test("are not looked at again in the second in which the store was opened")
+    func opened() throws {
+        let second = try scratch.open().file.second
+        // The opening may be at the end of a second.
+        var isDue = true
+        var before: time_t
+        repeat {
+            before = second()
+            isDue = try scratch.open().file.isDue
+        } while second() != before && !Task.isCancelled
+        #expect(!isDue)
+    }
+
     @Test("an answer without changes checks the files, too")
     func emptyAnswer() throws {
         let store = try scratch.open()

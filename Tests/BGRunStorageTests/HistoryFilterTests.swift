@@ -128,6 +128,7 @@ struct HistoryFilterTests {
         #expect(try store.ended(4)?.earliest == WallTime(milliseconds: 45))
         #expect(try store.ended(5)?.earliest == nil)
         #expect(try store.ended(301) == nil)
+        #expect(try store.ended(0) == nil, "the oldest is 1")
         #expect(try store.newestAttempt() == 300)
         #expect(try store.ended(after: 298, limit: 9).map(\.attempt) == [299, 300])
         #expect(try store.firstSubmitted("task.2") == WallTime(milliseconds: 20))

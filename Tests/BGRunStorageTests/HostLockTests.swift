@@ -90,6 +90,19 @@ struct HostLockTests {
         _ = consume lock
     }
 
+    /// Whether this process has a watch of the file.
+    private func isWatched() throws -> Bool {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let number = try #require(attributes[.systemFileNumber] as? UInt64)
+        let watch = "ino:\(String(number, radix: 16)) "
+        let folder = "/proc/self/fdinfo"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).contains {
+            // One may be closed meanwhile.
+            let text = try? String(contentsOfFile: folder + "/" + $0, encoding: .utf8)
+            return text?.contains(watch) == true
+        }
+    }
+
     @Test("can be waited for without being taken, and names a holder that stays")
     func release() async throws {
         let path = path
@@ -101,6 +114,7 @@ struct HostLockTests {
         async let waiter = Task.detached {
             try HostLock.holder(of: path, after: .days(1))
         }.value
+        while try !isWatched() { await Task.yield() }
         probe.kill()
         #expect(try await waiter == nil)
         #expect(try HostLock.lastHolder(of: path)?.pid == pid)

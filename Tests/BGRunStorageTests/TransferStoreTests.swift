@@ -108,7 +108,7 @@ struct TransferStoreTests {
         }
         try store.save(ids.map { ($0, .full) }, .full)
         try store.noteDelivered(Array(ids.dropLast()))
-        #expect(try store.prune(before: .sample(9)) == 0)
+        #expect(try store.prune(before: .sample(10)) == 0)
         #expect(try store.prune(before: .sample(11)) == 2)
         #expect(try store.transfers(.all).map(\.id) == [ids[1], ids[3], ids[4]])
         try store.noteDelivered([ids[4]])

@@ -3,6 +3,7 @@
 import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSystem
 import Glibc
 import Testing
 
@@ -34,6 +35,23 @@ final class ImpossibleLaunchTests: SupervisorBench {
             kill(pid, SIGKILL)
             while waitpid(pid, nil, 0) == -1, errno == EINTR {}
         }
+    }
+
+    @Test("waits while as many attempts run as the limits of the system have room for")
+    func bound() {
+        let supervisor = Supervisor(
+            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
+            app: ScriptedWorkers.app("first"),
+            bound: AttemptBound(attempts: 1, resource: .processes))
+        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        guard case .ready(let first) = supervisor.prepare(Self.work(1)) else {
+            Issue.record("the first attempt has no worker")
+            return
+        }
+        supervisor.launch(1)
+        #expect(supervisor.prepare(Self.work(2)) == .short(.processes))
+        kill(first.pid, SIGKILL)
+        while waitpid(first.pid, nil, 0) == -1, errno == EINTR {}
     }
 
     @Test("is refused with the name of a missing plugin")

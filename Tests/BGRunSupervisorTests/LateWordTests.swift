@@ -69,6 +69,17 @@ final class LateWordTests: SupervisorBench {
         #expect(ends[2] == nil)
     }
 
+    @Test("an end of another than the running attempt ends neither")
+    func otherIdle() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 1), worker)
+        say(.idle(attempt: 2, leftovers: []), worker)
+        #expect(ends.isEmpty && worker.work?.attempt == 1)
+        say(.idle(attempt: 1, leftovers: []), worker)
+        #expect(ends[1]?.map(\.outcome) == [.completed] && ends[2] == nil)
+    }
+
     @Test(
         "progress and a title after the report count only while an assertion is held",
         arguments: [false, true])

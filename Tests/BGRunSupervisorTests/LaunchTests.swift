@@ -37,13 +37,14 @@ final class LaunchTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.refused] && end[0].message == "the licence has run out")
     }
 
-    @Test("a worker receives the deadline of its attempt")
-    func deadline() throws {
+    @Test("a worker receives the deadline of its attempt", arguments: [nil, 100] as [Int64?])
+    func deadline(_ ofLaunch: Int64?) throws {
         let worker = try prepare(1)
         var expected = Self.work(1).launch
-        expected.deadlineBoottime = 100
+        if let ofLaunch { expected.deadlineBoottime = ofLaunch }
         let sent = try sent(to: worker, by: \.launch) {
-            supervisor.launch(1, deadlineElapsed: 100)
+            guard let ofLaunch else { return supervisor.launch(1) }
+            supervisor.launch(1, deadlineElapsed: ofLaunch)
         }
         #expect(sent == HostMessage.launch(expected).frame)
     }
@@ -97,7 +98,8 @@ final class LaunchTests: SupervisorBench {
         #expect(ends[1]?.map(\.outcome) == [.crashed(signal: SIGKILL)])
         let end = try #require(ends[2])
         #expect(end.map(\.outcome) == [.refused])
-        #expect(end[0].message?.contains("the process that registered it has ended") == true)
+        let reason = "org.test.a: the process that registered it has ended"
+        #expect(end[0].message?.contains(reason) == true)
     }
 
     /// What was said about attempts that wait for their workers.
@@ -121,9 +123,8 @@ final class LaunchTests: SupervisorBench {
         let work = try #require(worker.waiting.first)
         let since = try #require(work.waitsSince)
         #expect(work.beginning(at: since + 50).launch.deadlineBoottime == 150)
-        worker.work = nil
-        supervisor.busy[1] = nil
-        #expect(supervisor.startWaiting(in: worker))
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 1), worker)
+        say(.idle(attempt: 1, leftovers: []), worker)
         #expect(waits == ["2 waits", "2 began"])
         #expect(worker.work?.attempt == 2 && supervisor.busy[2] === worker)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunProtocol
 import Testing
 
 @testable import BGRunSupervisor
@@ -42,6 +43,13 @@ struct VerdictTests {
         Case(
             rule: "an assertion without a report is no report", steps: [.begin("a")],
             death: .signalled(11), outcome: .crashed(signal: 11)),
+        Case(
+            rule: "a worker that ends because its channel was closed is the fault of the handler",
+            steps: [], death: .exited(WorkerMessage.lostChannelExitCode), outcome: .failed,
+            message: "the handler closed its channel to bgrun"),
+        Case(
+            rule: "another end without a report is the outcome", steps: [], death: .exited(7),
+            outcome: .exited(code: 7)),
         Case(
             rule: "what continues after a report is not told of a revocation without an assertion",
             steps: [.report(true), .told(.time)], outcome: .completed, message: "said"),

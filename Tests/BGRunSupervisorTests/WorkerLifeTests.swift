@@ -89,6 +89,22 @@ struct WorkerLifeTests {
         #expect(line?.split(separator: " ").dropFirst(3).first == "77")
     }
 
+    @Test("leaves no descriptor open if it cannot be started")
+    func notStarted() throws {
+        func count() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        }
+        let spawn = WorkerSpawn(executable: "/nonexistent", lineLimit: 100)
+        let before = try count()
+        for _ in 1...100 {
+            #expect(throws: SystemFailure.self) {
+                try spawn.start(WorkerKey(plugin: nil, environment: [:]), nil)
+            }
+        }
+        // Each has four. Other tests of this process open some meanwhile.
+        #expect(try count() < before + 200)
+    }
+
     @Test("takes SIGTERM also while it is stopped")
     func stopped() throws {
         let worker = try workers.start()

@@ -58,11 +58,13 @@ struct PlayedHost {
     }
 
     /// A worker with one attempt of a handler; `end` ends it.
-    /// - Parameter atLaunch: The readings for the plugin's init.
+    /// - Parameters:
+    ///   - atLaunch: The readings for the plugin's init.
+    ///   - expiring: Whether the worker reads the expiration of the attempt before its launch.
     static func start(
         _ handler: String, of plugin: String, kind: UInt8 = 2, parameters: String = "{}",
         directory: String = "/", app: HostMessage.App? = nil,
-        atLaunch: HostMessage.Device? = nil
+        atLaunch: HostMessage.Device? = nil, expiring: Bool = false
     ) throws -> WorkerProcess {
         let worker = try WorkerSpawn(
             executable: Built.directory + "/bgrun-worker", lineLimit: 4_096, app: app
@@ -70,6 +72,19 @@ struct PlayedHost {
             WorkerKey(plugin: plugin, environment: [:]),
             PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil),
             device: atLaunch)
+        if expiring {
+            let expiration = HostMessage.Expiration(
+                attempt: 1, reason: 1, reasonText: "time", graceNanoseconds: 0, deadlineBoottime: 0)
+            worker.control.send(HostMessage.expire(expiration).frame)
+            var unread: Int32 = 1
+            while unread > 0 {
+                worker.control.flush()
+                guard ioctl(worker.control.descriptor, UInt(TIOCOUTQ), &unread) == 0 else {
+                    throw Failure(description: "the unread bytes are unknown")
+                }
+                sched_yield()
+            }
+        }
         worker.launch.send(
             HostMessage.launch(
                 HostMessage.Launch(

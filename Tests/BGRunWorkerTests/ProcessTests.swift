@@ -90,6 +90,22 @@ struct ProcessTests {
         #expect(status == WorkerMessage.lostChannelExitCode << 8)
     }
 
+    @Test("an expiration that is read before the launch of its attempt is told once that begins")
+    func earlyExpiration() async throws {
+        let worker = try PlayedHost.start(
+            "obey", of: try await Self.plugin.value,
+            app: HostMessage.App(
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []),
+            expiring: true)
+        defer { PlayedHost.end(worker) }
+        var isCompleted = false
+        while !isCompleted {
+            for case .completed(1, _, _, _) in try PlayedHost.messages(of: worker) {
+                isCompleted = true
+            }
+        }
+    }
+
     @Test("a worker reports that an attempt has changed its priority")
     func priority() async throws {
         #expect(try await Self.run("lower") == .process)

@@ -254,17 +254,6 @@ public struct TabView<Content: View>: PrimitiveView {
     ) {}
 }
 
-/// A screen of several.
-public struct Tab<Content: View>: PrimitiveView {
-    public init(
-        _ title: LocalizedStringKey, systemImage: String, @ViewBuilder content: () -> Content
-    ) {}
-    public init<Value: Hashable>(
-        _ title: LocalizedStringKey, systemImage: String, value: Value,
-        @ViewBuilder content: () -> Content
-    ) {}
-}
-
 /// Views that can be scrolled by code.
 public struct ScrollViewReader<Content: View>: PrimitiveView {
     public init(@ViewBuilder content: @escaping (ScrollViewProxy) -> Content) {}

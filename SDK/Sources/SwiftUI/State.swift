@@ -25,10 +25,6 @@ public struct State<Value> {
         storage = Storage(initialValue)
     }
 
-    public init() where Value: ExpressibleByNilLiteral {
-        storage = Storage(nil)
-    }
-
     public var wrappedValue: Value {
         get { storage.value }
         nonmutating set { storage.value = newValue }
@@ -37,6 +33,14 @@ public struct State<Value> {
     public var projectedValue: Binding<Value> {
         let storage = storage
         return Binding(get: { storage.value }, set: { storage.value = $0 })
+    }
+}
+
+// In an extension: in the type, the compiler would use it for every `@State` without a value, also
+// for one that the initializer of the view or app sets.
+extension State where Value: ExpressibleByNilLiteral {
+    public init() {
+        self.init(initialValue: nil)
     }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 
-// The compiler's side of `#Preview`: every macro expands to nothing. It speaks the compiler's plugin
-// protocol itself, a length of 8 bytes and JSON, so that the SDK does not have to build swift-syntax.
+// The compiler's side of `#Preview` and `@Entry`. It speaks the compiler's plugin protocol itself, a
+// length of 8 bytes and JSON, so that the SDK does not have to build swift-syntax.
 
 func receive(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
@@ -34,6 +35,8 @@ while let size = receive(8) {
     if String(decoding: body.prefix(40), as: UTF8.self).contains("getCapability") {
         reply(#"{"getCapabilityResult":{"capability":{"protocolVersion":7}}}"#)
     } else {
-        reply(#"{"expandMacroResult":{"expandedSource":"","diagnostics":[]}}"#)
+        let source = (try? JSONEncoder().encode(expanded(body))) ?? Data(#""""#.utf8)
+        let json = String(decoding: source, as: UTF8.self)
+        reply(#"{"expandMacroResult":{"expandedSource":\#(json),"diagnostics":[]}}"#)
     }
 }

@@ -75,6 +75,8 @@ open class UIApplication: UIResponder {
     nonisolated let scene = Mutex<UIWindowScene?>(nil)
     var sceneDelegate: (any UISceneDelegate)?
     var keepsScreenOn = false
+    /// Remembered; there is no indicator.
+    public var isNetworkActivityIndicatorVisible = false
     var shortcuts: [UIApplicationShortcutItem]?
     var sceneRequestIsLogged = false
     /// The previous value.

@@ -109,24 +109,6 @@ open class UIButton: UIControl {
         case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, plain, close
     }
 
-    /// What a button looks like.
-    public struct Configuration: Sendable {
-        public var title: String?
-        public var subtitle: String?
-        public var image: UIImage?
-        public var imagePadding: CGFloat = 0
-        public var showsActivityIndicator = false
-        public var baseBackgroundColor: UIColor?
-        public var baseForegroundColor: UIColor?
-
-        public static func plain() -> Self { Self() }
-        public static func filled() -> Self { Self() }
-        public static func tinted() -> Self { Self() }
-        public static func gray() -> Self { Self() }
-        public static func bordered() -> Self { Self() }
-        public static func borderedProminent() -> Self { Self() }
-    }
-
     open var configuration: Configuration?
     open lazy var titleLabel: UILabel? = UILabel()
     private var titles: [UInt: String] = [:]
@@ -177,6 +159,8 @@ open class UIButton: UIControl {
 @preconcurrency @MainActor
 open class UISwitch: UIControl {
     open var isOn = false
+    open var onTintColor: UIColor?
+    open var thumbTintColor: UIColor?
 
     open func setOn(_ on: Bool, animated: Bool) {
         isOn = on

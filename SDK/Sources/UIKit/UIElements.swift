@@ -148,28 +148,6 @@ open class UIBarButtonItem: NSObject {
     public init(customView: UIView) {}
 }
 
-/// The bar at the top.
-@preconcurrency @MainActor
-open class UINavigationBar: UIView {
-    open var prefersLargeTitles = false
-    open var barTintColor: UIColor?
-    open var isTranslucent = true
-
-    private static let proxy = UINavigationBar()
-
-    /// The look of every bar.
-    public static func appearance() -> UINavigationBar { proxy }
-}
-
-/// The bar at the bottom.
-@preconcurrency @MainActor
-open class UITabBarItem: NSObject {
-    open var badgeValue: String?
-
-    public init(title: String?, image: UIImage?, tag: Int) {}
-    public init(title: String?, image: UIImage?, selectedImage: UIImage?) {}
-}
-
 /// A font.
 public final class UIFont: NSObject, Sendable {
     /// How heavy a font is.

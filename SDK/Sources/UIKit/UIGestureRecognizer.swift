@@ -18,11 +18,17 @@ open class UIGestureRecognizer: NSObject {
     open var isEnabled = true
     open var cancelsTouchesInView = true
     open var view: UIView? { nil }
+    open var numberOfTouches: Int { 0 }
+    open weak var delegate: (any UIGestureRecognizerDelegate)?
 
     public init(target: Any? = nil, action: Selector? = nil) {}
 
     open func location(in view: UIView?) -> CGPoint { .zero }
 }
+
+/// Asked whether movements are recognized. Never called.
+@preconcurrency @MainActor
+public protocol UIGestureRecognizerDelegate: NSObjectProtocol {}
 
 /// A tap.
 open class UITapGestureRecognizer: UIGestureRecognizer {

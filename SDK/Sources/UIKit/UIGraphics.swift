@@ -177,4 +177,43 @@ public struct CGAffineTransform: Equatable, Sendable {
 
     public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
     public var isIdentity: Bool { self == .identity }
+
+    /// This transform, then the other.
+    public func concatenating(_ t2: CGAffineTransform) -> CGAffineTransform {
+        CGAffineTransform(
+            a: a * t2.a + b * t2.c, b: a * t2.b + b * t2.d,
+            c: c * t2.a + d * t2.c, d: c * t2.b + d * t2.d,
+            tx: tx * t2.a + ty * t2.c + t2.tx, ty: tx * t2.b + ty * t2.d + t2.ty)
+    }
+
+    /// The rotation, then this transform; likewise the next two.
+    public func rotated(by angle: CGFloat) -> CGAffineTransform {
+        CGAffineTransform(rotationAngle: angle).concatenating(self)
+    }
+
+    public func scaledBy(x sx: CGFloat, y sy: CGFloat) -> CGAffineTransform {
+        CGAffineTransform(scaleX: sx, y: sy).concatenating(self)
+    }
+
+    public func translatedBy(x tx: CGFloat, y ty: CGFloat) -> CGAffineTransform {
+        CGAffineTransform(translationX: tx, y: ty).concatenating(self)
+    }
+}
+
+extension NSValue {
+    public convenience init(cgRect rect: CGRect) {
+        self.init(rect: rect)
+    }
+
+    public convenience init(cgPoint point: CGPoint) {
+        self.init(point: point)
+    }
+
+    public convenience init(cgSize size: CGSize) {
+        self.init(size: size)
+    }
+
+    public var cgRectValue: CGRect { rectValue }
+    public var cgPointValue: CGPoint { pointValue }
+    public var cgSizeValue: CGSize { sizeValue }
 }

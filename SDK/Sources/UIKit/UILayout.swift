@@ -18,8 +18,31 @@ public class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
     ) -> NSLayoutConstraint { NSLayoutConstraint(c) }
 }
 
-public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
-public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
+/// Where a left or right edge is.
+public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {
+    public func constraint(
+        equalToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
+    public func constraint(
+        greaterThanOrEqualToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
+    public func constraint(
+        lessThanOrEqualToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
+}
+
+/// Where an upper or lower edge is.
+public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {
+    public func constraint(
+        equalToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
+    public func constraint(
+        greaterThanOrEqualToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
+    public func constraint(
+        lessThanOrEqualToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
+}
 
 /// How wide or high a view is.
 public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
@@ -47,7 +70,8 @@ public final class NSLayoutConstraint: NSObject {
 
     public var constant: CGFloat
     public var isActive = false
-    public var priority: Float = 1000
+    public var priority = UILayoutPriority.required
+    public var identifier: String?
 
     init(_ constant: CGFloat) {
         self.constant = constant
@@ -107,6 +131,9 @@ open class UIStackView: UIView {
         public static let top = Alignment.leading
         public static let bottom = Alignment.trailing
     }
+
+    public static let spacingUseDefault = CGFloat.greatestFiniteMagnitude
+    public static let spacingUseSystem = CGFloat.greatestFiniteMagnitude.nextDown
 
     open var axis = NSLayoutConstraint.Axis.horizontal
     open var spacing: CGFloat = 0

@@ -16,6 +16,11 @@ open class UIResponder: NSObject {
     open var next: UIResponder? { nil }
     open var inputView: UIView? { nil }
     open var inputAccessoryView: UIView? { nil }
+    open var userActivity: NSUserActivity?
+    /// Never called: no state is saved.
+    open func updateUserActivityState(_ activity: NSUserActivity) {}
+    /// Never called.
+    open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
     // Never called: nothing is touched.
 

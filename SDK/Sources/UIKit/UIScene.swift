@@ -64,19 +64,6 @@ public final class UIOpenURLContext: NSObject, Sendable {
     }
 }
 
-/// A user activity. Never delivered.
-public final class NSUserActivity: NSObject, Sendable {
-    public let activityType: String
-    public var webpageURL: URL? { nil }
-    public var title: String? { nil }
-    public var userInfo: [AnyHashable: Any]? { nil }
-
-    public init(activityType: String) {
-        self.activityType = activityType
-        super.init()
-    }
-}
-
 /// Receives the life-cycle events of a scene. Every method has a default.
 ///
 /// The object is made when the app enters the foreground or the background for the first time: of
@@ -97,6 +84,8 @@ public protocol UISceneDelegate: NSObjectProtocol {
     func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
     /// Never called.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
+    /// Never called: no state is saved.
+    func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
 }
 
 extension UISceneDelegate {
@@ -111,6 +100,7 @@ extension UISceneDelegate {
     public func sceneDidEnterBackground(_ scene: UIScene) {}
     public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
     public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
+    public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { nil }
 }
 
 /// The delegate of a scene with windows.
@@ -158,6 +148,10 @@ open class UISceneSession: NSObject {
     open var configuration: UISceneConfiguration
     /// The connected scene.
     open internal(set) weak var scene: UIScene?
+    /// Not stored: nil at each launch.
+    open var stateRestorationActivity: NSUserActivity?
+    /// Not stored: nil at each launch.
+    open var userInfo: [String: Any]?
 
     init(configuration name: String) {
         configuration = UISceneConfiguration(name: name, sessionRole: role)

@@ -116,6 +116,8 @@ extension UIView {
     ) {}
     public func convert(_ rect: CGRect, to view: UIView?) -> CGRect { rect }
     public func convert(_ point: CGPoint, to view: UIView?) -> CGPoint { point }
+    public func convert(_ rect: CGRect, from view: UIView?) -> CGRect { rect }
+    public func convert(_ point: CGPoint, from view: UIView?) -> CGPoint { point }
     public func invalidateIntrinsicContentSize() {}
     public func setNeedsUpdateConstraints() {}
     public var window: UIWindow? { nil }

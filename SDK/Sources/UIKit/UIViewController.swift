@@ -113,6 +113,8 @@ open class UIViewController: UIResponder {
     open var hidesBottomBarWhenPushed = false
     open var isModalInPresentation = false
     open var isEditing = false
+    open var definesPresentationContext = false
+    open lazy var editButtonItem = UIBarButtonItem(systemItem: .edit)
     open var preferredContentSize = CGSize.zero
     open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     open func viewIsAppearing(_ animated: Bool) {}
@@ -148,6 +150,9 @@ open class UINavigationItem: NSObject {
     open var backBarButtonItem: UIBarButtonItem?
     open var hidesBackButton = false
     open var hidesSearchBarWhenScrolling = true
+    open var searchController: UISearchController?
+    open var standardAppearance: UINavigationBarAppearance?
+    open var scrollEdgeAppearance: UINavigationBarAppearance?
 
     open func setRightBarButton(_ item: UIBarButtonItem?, animated: Bool) {
         rightBarButtonItem = item
@@ -162,45 +167,6 @@ public enum UIModalPresentationStyle: Int, Sendable {
     case automatic = -2
     case fullScreen = 0
     case pageSheet, formSheet, currentContext, custom, overFullScreen, overCurrentContext, popover
-}
-
-/// A stack of screens.
-@preconcurrency @MainActor
-open class UINavigationController: UIViewController {
-    open var viewControllers: [UIViewController] = []
-
-    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
-        super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
-    }
-
-    public init(rootViewController: UIViewController) {
-        super.init(nibName: nil, bundle: nil)
-        viewControllers = [rootViewController]
-    }
-
-    public required init?(coder: NSCoder) {
-        nil
-    }
-
-    open var topViewController: UIViewController? { viewControllers.last }
-    open lazy var navigationBar = UINavigationBar()
-    open func setNavigationBarHidden(_ hidden: Bool, animated: Bool) {}
-
-    /// The one that was last; the first one stays.
-    @discardableResult
-    open func popViewController(animated: Bool) -> UIViewController? {
-        viewControllers.count > 1 ? viewControllers.removeLast() : nil
-    }
-
-    open func pushViewController(_ viewController: UIViewController, animated: Bool) {
-        viewControllers.append(viewController)
-    }
-}
-
-/// Several screens beside each other.
-@preconcurrency @MainActor
-open class UITabBarController: UIViewController {
-    open var viewControllers: [UIViewController]?
 }
 
 /// Screens in a file, which is never read.

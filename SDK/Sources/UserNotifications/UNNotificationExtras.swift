@@ -44,12 +44,12 @@ public final class UNTextInputNotificationAction: UNNotificationAction, @uncheck
 
     public init(
         identifier: String, title: String, options: UNNotificationActionOptions = [],
-        textInputButtonTitle: String,
+        icon: UNNotificationActionIcon? = nil, textInputButtonTitle: String,
         textInputPlaceholder: String
     ) {
         self.textInputButtonTitle = textInputButtonTitle
         self.textInputPlaceholder = textInputPlaceholder
-        super.init(identifier: identifier, title: title, options: options)
+        super.init(identifier: identifier, title: title, options: options, icon: icon)
     }
 }
 
@@ -100,15 +100,6 @@ extension UNNotificationCategory {
 extension UNNotificationCategoryOptions {
     public static let hiddenPreviewsShowTitle = Self(rawValue: 1 << 2)
     public static let hiddenPreviewsShowSubtitle = Self(rawValue: 1 << 3)
-}
-
-extension UNNotificationAction {
-    public convenience init(
-        identifier: String, title: String, options: UNNotificationActionOptions = [],
-        icon: UNNotificationActionIcon?
-    ) {
-        self.init(identifier: identifier, title: title, options: options)
-    }
 }
 
 extension NSString {

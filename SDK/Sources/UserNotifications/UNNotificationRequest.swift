@@ -148,11 +148,16 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
     public let identifier: String
     public let title: String
     public let options: UNNotificationActionOptions
+    public let icon: UNNotificationActionIcon?
 
-    public init(identifier: String, title: String, options: UNNotificationActionOptions = []) {
+    public init(
+        identifier: String, title: String, options: UNNotificationActionOptions = [],
+        icon: UNNotificationActionIcon? = nil
+    ) {
         self.identifier = identifier
         self.title = title
         self.options = options
+        self.icon = icon
         super.init()
     }
 }

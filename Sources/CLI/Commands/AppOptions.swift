@@ -65,7 +65,14 @@ struct AppOptions: ParsableArguments {
         try state.becomeOwner()
         if let hosted = try manifest(ofHostAt: state) { return hosted }
         let path = try place.states.manifest(of: name)
-        return try Manifest.read(path, .installed(checkingFiles: false))
+        do throws(ManifestProblems) {
+            return try Manifest.read(path, .installed(checkingFiles: false))
+        } catch {
+            guard error.isMissingFile else { throw error }
+            throw Exit.noInput.reporting(
+                "\(path) cannot be read: \(name) ran last with that manifest; give a copy of it with "
+                    + "--manifest")
+        }
     }
 
     /// What the running host goes by whose manifest is the file `path`.

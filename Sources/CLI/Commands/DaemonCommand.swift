@@ -127,6 +127,7 @@ struct DaemonCommand: ParsableCommand {
                 service.reloading()
                 daemon.reload()
             default:
+                say(false, "Told to end: ending all hosts")
                 service.stopping()
                 daemon.shutDown()
             }
@@ -134,6 +135,7 @@ struct DaemonCommand: ParsableCommand {
         daemon.look()
         loop.run()
         service.ended()
+        say(false, "Ended")
         withExtendedLifetime((daemon, signals)) {}
         _ = consume lock
     }

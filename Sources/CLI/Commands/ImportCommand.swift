@@ -36,7 +36,7 @@ struct ImportCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Where the manifest is written: a file, or a directory. Default: standard output.",
+            "Where the manifest is written: a file, a directory, or - for standard output, the default.",
             valueName: "file"), completion: .file())
     var output: String?
 
@@ -97,9 +97,12 @@ struct ImportCommand: ParsableCommand {
             "--plugin: the file \(LogText.visible(plugin)) cannot be read: \(reason)")
     }
 
+    /// The file or directory to write; nil: standard output.
+    private var destination: String? { output == "-" ? nil : output }
+
     /// Whether --output names a directory, in which a manifest is named after its app.
     private var isDirectory: Bool {
-        output.map { $0.hasSuffix("/") || ImportFiles.isDirectory($0) } ?? false
+        destination.map { $0.hasSuffix("/") || ImportFiles.isDirectory($0) } ?? false
     }
 
     /// The file of an app's manifest in the directory that --output names.
@@ -119,8 +122,8 @@ struct ImportCommand: ParsableCommand {
                 "a meaning would be lost, and --strict is given: nothing is written")
         }
         let apps = read.byUser()
-        for app in apps { try check(app.yaml, output) }
-        guard let output else {
+        for app in apps { try check(app.yaml, destination) }
+        guard let output = destination else {
             guard apps.count == 1, let only = apps.first else {
                 throw Exit.badData.reporting(
                     "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
@@ -146,7 +149,7 @@ struct ImportCommand: ParsableCommand {
         let target = target(of: manifest.app, inDirectory: isDirectory)
         try check(yaml, target)
         if let target {
-            if isDirectory, let output { try NewFile.makeDirectory(output) }
+            if isDirectory, let destination { try NewFile.makeDirectory(destination) }
             try NewFile.write(yaml, to: target)
         } else {
             print(yaml, terminator: "")
@@ -159,7 +162,7 @@ struct ImportCommand: ParsableCommand {
 
     /// The file that the manifest is written to; nil: standard output.
     private func target(of app: String, inDirectory: Bool) -> String? {
-        output.map { inDirectory ? file(of: app, in: $0) : $0 }
+        destination.map { inDirectory ? file(of: app, in: $0) : $0 }
     }
 
     private func imported(_ file: String, inDirectory: Bool) throws -> ImportedManifest {

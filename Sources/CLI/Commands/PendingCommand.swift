@@ -100,7 +100,8 @@ struct PendingCommand: ParsableCommand {
             var rows: [PendingRow] = []
             for request in try store.running().map(\.attempt.request).filter(isMeant)
             where try store.request(request.identifier) == nil {
-                rows.append(PendingRow(request, reason: AppOverview.Pending.interrupted))
+                let reason = AppOverview.Pending.interrupted(request, at: now)
+                rows.append(PendingRow(request, reason: reason))
             }
             return Result(
                 running: [], pending: Array((rows + waiting).prefix(limit)),

@@ -102,7 +102,7 @@ struct AppReport {
             }
             // What nothing else holds waits for a host, and says so.
             return ($0, hasHost ? "eligible\(gone)" : pending.reason)
-        } + interrupted.map { ($0, AppOverview.Pending.interrupted) }
+        } + interrupted.map { ($0, AppOverview.Pending.interrupted($0, at: until)) }
     }
 
     private func subject(

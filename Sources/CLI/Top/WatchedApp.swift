@@ -100,7 +100,9 @@ extension CatalogApp {
             let (restored, interrupted) = try store.restoration()
             let engine = Engine(manifest.engineConfiguration, device: device, restoring: restored)
             overview = AppOverview(app: name, engine: engine, attempts: [], limit: 200, at: now)
-            overview.add(interrupted.map(\.request), waitingFor: AppOverview.Pending.interrupted)
+            overview.add(
+                interrupted.map(\.request),
+                waitingFor: { AppOverview.Pending.interrupted($0, at: now) })
             overview.device = DeviceBands(device).all
         } else {
             overview.pendingCount = try store.pendingCount()
@@ -112,7 +114,7 @@ extension CatalogApp {
             }
             overview.add(
                 try store.running().map(\.attempt.request),
-                waitingFor: AppOverview.Pending.interrupted)
+                waitingFor: { AppOverview.Pending.interrupted($0, at: now) })
         }
         overview.recent = try store.lastEnded(limit: 8).map(AppOverview.Ended.init)
         return overview

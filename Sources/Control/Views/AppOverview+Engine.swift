@@ -91,8 +91,12 @@ extension AppOverview.Pending {
         next = reason?.until?.milliseconds
     }
 
-    /// Why the request of an attempt waits whose host died.
-    package static let interrupted = "its host died: continues as soon as a host runs"
+    /// Why the request of an attempt waits whose host died. One that was triggered keeps its date.
+    package static func interrupted(_ request: TaskRequest, at now: WallTime) -> String {
+        request.earliest.map { $0 > now } == true
+            ? "its host died: its earliest date has not come"
+            : "its host died: continues as soon as a host runs"
+    }
     /// Why a request waits whose launch was decided and could not be stored.
     package static let busyStore = "another program is writing to the store of the app"
 }
@@ -100,10 +104,11 @@ extension AppOverview.Pending {
 extension AppOverview {
     /// Puts requests that no engine lists, and that are launched next, before those that wait; one that
     /// is pending again is there already.
-    package mutating func add(_ requests: [TaskRequest], waitingFor reason: String) {
+    package mutating func add(_ requests: [TaskRequest], waitingFor reason: (TaskRequest) -> String)
+    {
         let waiting = Set(pending.map(\.identifier))
         let rows = requests.filter { !waiting.contains($0.identifier) }
-            .map { Pending($0, reason: reason) }
+            .map { Pending($0, reason: reason($0)) }
         pending = rows + pending
         pendingCount = [pendingCount, rows.count].saturatingSum
     }

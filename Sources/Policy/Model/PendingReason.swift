@@ -43,10 +43,10 @@ package enum PendingReason: Hashable, Sendable {
             "\(limit) \(kind.name) attempts are running, as many as policy allows"
         case .groupLimit(let group, let limit):
             "\(limit) attempts of \(group) are running, as many as it allows"
-        case .notAdmitted: "this host launches nothing more"
+        case .notAdmitted: "the host is ending and launches nothing more"
         case .noHost: "no host is running"
         case .suspending: "the device is about to sleep"
-        case .share: "waits for its turn: the apps of this machine run as many attempts as they may"
+        case .share: "queued: waiting for the daemon to grant a slot"
         case .resources(let resource):
             "waits for resources: too few \(resource.name) to start a worker; \(resource.remedy)"
         case .reloading: "waits for attempts to end that the changed manifest stops"

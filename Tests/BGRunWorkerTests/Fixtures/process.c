@@ -38,10 +38,21 @@ static void lower(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, nice(1) != -1, NULL);
 }
 
+/* Leaves the end of the attempt to its expiration. */
+static void leave(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused, (void)task, (void)given;
+}
+
+static void obey(void *unused, bgrun_task *task, const bgrun_expiration *given) {
+    (void)unused, (void)given;
+    host->complete(task, 1, NULL);
+}
+
 static int32_t init(const bgrun_host *given) {
     static const bgrun_handler handlers[] = {
         {sizeof(bgrun_handler), 0, "hold", NULL, hold, NULL},
         {sizeof(bgrun_handler), 0, "lower", NULL, lower, NULL},
+        {sizeof(bgrun_handler), 0, "obey", NULL, leave, obey},
     };
     host = given;
     process = host->get_extension(host, BGRUN_EXT_PROCESS);
