@@ -248,6 +248,7 @@ package final class SupervisorContract {
         wait("one before its worker dies") { [self] in ends[attempt] != nil }
         rest()
         if let worker { slay(attempt, worker) }
+        if supervisor.hasWarmWorkers { faults.append("an idle worker that has died is still warm") }
         expect("one after an idle worker has died", .succeeds) { $0 == .completed }
     }
 

@@ -113,6 +113,24 @@ struct EndTests {
         }
     }
 
+    @Test("a request whose triggered attempt was interrupted keeps its date, and pending says so")
+    func interruptedTrigger() async throws {
+        try await Sandbox.withProbe(
+            "org.test.gate: {kind: processing, handler: probe.gate, submit: manual}"
+        ) { box in
+            _ = try box.gate("gate")
+            #expect(try await box.run("submit", "org.test.gate", "--after", "1h").code == 0)
+            let host = try box.start("run", "--stay")
+            try await host.line("Background refresh")
+            #expect(try await box.run("trigger", "org.test.gate").code == 0)
+            try await host.line("at the gate")
+            host.signal(SIGKILL)
+            await host.end()
+            let waiting = try await box.pending().pending.map(\.reason)
+            #expect(waiting == ["its host died: its earliest date has not come"])
+        }
+    }
+
     @Test("an attempt whose host was killed is recorded as interrupted, and repeated")
     func interrupted() async throws {
         try await Sandbox.withProbe("org.test.gate: {kind: processing, handler: probe.gate}") {

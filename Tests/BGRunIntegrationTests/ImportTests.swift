@@ -47,6 +47,18 @@ struct ImportTests {
         }
     }
 
+    @Test("-o - is standard output")
+    func standardOutput() async throws {
+        try await Sandbox.with { box in
+            let file = box.directory + "/crontab"
+            try "0 3 * * * true\n".write(toFile: file, atomically: true, encoding: .utf8)
+            let plain = try await box.start(["import", file]).end()
+            let named = try await box.start(["import", file, "-o", "-"]).end()
+            #expect(plain.code == 0 && plain.output.contains("tasks:"))
+            #expect(named.code == 0 && named.output == plain.output)
+        }
+    }
+
     @Test("a manifest, a scenario and a library are refused by their kinds")
     func otherKinds() async throws {
         try await Sandbox.with { box in

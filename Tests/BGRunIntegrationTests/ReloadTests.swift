@@ -162,6 +162,9 @@ struct ReloadTests {
             #expect(await host.end().code == 0)
             // Without a host nothing says what the app is.
             #expect(try await box.run("pending").code == 66)
+            let app = ["--app", "org.test.app", "--state", box.state]
+            let missing = try await box.start(["pending"] + app).end()
+            #expect(missing.code == 66 && missing.error.contains("ran last with that manifest"))
         }
     }
 

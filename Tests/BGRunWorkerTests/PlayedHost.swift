@@ -78,6 +78,7 @@ struct PlayedHost {
             worker.control.send(HostMessage.expire(expiration).frame)
             var unread: Int32 = 1
             while unread > 0 {
+                try Task.checkCancellation()
                 worker.control.flush()
                 guard ioctl(worker.control.descriptor, UInt(TIOCOUTQ), &unread) == 0 else {
                     throw Failure(description: "the unread bytes are unknown")

@@ -36,11 +36,11 @@ struct Entry {
         let first = parts.first?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         self.name = name.filter { $0 != "`" }
         type = first.hasPrefix(":") ? String(first.dropFirst()) : nil
-        value = parts.count > 1 ? String(parts[1]) : nil
+        value = parts.count > 1 && !first.contains("//") ? String(parts[1]) : nil
         guard !name.isEmpty, type != nil || value != nil else { return nil }
     }
 
-    /// What follows the keyword `var`, which is not looked for in the comments before it.
+    /// What follows the keyword `var`. Comments and strings before it are skipped.
     private static func afterVar(_ source: Substring) -> Substring? {
         var rest = source
         while let first = rest.first {
@@ -49,6 +49,8 @@ struct Entry {
             } else if rest.hasPrefix("/*") {
                 guard let end = rest.range(of: "*/") else { return nil }
                 rest = rest[end.upperBound...]
+            } else if first == "\"" {
+                rest = rest.dropFirst().drop { $0 != "\"" }.dropFirst()
             } else if first.isLetter || first == "_" {
                 let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
                 rest = rest.dropFirst(word.count)
@@ -69,7 +71,7 @@ struct Entry {
     var key: String {
         let property =
             if let type {
-                "static var defaultValue: \(type) { \(value ?? "nil")\n}"
+                "static var defaultValue: \(type)\n{ \(value ?? "nil")\n}"
             } else {
                 "static let defaultValue =\(value ?? "")\n"
             }

@@ -13,6 +13,7 @@ extension EnvironmentValues {
     /// The var of a comment = 1.
     @Entry fileprivate var theme: Theme = Theme(name: "dark")  // the default = dark
     @Entry fileprivate var selection: Int?
+    @Entry fileprivate var count: Int?  // nothing = nil
     @Entry
     fileprivate var address = "https://example.com/?a=b"
     @Entry fileprivate var isOne: @Sendable (Int) -> Bool = { $0 == 1 }
@@ -23,6 +24,7 @@ extension EnvironmentValues {
     @Environment(\.isCompact) var isCompact
     @Environment(\.theme) var theme
     @Environment(\.selection) var selection
+    @Environment(\.count) var count
     @Environment(\.address) var address
     @Environment(\.isOne) var isOne
     @Environment(\.default) var scores
@@ -39,6 +41,7 @@ extension EnvironmentValues {
         #expect(!screen.isCompact)
         #expect(screen.theme.name == "dark")
         #expect(screen.selection == nil)
+        #expect(screen.count == nil)
         #expect(screen.address == "https://example.com/?a=b")
         #expect(screen.isOne(1))
         #expect(screen.scores.isEmpty)

@@ -70,8 +70,8 @@ struct AppOptions: ParsableArguments {
         } catch {
             guard error.isMissingFile else { throw error }
             throw Exit.noInput.reporting(
-                "\(path) cannot be read: \(name) ran last with that manifest; give a copy of it with "
-                    + "--manifest")
+                "\(error.firstError?.line ?? path); \(name) ran last with that manifest: give a copy of it "
+                    + "with --manifest")
         }
     }
 

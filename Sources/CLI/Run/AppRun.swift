@@ -128,8 +128,7 @@ struct AppRun {
         } else {
             if !once {
                 watch = ManifestWatch(
-                    loop, file, host, isHosted: share != nil,
-                    showing: share == nil && !logging.json)
+                    loop, file, host, isHosted: share != nil, showing: !logging.json)
             }
             try serveHere(host, observer, loop, state) { service?.ready() }
         }

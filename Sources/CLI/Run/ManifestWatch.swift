@@ -19,7 +19,7 @@ final class ManifestWatch {
     /// - Parameters:
     ///   - isHosted: A daemon runs the host: it ends when the manifest is one of another app, or of
     ///     another user, whose host the daemon starts then.
-    ///   - showing: Whether what is wrong is shown in full, besides the line of the log. A daemon shows it itself.
+    ///   - showing: Whether what is wrong is shown in full, besides the line of the log. A daemon shows errors itself.
     init(
         _ loop: EventLoop, _ file: ManifestFile, _ host: Host, isHosted: Bool, showing: Bool
     ) {
@@ -50,7 +50,7 @@ final class ManifestWatch {
             if let refusal = HostAccount.refusal(of: next) { return host.refuseManifest(refusal) }
             host.reload(next)
         } catch {
-            if isShowing { Diagnostics.show(error.diagnostics) }
+            if isShowing, !isHosted { Diagnostics.show(error.diagnostics) }
             host.refuseManifest(error.firstError?.line ?? file.path)
         }
     }
