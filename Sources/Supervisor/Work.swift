@@ -6,7 +6,7 @@ import BGRunProtocol
 /// One attempt, as the supervisor is asked to run it.
 package struct Work {
     /// Which worker can run it.
-    var key: WorkerKey
+    package var key: WorkerKey
     package var launch: HostMessage.Launch
     /// The listening socket the attempt is lent; open until it is launched.
     package var socket: Int32?
