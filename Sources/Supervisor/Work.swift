@@ -38,9 +38,9 @@ package struct Work {
 /// What two attempts must have in common to run in the same worker.
 package struct WorkerKey: Hashable, Sendable {
     /// The plugin's name in the manifest; nil for foreign functions.
-    var plugin: String?
+    package var plugin: String?
     /// Variables over the host's own environment.
-    var environment: [String: String]
+    package var environment: [String: String]
 
     package init(plugin: String?, environment: [String: String]) {
         self.plugin = plugin
