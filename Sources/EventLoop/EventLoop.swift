@@ -80,12 +80,9 @@ package final class EventLoop {
     /// Calls `work` once, in the next round, which begins immediately: events that are ready by
     /// then are handled first. For long work that is split into parts.
     package func inNextRound(_ work: @escaping () -> Void) {
-        precondition(canPostpone, "too much work waits for the next round")
+        precondition(postponed.count < Self.mostPostponed, "too much work waits for the next round")
         postponed.append(work)
     }
-
-    /// Whether the next round takes more work.
-    var canPostpone: Bool { postponed.count < Self.mostPostponed }
 
     /// Runs until `stop` is called; may be run again after that.
     package func run() {

@@ -33,12 +33,9 @@ struct EventQueue {
     }
 
     mutating func append(_ event: Event) {
-        precondition(canAppend, "events cause events without end")
+        precondition(count < HostLimits.sent, "events cause events without end")
         waiting.append((event, nil))
     }
-
-    /// Whether another event may be appended.
-    var canAppend: Bool { count < HostLimits.sent }
 
     /// The store is busy, and the event has to wait. What may come without end takes the place of the one
     /// before.

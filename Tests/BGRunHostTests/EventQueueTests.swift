@@ -70,15 +70,18 @@ struct EventQueueTests {
         #expect(rest == (3..<7).map(progress) + [.resumed, .timer])
     }
 
-    @Test("are limited")
-    func limit() {
+    @Test("are limited: one more than the limit ends the process")
+    func limit() async {
         var queue = EventQueue(asleep: 0)
         for _ in 0..<HostLimits.sent { queue.append(.timer) }
-        #expect(queue.count == HostLimits.sent && !queue.canAppend)
+        #expect(queue.count == HostLimits.sent)
         _ = queue.next()
-        #expect(queue.canAppend)
         queue.append(.timer)
         #expect(queue.count == HostLimits.sent)
+        await #expect(processExitsWith: .failure) {
+            var queue = EventQueue(asleep: 0)
+            for _ in 0...HostLimits.sent { queue.append(.timer) }
+        }
     }
 
     @Test("keep an assertion on which a report relies, and the end of an earlier one")

@@ -31,10 +31,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
         #expect(supervisor.prepare(Self.work(1)) == .short(.descriptors))
         #expect(supervisor.workers.count == 1)
-        for pid in supervisor.workers.keys {
-            kill(pid, SIGKILL)
-            while waitpid(pid, nil, 0) == -1, errno == EINTR {}
-        }
+        for pid in supervisor.workers.keys { SupervisorBench.kill(pid) }
     }
 
     @Test("waits while as many attempts run as the limits of the system have room for")
@@ -50,8 +47,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         }
         supervisor.launch(1)
         #expect(supervisor.prepare(Self.work(2)) == .short(.processes))
-        kill(first.pid, SIGKILL)
-        while waitpid(first.pid, nil, 0) == -1, errno == EINTR {}
+        SupervisorBench.kill(first.pid)
     }
 
     @Test("is refused with the name of a missing plugin")

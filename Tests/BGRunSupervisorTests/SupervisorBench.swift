@@ -42,11 +42,13 @@ class SupervisorBench {
 
     deinit {
         // The supervisor reaps every child of its process; here only these must be.
-        for pid in started {
-            // It may be stopped.
-            kill(pid, SIGKILL)
-            while waitpid(pid, nil, 0) == -1, errno == EINTR {}
-        }
+        for pid in started { Self.kill(pid) }
+    }
+
+    /// Kills a child and waits for its end.
+    static func kill(_ pid: pid_t) {
+        Glibc.kill(pid, SIGKILL)
+        while waitpid(pid, nil, 0) == -1, errno == EINTR {}
     }
 
     /// - Parameter plugin: A file that exists and does not change.

@@ -16,10 +16,7 @@ struct ProcessTests {
     private static func run(
         _ handler: String, answer: (UInt32, WorkerMessage.Call) -> Answers = { _, _ in [] }
     ) async throws -> WorkerMessage.Leftovers {
-        let worker = try PlayedHost.start(
-            handler, of: try await plugin.value,
-            app: HostMessage.App(
-                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+        let worker = try await start(handler)
         defer { PlayedHost.end(worker) }
         while true {
             for message in try PlayedHost.messages(of: worker) {
@@ -34,6 +31,17 @@ struct ProcessTests {
                 }
             }
         }
+    }
+
+    /// A worker with one attempt of a handler of `process.c`.
+    private static func start(
+        _ handler: String, expiring: Bool = false
+    ) async throws -> WorkerProcess {
+        try PlayedHost.start(
+            handler, of: try await plugin.value,
+            app: HostMessage.App(
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []),
+            expiring: expiring)
     }
 
     private static let plugin = Task { () throws -> String in
@@ -66,10 +74,7 @@ struct ProcessTests {
 
     @Test("a worker whose host no longer reads ends as after the death of its host, not by SIGPIPE")
     func lostHost() async throws {
-        let worker = try PlayedHost.start(
-            "hold", of: try await Self.plugin.value,
-            app: HostMessage.App(
-                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+        let worker = try await Self.start("hold")
         var isReaped = false
         defer { if !isReaped { PlayedHost.end(worker) } }
         var heard: UInt32?
@@ -92,11 +97,7 @@ struct ProcessTests {
 
     @Test("an expiration that is read before the launch of its attempt is told once that begins")
     func earlyExpiration() async throws {
-        let worker = try PlayedHost.start(
-            "obey", of: try await Self.plugin.value,
-            app: HostMessage.App(
-                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []),
-            expiring: true)
+        let worker = try await Self.start("obey", expiring: true)
         defer { PlayedHost.end(worker) }
         var isCompleted = false
         while !isCompleted {

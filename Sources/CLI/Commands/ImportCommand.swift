@@ -123,7 +123,7 @@ struct ImportCommand: ParsableCommand {
         }
         let apps = read.byUser()
         for app in apps { try check(app.yaml, destination) }
-        guard let output = destination else {
+        guard let destination else {
             guard apps.count == 1, let only = apps.first else {
                 throw Exit.badData.reporting(
                     "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
@@ -132,11 +132,11 @@ struct ImportCommand: ParsableCommand {
             return print(only.yaml, terminator: "")
         }
         guard apps.count > 1 || isDirectory else {
-            return try NewFile.write(apps[0].yaml, to: output)
+            return try NewFile.write(apps[0].yaml, to: destination)
         }
-        let files = apps.map { file(of: $0.app, in: output) }
+        let files = apps.map { file(of: $0.app, in: destination) }
         for file in files { try NewFile.requireAbsent(file) }
-        try NewFile.makeDirectory(output)
+        try NewFile.makeDirectory(destination)
         for (app, file) in zip(apps, files) { try NewFile.write(app.yaml, to: file) }
     }
 

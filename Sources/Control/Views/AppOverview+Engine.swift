@@ -97,6 +97,7 @@ extension AppOverview.Pending {
             ? "its host died: its earliest date has not come"
             : "its host died: continues as soon as a host runs"
     }
+
     /// Why a request waits whose launch was decided and could not be stored.
     package static let busyStore = "another program is writing to the store of the app"
 }
