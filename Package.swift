@@ -337,8 +337,8 @@ let testTargets: [Target] = [
     tests(
         "BGRunCLITests",
         [
-            "BGRunCLI", "BGRunControl", "BGRunEventLoop", "BGRunHost", "BGRunPolicy",
-            "BGRunStorage",
+            "BGRunCLI", "BGRunControl", "BGRunEventLoop", "BGRunHost", "BGRunManifest",
+            "BGRunPolicy", "BGRunStorage",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
     // Runs the executables on real plugins, as a user would.

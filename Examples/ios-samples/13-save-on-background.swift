@@ -50,7 +50,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
             self.store.save("Dear all") {
                 print("remaining: \(UIApplication.shared.backgroundTimeRemaining > 0)")
             }
-            // The assertion goes on.
+            // The assertion continues.
             task.setTaskCompleted(success: true)
         }
         return true

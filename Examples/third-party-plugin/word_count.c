@@ -1,6 +1,6 @@
 /*
  * word_count.c - a plugin outside bgrun's tree: counts the words of a file, can be stopped, and
- * goes on where it was.
+ * continues where it was.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR 0BSD
  * kit-name: a bgrun plugin in C. `count` does its work in pieces, can be stopped between two of
- * them, and goes on where it was. The header says what each function of bgrun's may and may not. */
+ * them, and continues where it was. The header says what each function of bgrun's may and may not. */
 #include <bgrun_plugin.h>
 
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static void count(void *unused, bgrun_task *task, const bgrun_launch *launch) {
 
     host->set_title(task, "Counting", NULL);
     if (at.done > 0) {
-        snprintf(message, sizeof message, "goes on after %" PRId64 " pieces", at.done);
+        snprintf(message, sizeof message, "continues after %" PRId64 " pieces", at.done);
         host->log(host, task, BGRUN_LOG_INFO, message);
     }
     host->set_progress(task, at.done, pieces);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR 0BSD
-# Runs the handler under bgrun: revokes its time half-way, then lets it go on. BGRUN: which bgrun.
+# Runs the handler under bgrun: revokes its time half-way, then lets it continue. BGRUN: which bgrun.
 set -eu
 cd "$(dirname "$0")"
 bgrun=${BGRUN:-bgrun}
@@ -38,7 +38,7 @@ expect history "stopped after"
 
 "$bgrun" submit --manifest "$manifest" --state "$work/state" "$task"
 "$bgrun" --manifest "$manifest" --state "$work/state" --once 2>"$work/log" || true
-expect log "goes on after"
+expect log "continues after"
 expect log "counted 20 of 20 pieces"
 expect log "Task completed with identifier $task"
-echo "test.sh: stops when its time is revoked, goes on where it was, and completes"
+echo "test.sh: stops when its time is revoked, continues where it was, and completes"

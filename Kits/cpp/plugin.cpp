@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
 // kit-name: a bgrun plugin in C++. `count` does its work in pieces, can be stopped between two of
-// them, and goes on where it was.
+// them, and continues where it was.
 #include "bgrun.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void count(bgrun::task &task) {
 
     task.title("Counting");
     if (at.done > 0)
-        task.log(bgrun::level::info, "goes on after " + std::to_string(at.done) + of_pieces);
+        task.log(bgrun::level::info, "continues after " + std::to_string(at.done) + of_pieces);
     while (at.done < pieces) {
         if (task.should_defer() || !do_piece(task, time))
             return task.fail("stopped after " + std::to_string(at.done) + of_pieces);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
 
 // kit-name is a bgrun plugin in Go. count does its work in pieces, can be stopped between two of
-// them, and goes on where it was.
+// them, and continues where it was.
 package main
 
 import (
@@ -60,7 +60,7 @@ func count(ctx context.Context, task *bgrun.Task) (string, error) {
 	var at position
 	task.Title("Counting")
 	if task.Checkpoint(positionVersion, &at) {
-		task.Logf("goes on after %d of %d pieces", at.Done, given.Pieces)
+		task.Logf("continues after %d of %d pieces", at.Done, given.Pieces)
 	}
 	for at.Done < given.Pieces {
 		err := doPiece(ctx, time.Duration(given.Milliseconds)*time.Millisecond)

@@ -13,14 +13,14 @@ def do_piece(task, seconds):
 
 
 def count(task):
-    """Does its work in pieces, can be stopped between two of them, and goes on where it was."""
+    """Does its work in pieces, can be stopped between two of them, and continues where it was."""
     pieces = int(task.parameters.get("pieces", 20))
     seconds = int(task.parameters.get("milliseconds", 50)) / 1000
     done = task.restore() or 0
 
     task.title("Counting")
     if done:
-        task.log(f"goes on after {done} of {pieces} pieces")
+        task.log(f"continues after {done} of {pieces} pieces")
     while done < pieces:
         if task.should_defer() or not do_piece(task, seconds):
             return task.complete(False, f"stopped after {done} of {pieces} pieces")

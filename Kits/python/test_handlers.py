@@ -21,7 +21,7 @@ class CountTests(unittest.TestCase):
         self.assertEqual([call.args for call in task.progress.mock_calls], [(1, 3), (2, 3), (3, 3)])
         task.save.assert_called_with(3)
 
-    def test_it_goes_on_where_it_was(self):
+    def test_it_continues_where_it_was(self):
         task = a_task(saved=2, pieces=3, milliseconds=0)
         handlers.count(task)
         task.progress.assert_called_once_with(3, 3)

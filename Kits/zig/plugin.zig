@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
 // kit-name: a bgrun plugin in Zig. `count` does its work in pieces, can be stopped between two of
-// them, and goes on where it was. The header says what each function of bgrun's may and may not.
+// them, and continues where it was. The header says what each function of bgrun's may and may not.
 const std = @import("std");
 const c = @import("c.zig"); // see c.h
 
@@ -73,7 +73,7 @@ fn count(_: ?*anyopaque, task: ?*c.bgrun_task, launch: [*c]const c.bgrun_launch)
 
     _ = host.set_title.?(task, "Counting", null);
     if (at.done > 0) {
-        _ = c.snprintf(&message, message.len, "goes on after %lld pieces", at.done);
+        _ = c.snprintf(&message, message.len, "continues after %lld pieces", at.done);
         _ = host.log.?(host, task, c.BGRUN_LOG_INFO, &message);
     }
     const finished = work(task, pieces, milliseconds, &at) catch |cause| {

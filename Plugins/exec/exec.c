@@ -136,7 +136,7 @@ static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expir
     pthread_cond_broadcast(&revoked);
     if (group > 0) {
         kill(-group, expire_signal);
-        kill(-group, SIGCONT); /* a stopped process takes the signal only once it goes on */
+        kill(-group, SIGCONT); /* a stopped process takes the signal only once it continues */
     }
     pthread_mutex_unlock(&lock);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A handler in Python: copies files one after the other, can be stopped, and goes on where it was."""
+"""A handler in Python: copies files one after the other, can be stopped, and continues where it was."""
 
 import pathlib
 import shutil

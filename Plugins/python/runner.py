@@ -164,7 +164,7 @@ class Task:
         _bgrun.change_transfer(self._handle, "cancel", id)
 
     def cancel_transfer_resumably(self, id):
-        """Returns what `download(..., resume=)` goes on with; None when there is nothing."""
+        """Returns what `download(..., resume=)` continues with; None when there is nothing."""
         kept = _bgrun.cancel_resumable(self._handle, id)
         return kept[0] if kept else None
 

@@ -137,7 +137,7 @@ static void add_bytes(void *list, const void *data, uint64_t size) {
     PyGILState_Release(state);
 }
 
-/* A list of what a later request goes on with: one, or none. */
+/* A list of what a later request continues with: one, or none. */
 PyObject *cancel_resumable(PyObject *self, PyObject *arguments) {
     PyObject *handle;
     long long id;

@@ -178,14 +178,14 @@ def _(directory):
         equal(path.read_bytes(), bytes(data))
 
 
-@rule("expiration between batches stores the position and the next attempt goes on there")
+@rule("expiration between batches stores the position and the next attempt continues there")
 def _(directory):
     path = library(directory)
     done = maintain(directory, expires, purge=OLD, batch=100, on=["checkpoint#8=expire"])
     contains(done.message, "stopped in step 2 of 2 after 700 rows")
     equal(ask(path, "SELECT count(*) FROM photos"), 4300)
     done = maintain(directory, purge=OLD, batch=100)
-    contains(done.of("log")[0], "going on at step 2 of 2, 700 rows were deleted before")
+    contains(done.of("log")[0], "continuing at step 2 of 2, 700 rows were deleted before")
     assert "Checking" not in " ".join(done.of("title")), "the check ran again"
     contains(done.message, "4910 rows deleted")
     equal(ask(path, "SELECT count(*) FROM photos"), 90)
@@ -240,7 +240,7 @@ def _(directory):
 def _(directory):
     path = library(directory)
     done = maintain(directory, fails, purge=OLD, batch=100, on=["checkpoint#3=defer"])
-    contains(done.message, "stopped in step 2 of 2 after 200 rows; the next attempt goes on there")
+    contains(done.message, "stopped in step 2 of 2 after 200 rows; the next attempt continues there")
     equal(ask(path, "SELECT count(*) FROM photos"), 4800)
 
 

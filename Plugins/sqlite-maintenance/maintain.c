@@ -108,7 +108,7 @@ static void restore(job *j) {
         return;
     j->position = found;
     char text[128];
-    snprintf(text, sizeof text, "going on at step %lld of %zu, %lld rows were deleted before",
+    snprintf(text, sizeof text, "continuing at step %lld of %zu, %lld rows were deleted before",
              (long long)found.step + 1, j->plan.count, (long long)found.rows);
     j->host->log(j->host, j->task, BGRUN_LOG_INFO, text);
 }
@@ -298,7 +298,7 @@ void maintain(const bgrun_host *host, bgrun_task *task, const bgrun_launch *laun
     if (result == STOPPED) {
         snprintf(j.message, sizeof j.message, "stopped in step %lld of %zu after %lld rows; %s",
                  (long long)j.position.step + 1, j.plan.count, (long long)j.position.rows,
-                 j.checkpoint ? "the next attempt goes on there" : "the next attempt starts again");
+                 j.checkpoint ? "the next attempt continues there" : "the next attempt starts again");
         if (j.checkpoint)
             j.checkpoint->put(task, POSITION_VERSION, &j.position, sizeof j.position);
     }

@@ -204,11 +204,11 @@ def big(directory, mebibytes=24):
     return root
 
 
-@rule("expiration in a large file keeps its part, and the next attempt goes on in its middle")
+@rule("expiration in a large file keeps its part, and the next attempt continues in its middle")
 def _(directory):
     root = big(directory)
     done = copy(directory, expires, on=["progress#6=expire"])
-    contains(done.message, "; the next attempt goes on there")
+    contains(done.message, "; the next attempt continues there")
     parts = [path for path in (directory / "to").iterdir()]
     equal([path.name[:15] for path in parts], [".bgrun-partial-"])
     kept = parts[0].stat().st_size
@@ -261,7 +261,7 @@ def _(directory):
 @rule("the host's wish to defer is followed in the middle of a file")
 def _(directory):
     big(directory)
-    contains(copy(directory, fails, on=["progress#3=defer"]).message, "the next attempt goes on")
+    contains(copy(directory, fails, on=["progress#3=defer"]).message, "the next attempt continues")
 
 
 @rule("a partial copy that nobody will finish is removed")

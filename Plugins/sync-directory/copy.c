@@ -176,7 +176,7 @@ static void describe(copy_job *j, outcome result) {
     if (result == STOPPED) {
         snprintf(j->message, sizeof j->message, "stopped after %lld of %lld bytes%s",
                  (long long)j->position.done, (long long)j->total,
-                 j->checkpoint ? "; the next attempt goes on there" : "");
+                 j->checkpoint ? "; the next attempt continues there" : "");
         if (j->position.done > j->saved_at || j->position.path[0]) save(j);
     } else if (result == DONE && j->problems > 0) {
         /* The walk came to its end: the next attempt's progress starts from zero. */

@@ -57,7 +57,7 @@ bool is_partial(const copy_job *j, const char *path, const struct stat *source);
 void partial_name(char *text, size_t size, const char *name);
 bool is_partial_name(const char *name);
 /* Notes that an entry could not be handled, from errno. FAILED when nothing else will work
- * either (no space, a broken device), else DONE: the others go on. */
+ * either (no space, a broken device), else DONE: the others continue. */
 outcome entry_failed(copy_job *j, const char *path, const char *what);
 void show(copy_job *j, const char *path);
 /* Stores the position. */

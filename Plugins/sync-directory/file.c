@@ -27,7 +27,7 @@ static ssize_t copy_chunk(int in, int out, size_t limit) {
     return count;
 }
 
-/* Opens the partial copy, at the offset where it goes on. */
+/* Opens the partial copy, at the offset where it continues. */
 static int open_partial(copy_job *j, int in, int to, const char *partial, const char *path,
                         const struct stat *source) {
     if (is_partial(j, path, source)) {
@@ -118,7 +118,7 @@ outcome copy_file(copy_job *j, int from, int to, const char *name, const char *p
     int64_t problems = j->problems;
     outcome result = copy_data(j, in, out, path);
     if (result == DONE) result = finish(j, in, out, to, partial, name, path, source);
-    /* An error of this file alone: the others go on without its half copy. */
+    /* An error of this file alone: the others continue without its half copy. */
     if (j->problems > problems) unlinkat(to, partial, 0);
     if (result != STOPPED) j->position.path[0] = 0;
     close(in);

@@ -4,17 +4,17 @@ import BGRunPolicy
 
 /// One handler with what it is tried with.
 package struct TrialTask: Sendable {
-    package var handler: String
+    var handler: String
     package var identifier: String
-    package var kind: TaskKind
+    var kind: TaskKind
     /// A JSON object.
-    package var parameters: String
+    var parameters: String
     /// Where relative paths in parameters start; absolute.
-    package var directory: String
+    var directory: String
     /// Variables over those of this process.
-    package var environment: [String: String]
+    var environment: [String: String]
     /// Whether the parameters are the author's own, so that the handler is expected to succeed.
-    package var isReal: Bool
+    var isReal: Bool
 
     package init(
         handler: String, identifier: String, kind: TaskKind, parameters: String, directory: String,
@@ -33,15 +33,15 @@ package struct TrialTask: Sendable {
 /// How plugins are tried.
 package struct TrialOptions: Sendable {
     /// How long loading, and one attempt, may take.
-    package var limit: Interval
-    /// How long an attempt may go on after it was told or has reported.
-    package var grace: Interval
+    var limit: Interval
+    /// How long an attempt may continue after it was told or has reported.
+    var grace: Interval
     /// The tasks to try; nil: each handler the plugin registers, without parameters.
-    package var tasks: [TrialTask]?
+    var tasks: [TrialTask]?
     /// Whether an identifier may be submitted; nil: unknown.
-    package var permits: (@Sendable (String) -> Bool)?
+    var permits: (@Sendable (String) -> Bool)?
     /// The directory of handlers that are tried without parameters; absolute.
-    package var directory: String
+    var directory: String
 
     package init(
         limit: Interval, grace: Interval, tasks: [TrialTask]?,

@@ -46,7 +46,7 @@ package struct ConformanceCase: Sendable {
 
     /// Every case, in the order they are tried.
     package static let all: [ConformanceCase] =
-        loading + running + surroundings + launching + transferring + expiring
+        loading + running + environment + launching + transferring + expiring
         + checkpointing
 }
 

@@ -118,7 +118,7 @@ package struct Exercise {
         if count > 1, report.hangs < Self.mostHangs { try exercisePieces(plain, &report) }
     }
 
-    /// Tells one attempt, then lets the next go on from what it has stored.
+    /// Tells one attempt, then lets the next continue from what it has stored.
     private func exercise(
         _ script: AttemptScript, _ moment: String, _ plain: AttemptRecord, _ report: inout Report
     ) throws {

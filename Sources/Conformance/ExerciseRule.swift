@@ -19,7 +19,7 @@ extension Exercise {
             case .twice: "completes once"
             case .crash: "survives being told"
             case .assertion: "ends its assertions"
-            case .resume: "goes on from what it has stored"
+            case .resume: "continues from what it has stored"
             case .lostWork: "does nothing again that it has stored"
             case .standstill: "gets on when each attempt is short"
             }

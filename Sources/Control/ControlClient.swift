@@ -10,21 +10,21 @@ import Glibc
 /// Asks a running host, and waits for its answer.
 package struct ControlClient {
     private let path: String
-    private let patience: Interval
+    private let timeout: Interval
 
     /// The maximum size of an answer in bytes: the host may belong to another user.
     private static let longestAnswer = 64 << 20
 
-    /// `path` is the socket in the state directory; `patience` is how long the answer may take in all.
-    package init(path: String, patience: Interval) {
+    /// `path` is the socket in the state directory; `timeout` is how long the answer may take in all.
+    package init(path: String, timeout: Interval) {
         self.path = path
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Blocks until the host has answered. Throws if no host listens, if the host ends before it
     /// answers, or on timeout.
     package func ask(_ request: ControlRequest) throws -> ControlResponse {
-        let deadline = bgrun_monotonic_ns().saturatingAdding(patience.nanoseconds)
+        let deadline = bgrun_monotonic_ns().saturatingAdding(timeout.nanoseconds)
         let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
         defer { close(descriptor) }
         try Self.limit(descriptor, until: deadline)

@@ -153,7 +153,7 @@ package struct PendingRow: Codable, Hashable, Sendable {
     package var identifier: String
     package var kind: String
     /// Milliseconds since 1970.
-    package var submitted: Int64
+    var submitted: Int64
     /// Not before this, milliseconds since 1970; nil for no delay.
     package var earliest: Int64?
     package var failures: Int
@@ -189,7 +189,7 @@ package struct PendingRow: Codable, Hashable, Sendable {
 package struct RunningStatus: Codable, Hashable, Sendable {
     package var attempt: Int64
     package var identifier: String
-    package var kind: String
+    var kind: String
     /// Milliseconds since 1970.
     package var launched: Int64
     package var title: String?

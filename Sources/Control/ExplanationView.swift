@@ -43,7 +43,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     package var host: String?
     /// What is launched until then if every attempt takes no time, at most a thousand, its own before
     /// others, and how many there are.
-    package var launches: [Launch]?
+    var launches: [Launch]?
     package var launchCount: Int?
     /// What its requests have waited for, the newest last.
     package var history: [Wait]?

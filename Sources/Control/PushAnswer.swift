@@ -7,7 +7,7 @@ import FoundationEssentials
 /// `{"reason":"BadPriority","message":"..."}`.
 package struct PushAnswer: Codable, Hashable, Sendable {
     package var id: Int64?
-    package var identifier: String?
+    var identifier: String?
     /// The request it has made.
     package var request: Int64?
     /// Messages that are held for the task now.

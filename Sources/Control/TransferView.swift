@@ -12,7 +12,7 @@ package struct TransferView: Codable, Hashable, Sendable {
     package var direction: String
     package var url: String
     package var file: String?
-    package var note: String?
+    var note: String?
     package var state: State
     package var bytes: Int64
     /// Left out while it is unknown.
@@ -23,13 +23,13 @@ package struct TransferView: Codable, Hashable, Sendable {
     package var reason: String?
     /// What would change that, the same.
     package var remedy: String?
-    /// When it goes on by itself.
+    /// When it continues by itself.
     package var until: Int64?
     /// Failures in a row, the last one in a word and in a sentence, and the server's last status.
     package var failures: Int
-    package var failure: String?
+    var failure: String?
     package var problem: String?
-    package var status: Int?
+    var status: Int?
     package var submitted: Int64
     package var began: Int64?
     package var finished: Int64?
@@ -54,7 +54,7 @@ package struct TransferView: Codable, Hashable, Sendable {
     package enum Owner: Hashable, Sendable {
         /// A host knows what holds it back; nil: nothing does.
         case host(TransferWait?, serviceRuns: Bool)
-        /// The service goes on alone.
+        /// The service continues alone.
         case service(TransferWait?)
         case nobody
     }
@@ -159,15 +159,15 @@ extension TransferView.State {
 }
 
 extension TransferWait {
-    /// When the transfer goes on; nil where a date says it.
+    /// When the transfer continues; nil where a date says it.
     fileprivate func remedy(id: Int64) -> String? {
         switch self {
-        case .suspended: "it goes on once its app resumes it"
-        case .paused: "it goes on after `bgrun transfers resume \(id)`"
-        case .forbidden: "it goes on once the app is opened, and background refresh is on"
-        case .network: "it goes on once there is one"
-        case .unmetered: "it goes on once there is an unmetered one"
-        case .power: "it goes on once there is"
+        case .suspended: "it continues once its app resumes it"
+        case .paused: "it continues after `bgrun transfers resume \(id)`"
+        case .forbidden: "it continues once the app is opened, and background refresh is on"
+        case .network: "it continues once there is one"
+        case .unmetered: "it continues once there is an unmetered one"
+        case .power: "it continues once there is"
         case .parallel: "it begins when one of them has finished; `transfer_parallel` is the limit"
         case .connections:
             "it begins when one of them is free; `transfer_connections` is the limit"

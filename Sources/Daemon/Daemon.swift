@@ -7,7 +7,7 @@ import CBGRunShims
 import Glibc
 
 /// Runs a host for each manifest of a directory, each a process of its own: what goes wrong in one app
-/// concerns no other. They share the room of the machine.
+/// concerns no other. They share slots for attempts.
 ///
 /// Belongs to the loop's thread. SIGCHLD must be delivered to `childrenEnded`.
 package final class Daemon {
@@ -41,22 +41,22 @@ package final class Daemon {
 
     package struct Options {
         /// Of the manifests; absolute.
-        package var directory: String
+        var directory: String
         /// Attempts that may run at once, of all apps together; at least 1.
-        package var slots: Int
+        var slots: Int
         /// The host's.
-        package var executable: String
+        var executable: String
         /// Those of the host of a manifest, given its path and its descriptor of the share.
-        package var arguments: (_ manifest: String, _ share: Int32) -> [String]
+        var arguments: (_ manifest: String, _ share: Int32) -> [String]
         /// The arguments of a process that opens the manifest, continues as the user if one is given,
         /// and prints `ManifestFacts`.
-        package var looking: (_ manifest: String, _ user: UInt32?) -> [String]
+        var looking: (_ manifest: String, _ user: UInt32?) -> [String]
         /// The arguments of a process that prints why users other than root and the owner could
         /// change the manifest, or nothing.
-        package var trusting: (_ manifest: String, _ user: UInt32) -> [String]
+        var trusting: (_ manifest: String, _ user: UInt32) -> [String]
         /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
         /// make them.
-        package var state: String
+        var state: String
         package var share = SharePolicy()
         package var life = HostLifeRule.Timeouts()
         /// A host that was started within this many nanoseconds is not told to read its manifest: it
@@ -106,9 +106,9 @@ package final class Daemon {
             lookTimer?.set(elapsed: bgrun_boottime_ns() + Self.settling)
         }
         guard let look = directory.look() else {
-            // Nothing is hosted that could go on: it is waited for.
+            // Nothing is hosted that could continue: it is waited for.
             if rule.hosts.isEmpty, !directory.isThere { return handle(.listed([])) }
-            say(true, "\(directory.path) cannot be read; the hosts go on as they are")
+            say(true, "\(directory.path) cannot be read; the hosts continue as they are")
             return report()
         }
         handle(.listed(look.names))

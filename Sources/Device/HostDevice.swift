@@ -11,17 +11,11 @@ package final class HostDevice {
     /// Where the device looks; tests bring trees and buses of their own.
     package struct Places: Sendable {
         /// Stands before /sys, /proc, /dev.
-        package var root: String
+        var root = ""
         /// The D-Bus address; nil for the system bus.
-        package var bus: String?
+        var bus: String?
         /// Whether the kernel is listened to: uevents, routes, pressure.
-        package var listensToKernel: Bool
-
-        package init(root: String = "", bus: String? = nil, listensToKernel: Bool = true) {
-            self.root = root
-            self.bus = bus
-            self.listensToKernel = listensToKernel
-        }
+        var listensToKernel = true
 
         /// This machine; or, where BGRUN_DEVICE_ROOT names a directory, the one whose /sys, /proc and /dev are below
         /// it. After a change of its files a program writes any file into the directory itself.
@@ -58,7 +52,7 @@ package final class HostDevice {
     /// What is known now.
     package private(set) var report: DeviceReport
     /// Whether everything that can tell has told once.
-    package private(set) var isComplete = false
+    private(set) var isComplete = false
     /// Called once, when `isComplete` has become true.
     package var completed: (() -> Void)?
     /// Called when logind is about to have the machine sleep, with the time it waits at most, where it says so.
@@ -147,7 +141,7 @@ package final class HostDevice {
     }
 
     /// Reads everything again that is read from files, and asks logind for its terminals.
-    package func look() {
+    func look() {
         lastLook = bgrun_boottime_ns()
         readPower()
         report.thermal = ThermalRule.state(ThermalZone.all(files))

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// What was found out about every plain reading.
-package struct PlainFindings: Hashable, Sendable {
+struct PlainFindings: Hashable, Sendable {
     private var found: [String: Finding<Reading>] = [:]
 
     /// Where they come from: by name, from the files and the state directory, with the value before.

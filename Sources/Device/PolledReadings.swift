@@ -10,18 +10,18 @@ package struct PolledReadings: OptionSet, Hashable, Sendable {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Input at terminals. A desktop's idleness is announced by logind.
-    package static let idle = PolledReadings(rawValue: 1 << 0)
+    static let idle = PolledReadings(rawValue: 1 << 0)
     /// The charge, where the driver announces only the cable.
-    package static let battery = PolledReadings(rawValue: 1 << 1)
+    static let battery = PolledReadings(rawValue: 1 << 1)
     /// What the machine has of space and processors; drivers announce some of it.
-    package static let plain = PolledReadings(rawValue: 1 << 2)
+    static let plain = PolledReadings(rawValue: 1 << 2)
     /// Temperatures.
-    package static let heat = PolledReadings(rawValue: 1 << 3)
+    static let heat = PolledReadings(rawValue: 1 << 3)
     /// Contention, within seconds.
-    package static let pressure = PolledReadings(rawValue: 1 << 4)
+    static let pressure = PolledReadings(rawValue: 1 << 4)
 
     /// The cable, where uevents do not come.
-    package static let power = PolledReadings(rawValue: 1 << 5)
+    static let power = PolledReadings(rawValue: 1 << 5)
 
     package static let all: PolledReadings = [.idle, .battery, .plain, .heat, .pressure, .power]
 

@@ -30,7 +30,7 @@ package struct BlockedTime: Sendable {
     }
 
     /// The word for the time between two hosts.
-    package static let noHost = "no host"
+    static let noHost = "no host"
 
     /// - Parameters:
     ///   - identifiers: Those that are looked at.

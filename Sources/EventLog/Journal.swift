@@ -44,7 +44,7 @@ package final class Journal {
         begin(engine, at: now, .host)
     }
 
-    /// The host goes on with this engine, which goes by another manifest.
+    /// The host continues with this engine, which goes by another manifest.
     package func change(to engine: Engine, at now: Instant) throws(JournalFailure) {
         if size + records.bytes.count >= limit {
             try flush()

@@ -3,10 +3,10 @@
 import BGRunProtocol
 import Glibc
 
-/// The bytes of one file of a journal, as they were when it was read. Its host may go on writing.
+/// The bytes of one file of a journal, as they were when it was read. Its host may continue writing.
 package struct JournalImage: Sendable {
     package var path: String
-    package var bytes: [UInt8]
+    var bytes: [UInt8]
 
     package init(path: String, bytes: [UInt8]) {
         self.path = path
@@ -37,7 +37,7 @@ package struct JournalImage: Sendable {
     }
 
     /// Visits the records in order, each with its number from 1 on, until `visit` returns false.
-    package func visit(_ visit: (Int, JournalRecord) -> Bool) -> Reading {
+    func visit(_ visit: (Int, JournalRecord) -> Bool) -> Reading {
         var reading = Reading(records: 0, bytes: 0, ending: .whole)
         guard
             JournalFile.readable.contains(where: { bytes.starts(with: JournalFile.heading(of: $0)) }

@@ -14,7 +14,7 @@ package struct JournalPaths: Hashable, Sendable {
         self.previous = previous
     }
 
-    /// Deletes both: a journal that does not go on would tell of a host that does nothing.
+    /// Deletes both: a journal that does not continue would tell of a host that does nothing.
     package func remove() throws(JournalFailure) {
         for path in [current, previous] where unlink(path) != 0 && errno != ENOENT {
             throw JournalFailure(path, errno)
@@ -25,7 +25,7 @@ package struct JournalPaths: Hashable, Sendable {
 /// A journal's file that cannot be read or written.
 package struct JournalFailure: Error, Hashable, Sendable {
     package var path: String
-    package var code: Int32
+    var code: Int32
 
     init(_ path: String, _ code: Int32) {
         self.path = path

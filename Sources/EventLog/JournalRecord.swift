@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunProtocol
 
 /// One entry of a journal.
-package enum JournalRecord: Sendable {
+enum JournalRecord: Sendable {
     /// Everything an engine needs to begin: the first record of a file and of a run.
     case beginning(Beginning)
     case event(JournaledEvent)
@@ -13,20 +13,20 @@ package enum JournalRecord: Sendable {
     /// From here on nothing is recorded: the snapshot of so many pending requests is too large.
     case pause(pending: Int, Instant)
 
-    package struct Beginning: Sendable {
+    struct Beginning: Sendable {
         /// Of the bgrun that wrote it.
-        package var version: String
-        package var app: String
-        package var at: Instant
-        package var origin: Origin
-        package var configuration: Engine.Configuration
-        package var snapshot: Engine.Snapshot
+        var version: String
+        var app: String
+        var at: Instant
+        var origin: Origin
+        var configuration: Engine.Configuration
+        var snapshot: Engine.Snapshot
 
         /// Where the engine comes from.
-        package enum Origin: UInt8, Sendable {
+        enum Origin: UInt8, Sendable {
             /// A host has begun.
             case host
-            /// The engine goes on that was recorded before.
+            /// The engine continues that was recorded before.
             case continuation
             /// The host goes by another manifest from here on.
             case manifest
@@ -35,13 +35,13 @@ package enum JournalRecord: Sendable {
 }
 
 /// One event, as the engine was fed it.
-package struct JournaledEvent: Sendable {
-    package var at: Instant
+struct JournaledEvent: Sendable {
+    var at: Instant
     /// The random number the engine drew; it draws at most one.
-    package var random: UInt64?
-    package var event: Event
+    var random: UInt64?
+    var event: Event
     /// Of the actions' bytes.
-    package var digest: UInt64
+    var digest: UInt64
 }
 
 extension JournalRecord: Journaled {

@@ -10,14 +10,12 @@ package struct Replay: Sendable {
         "this bgrun decides otherwise than the one that has written the journal; see bgrun replay"
 
     /// The engine as it stood after the last record; nil before the first and during a pause.
-    package private(set) var engine: Engine?
+    private(set) var engine: Engine?
     private var scratch = WireWriter()
 
-    package init() {}
-
     /// What came of a record.
-    package enum Step: Sendable {
-        /// A host has begun, or the engine goes on in the next file.
+    enum Step: Sendable {
+        /// A host has begun, or the engine continues in the next file.
         case began(JournalRecord.Beginning)
         /// The engine decides what it decided then.
         case same([Action])
@@ -31,7 +29,7 @@ package struct Replay: Sendable {
         case senseless
     }
 
-    package mutating func take(_ record: JournalRecord) -> Step {
+    mutating func take(_ record: JournalRecord) -> Step {
         switch record {
         case .beginning(let beginning):
             guard let next = Engine(beginning.configuration, beginning.snapshot) else {

@@ -15,7 +15,7 @@ package struct ReplayReport: Sendable {
     package var last: WallTime?
     /// The versions of bgrun that have written it, in order.
     package var versions: [String] = []
-    package var apps: [String] = []
+    var apps: [String] = []
     /// Of the configuration that was in force last.
     package var configuration: UInt64?
     /// Times recording stopped because too many requests were pending, and the most of them.
@@ -90,11 +90,11 @@ package struct ReplayReport: Sendable {
 
 extension JournalImage.Ending {
     /// Whether nothing is wrong: a block that was cut off is how a host that was killed ends.
-    package var isExpected: Bool { if case .damaged = self { false } else { true } }
+    var isExpected: Bool { if case .damaged = self { false } else { true } }
 }
 
 extension JournalRecord {
-    package var at: Instant {
+    var at: Instant {
         switch self {
         case .beginning(let beginning): beginning.at
         case .event(let noted): noted.at

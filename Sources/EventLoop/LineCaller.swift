@@ -8,23 +8,23 @@ package struct LineLimits: Sendable {
     package var connections = 256
     /// Of all other users together, and of each of them.
     package var connectionsOfOthers = 32
-    package var connectionsOfOneUser = 8
+    var connectionsOfOneUser = 8
     /// Bytes of a request.
     package var longestLine = 2 << 20
-    package var longestLineOfOthers = 16 << 10
+    var longestLineOfOthers = 16 << 10
     /// With more unread answer bytes than this, no further request is accepted.
-    package var unread = 64 << 10
+    var unread = 64 << 10
     /// Unanswered requests.
-    package var openRequests = 64
+    var openRequests = 64
     /// Requests accepted from one caller before the other callers are served.
-    package var requestsPerRound = 16
+    var requestsPerRound = 16
     /// The percentage of the loop's time for users other than the socket's owner and root; 1 to
     /// 100.
-    package var percentOfOthers: Int64 = 10
+    var percentOfOthers: Int64 = 10
     /// Nanoseconds without a request; nil: any time.
     package var idle: Int64? = 60_000_000_000
     /// Nanoseconds within which an answer must be read.
-    package var taking: Int64 = 30_000_000_000
+    var taking: Int64 = 30_000_000_000
 
     package init() {}
 

@@ -27,7 +27,7 @@ package struct PeerCredentials: Hashable, Sendable {
     }
 
     /// Whether this is the user of this process, or root.
-    package var isOwner: Bool { user == geteuid() || user == 0 }
+    var isOwner: Bool { user == geteuid() || user == 0 }
 
     /// SO_PEERGROUPS, which the headers of glibc do not show to Swift.
     private static let peerGroups: Int32 = 59

@@ -4,7 +4,7 @@ import Glibc
 
 /// A system call that failed.
 package struct SystemFailure: Error, Hashable, CustomStringConvertible {
-    package var call: String
+    var call: String
     package var code: Int32
 
     package init(_ call: String, code: Int32) {

@@ -78,7 +78,7 @@ package struct GatewaySettings: Codable, Sendable {
 /// What `bgrun-gateway` says, a line each.
 package struct GatewayQuestion: Codable, Sendable {
     /// The answer repeats it; nil: it listens.
-    package var number: Int64?
+    var number: Int64?
     private var method = ""
     private var path: [String] = []
     private var query: [String: String] = [:]

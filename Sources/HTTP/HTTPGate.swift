@@ -63,7 +63,7 @@ package struct HTTPGate: Codable, Sendable {
     }
 
     /// Refuses a request based on its head.
-    package func admitHead(_ request: HTTPRequest) throws(HTTPRefusal) {
+    func admitHead(_ request: HTTPRequest) throws(HTTPRefusal) {
         try admit(request)
         try admitBody(request)
     }
@@ -128,7 +128,7 @@ package struct HTTPGate: Codable, Sendable {
     }
 
     /// Takes the same time whatever `given` is, apart from its length.
-    package static func isSame(_ secret: String, _ given: String) -> Bool {
+    static func isSame(_ secret: String, _ given: String) -> Bool {
         let secret = Array(secret.utf8)
         let given = Array(given.utf8)
         var difference = secret.count ^ given.count

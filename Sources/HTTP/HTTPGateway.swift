@@ -19,14 +19,14 @@ package final class HTTPGateway {
     private let settings: GatewaySettings
     private let handler: Handler
     private let note: (String?) -> Void
-    private var gateway: CompanionProcess?
+    private var gateway: ChildProgram?
     private var open: Set<Int64> = []
 
     /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
     /// is replaced.
     /// - Parameters:
     ///   - executable: `bgrun-gateway`.
-    ///   - started: See `CompanionProcess.Program`.
+    ///   - started: See `ChildProgram.Program`.
     ///   - note: Receives the reason why no client is served; nil: they are.
     ///   - handler: Answers a request once.
     package init(
@@ -40,13 +40,13 @@ package final class HTTPGateway {
         if case .unix(let path) = address { unixPath = path } else { unixPath = nil }
         listener = try ListeningSocket.open(address)
         port = ListeningSocket.port(of: listener)
-        var program = CompanionProcess.Program(
+        var program = ChildProgram.Program(
             executable, listener: listener, longestLine: GatewayLine.longestQuestion,
             started: started)
         // Refusals of what is too long take little.
         program.backlog = GatewayLine.longestAnswer + (1 << 20)
         program.endsWithSocket = true
-        gateway = try CompanionProcess(
+        gateway = try ChildProgram(
             loop, program,
             began: { [unowned self] in gateway?.send(GatewayLine.encode(settings)) },
             taken: { [unowned self] in take($0) },

@@ -6,11 +6,11 @@ import BGRunSupervisor
 /// How many attempts the limits of the operating system leave room for.
 package struct AttemptLimits: Hashable, Sendable {
     /// Of open files of this process; nil: not limited, or not known.
-    package var files: Int64?
+    var files: Int64?
     /// Of processes and threads of the user.
-    package var processes: Int64?
+    var processes: Int64?
     /// Of processes and threads of the cgroup.
-    package var tasks: Int64?
+    var tasks: Int64?
 
     package init(files: Int64? = nil, processes: Int64? = nil, tasks: Int64? = nil) {
         self.files = files

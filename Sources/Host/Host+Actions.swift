@@ -102,7 +102,7 @@ extension Host {
     /// False if the store is busy: then the round is kept and completed later.
     private func commit(_ round: inout Round, durability: Durability) throws(StoreError) -> Bool {
         do throws(StoreError) {
-            try store.apply(round.changes, durability: durability, patience: stall.busyPatience)
+            try store.apply(round.changes, durability: durability, timeout: stall.busyTimeout)
         } catch {
             guard case .busy = error else {
                 life.unstoredEnds = round.ends
@@ -120,13 +120,6 @@ extension Host {
         for action: Action, _ leases: [Int64: WorkerLease], at now: Instant
     ) -> [StoreChange] {
         switch action {
-        case .store(let request):
-            precondition(request.id > 0 && !request.identifier.isEmpty, "\(request) has no number")
-            precondition(
-                request.failures >= 0 && request.interruptions >= 0, "\(request) has failed")
-            return [.putRequest(request)]
-        case .remove(let request):
-            return [.removeRequest(identifier: request.identifier)]
         case .launch(let attempt):
             precondition(attempt.id > attempts.newest, "attempt \(attempt.id) is not the newest")
             precondition(
@@ -140,10 +133,8 @@ extension Host {
         case .expire(let attempt, let reason, let grace, _):
             precondition(attempt > 0 && grace >= .zero, "attempt \(attempt) has \(grace) to end")
             return [.expiring(attempt: attempt, reason, at: now)]
-        case .remember(let facts):
-            return [.remember(facts)]
-        case .record, .terminate, .kill, .reply, .wake:
-            return []
+        case .store, .remove, .remember, .record, .terminate, .kill, .reply, .wake:
+            return action.change.map { [$0] } ?? []
         }
     }
 
@@ -232,6 +223,22 @@ extension Host {
     /// What runs, in the order of launch.
     package var running: [RunningView] {
         attempts.views.values.sorted { $0.attempt.id < $1.attempt.id }
+    }
+}
+
+extension Action {
+    /// What is stored of a decision about requests and facts.
+    package var change: StoreChange? {
+        switch self {
+        case .store(let request):
+            precondition(request.id > 0 && !request.identifier.isEmpty, "\(request) has no number")
+            precondition(
+                request.failures >= 0 && request.interruptions >= 0, "\(request) has failed")
+            return .putRequest(request)
+        case .remove(let request): return .removeRequest(identifier: request.identifier)
+        case .remember(let facts): return .remember(facts)
+        default: return nil
+        }
     }
 }
 

@@ -41,7 +41,7 @@ extension Host {
     private func stores(_ checkpoint: CheckpointWrite) -> Bool {
         precondition(!checkpoint.identifier.isEmpty, "a checkpoint of no task")
         do throws(StoreError) {
-            try store.apply([checkpoint.change], durability: .full, patience: stall.busyPatience)
+            try store.apply([checkpoint.change], durability: .full, timeout: stall.busyTimeout)
         } catch {
             if case .busy = error { return false }
             say(

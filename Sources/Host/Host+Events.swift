@@ -102,7 +102,7 @@ struct EventQueue {
     }
 
     /// The store is free: what became due meanwhile is looked at after the events that have waited.
-    mutating func goOn() { if waiting[handled...].last?.arrived != nil { append(.timer) } }
+    mutating func resume() { if waiting[handled...].last?.arrived != nil { append(.timer) } }
 }
 
 extension Host {
@@ -148,7 +148,7 @@ extension Host {
         // A grant would lapse while the store is busy.
         observer?.shares(
             running: engine.discretionaryAttempts,
-            wantsMore: engine.wantsMoreRoom && stall.round == nil)
+            wantsMore: engine.wantsMoreSlots && stall.round == nil)
         observer?.handled()
         if engine.isSuspending, engine.hasNoAttempt { observer?.maySleep() }
         noteChange()

@@ -32,7 +32,7 @@ extension Host {
 
     /// Calls `answer` with what stands at `date` if nothing happens until then: at once if little is due
     /// before, else some rounds of the loop later. Nil: too many are wanted, or `isHeard` has become false.
-    package func forecast(
+    func forecast(
         to date: WallTime, isHeard: @escaping () -> Bool, _ answer: @escaping (Forecast?) -> Void
     ) {
         if forecasts.wanted.count >= Forecasts.limit { dropForecasts() }

@@ -20,23 +20,23 @@ package protocol LeftoverProcesses {
 /// The processes of this machine.
 package struct SystemLeftovers: LeftoverProcesses {
     /// How long killed processes are waited for, in milliseconds.
-    private static let patience: Int32 = 2_000
+    private static let timeout: Int32 = 2_000
 
-    package init() {}
+    init() {}
 
     package func end(_ identity: ProcessIdentity) -> Bool {
         guard let worker = ProcessHandle(identity) else { return false }
         worker.signal(SIGSTOP)
         ProcessTree.killAll(below: identity.pid)
         worker.signal(SIGKILL)
-        _ = worker.waitForEnd(milliseconds: Self.patience)
+        _ = worker.waitForEnd(milliseconds: Self.timeout)
         return true
     }
 
     package func mayExist(store path: String) -> Bool { WorkersFile(store: path).exists }
 
     package func endMarked(store path: String) -> Int {
-        ProcessMark(store: path)?.killAll(patience: Self.patience) ?? 0
+        ProcessMark(store: path)?.killAll(timeout: Self.timeout) ?? 0
     }
 
     package func areGone(store path: String) { WorkersFile(store: path).remove() }

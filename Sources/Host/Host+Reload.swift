@@ -17,7 +17,7 @@ struct ManifestReload {
 }
 
 extension Host {
-    /// Goes by another manifest of the same app from here on. What runs goes on, unless `next` would
+    /// Goes by another manifest of the same app from here on. What runs continues, unless `next` would
     /// start something else in its place: that is expired first (`manifest-changed`), and nothing is
     /// launched until it has ended.
     ///

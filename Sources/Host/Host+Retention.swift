@@ -26,7 +26,7 @@ extension Host {
             // What is left is taken at the next look, which then comes sooner.
             if try store.prune(
                 keepAttempts: policy.keptAttempts, olderThan: date, rows: Self.rowsOfLook,
-                patience: .zero)
+                timeout: .zero)
             {
                 attempts.endedSinceLook = Self.endsBetweenLooks
             }

@@ -16,17 +16,17 @@ struct Stall {
     /// The same without the time that the machine has slept.
     var sinceActive: Int64 = 0
     /// When the host, which was told to end, no longer waits, on the same clock; nil: it was not told.
-    var patienceEnds: Int64?
+    var deadline: Int64?
     /// Nanoseconds for which a host that was told to end may still wait, all waits together.
-    var patienceLeft = Host.patienceAtEnd.nanoseconds
+    var timeLeft = Host.timeoutAtEnd.nanoseconds
     var timer: (any HostTimer)?
     /// How long the loop blocks for another program that is writing.
-    var busyPatience = Interval.zero
+    var busyTimeout = Interval.zero
 }
 
 extension Host {
     /// How long a host waits that was told to end.
-    static let patienceAtEnd = Interval.seconds(5)
+    static let timeoutAtEnd = Interval.seconds(5)
     private static let busyPause = Interval.milliseconds(100)
 
     /// When this host began to wait for another program that writes to the store; nil: it does not wait.
@@ -40,13 +40,13 @@ extension Host {
 
     /// Requests that are launched as soon as the store can be written, in the order of launch: their
     /// handlers have not begun.
-    package var launchesWaitingForStore: [TaskRequest] {
+    var launchesWaitingForStore: [TaskRequest] {
         guard let round = stall.round, !round.hasLaunched else { return [] }
         return round.actions.compactMap { $0.launchedAttempt?.request }
     }
 
     /// Retries after a short delay, until the limit of the policy.
-    package func waitForStore() {
+    func waitForStore() {
         let now = clock.now.elapsed
         if stall.since == nil {
             stall.since = now
@@ -64,8 +64,8 @@ extension Host {
 
     /// The host was told to end: it waits a moment longer for a store that is busy.
     func waitShortly() {
-        guard stall.since != nil, stall.patienceEnds == nil else { return }
-        stall.patienceEnds = active.saturatingAdding(stall.patienceLeft)
+        guard stall.since != nil, stall.deadline == nil else { return }
+        stall.deadline = active.saturatingAdding(stall.timeLeft)
     }
 
     /// The store may be free again.
@@ -88,20 +88,20 @@ extension Host {
         if isStoreBusy || !checkpoints.waiting.isEmpty {
             // Judged after the attempt, and without the time that the machine has slept: the other
             // program slept, too.
-            guard stalledFor < manifest.policy.storeWait, !isImpatient else {
+            guard stalledFor < manifest.policy.storeWait, !isPastDeadline else {
                 return breakDown(.busy(path: store.path))
             }
         } else {
             stall.since = nil
-            if let ends = stall.patienceEnds {
-                stall.patienceLeft = max(0, ends.saturatingSubtracting(active))
-                stall.patienceEnds = nil
+            if let ends = stall.deadline {
+                stall.timeLeft = max(0, ends.saturatingSubtracting(active))
+                stall.deadline = nil
             }
             say(.info, "\(store.path) can be written again")
             saveAfterThisRound()
         }
         guard stall.round == nil else { return }
-        queue.goOn()
+        queue.resume()
         handleEvents()
     }
 
@@ -111,7 +111,7 @@ extension Host {
     }
 
     /// Whether the host was told to end, and has waited for the store since.
-    private var isImpatient: Bool { stall.patienceEnds.map { active >= $0 } ?? false }
+    private var isPastDeadline: Bool { stall.deadline.map { active >= $0 } ?? false }
 
     private var active: Int64 { clock.now.elapsed.saturatingSubtracting(clock.asleep) }
 

@@ -94,7 +94,7 @@ extension Host {
         let bytes = unsaved.bytes
         let lines = takeUnsaved()
         do throws(StoreError) {
-            try store.apply(lines + changes, durability: durability, patience: stall.busyPatience)
+            try store.apply(lines + changes, durability: durability, timeout: stall.busyTimeout)
         } catch {
             guard case .busy = error else { throw error }
             unsaved.changes = lines

@@ -77,16 +77,16 @@ package final class Host {
     }
 
     package struct Ports {
-        package var loop: EventLoop
-        package var store: any HostStore
+        var loop: EventLoop
+        var store: any HostStore
         /// How long the loop blocks for another program that is writing to the store.
-        package var busyPatience = Interval.milliseconds(50)
+        var busyTimeout = Interval.milliseconds(50)
         package var clock: any HostClock
         package var log: any HostLog
         /// The `bgrun-worker` executable.
         package var workerExecutable: String
         /// Records what the engine is fed; nil for no record.
-        package var journal: Journal?
+        var journal: Journal?
         /// Checks a plugin's file and opens it.
         package var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
@@ -127,7 +127,7 @@ package final class Host {
         self.manifest = manifest
         self.ending = ending
         store = ports.store
-        stall.busyPatience = ports.busyPatience
+        stall.busyTimeout = ports.busyTimeout
         loop = ports.loop
         clock = ports.clock
         log = ports.log
@@ -163,7 +163,7 @@ package final class Host {
         clockWatch = try clock.watch(ports.loop) { [unowned self] in send(.timer) }
     }
 
-    /// Launches what is eligible and goes on with what happens; returns at once, the loop does the
+    /// Launches what is eligible and continues with what happens; returns at once, the loop does the
     /// rest. What outlived an earlier host is killed first.
     package func start() throws {
         try killLeftovers()

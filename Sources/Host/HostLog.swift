@@ -73,8 +73,6 @@ package struct RunningView: Hashable, Sendable {
     /// Why its time was revoked, once it is.
     package var expiring: StopReason?
 
-    package init(attempt: Attempt) { self.attempt = attempt }
-
     /// 0 to 1; nil while the total is unknown.
     package var fraction: Double? { Percentage.fraction(completed, total) }
 }

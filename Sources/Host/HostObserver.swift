@@ -16,8 +16,8 @@ package protocol HostObserver: AnyObject {
     func changed()
     /// Other readings of the device are needed than before.
     func needs(_ needs: Needs)
-    /// So many attempts run that take part of the room the apps of a machine share; `wantsMore`: one more
-    /// would be launched, were there room.
+    /// So many attempts run that take slots which the apps of a machine share; `wantsMore`: one more
+    /// would be launched with a free slot.
     func shares(running: Int, wantsMore: Bool)
     /// The machine is about to sleep, and no attempt runs any more.
     func maySleep()

@@ -5,7 +5,7 @@ import BGRunStorage
 
 /// What a host needs of its store: `Store`, or a simulated one.
 /// Belongs to the loop's thread. The same tests run against every implementation (StorePortTests).
-package protocol HostStore: AnyObject {
+package protocol HostStore: FeatureStore {
     /// The file that is named in messages.
     var path: String { get }
     /// Damaged rows found while reading.
@@ -15,11 +15,11 @@ package protocol HostStore: AnyObject {
     func checkFiles() throws(StoreError)
     /// Makes all of `changes`, in order, or none; what is stored then is as sure as `durability` says.
     func apply(
-        _ changes: [StoreChange], durability: Durability, patience: Interval?
+        _ changes: [StoreChange], durability: Durability, timeout: Interval?
     ) throws(StoreError)
     /// Removes a part of what is old; true: there is more to remove.
     func prune(
-        keepAttempts: Int, olderThan date: WallTime, rows: Int, patience: Interval?
+        keepAttempts: Int, olderThan date: WallTime, rows: Int, timeout: Interval?
     ) throws(StoreError) -> Bool
 
     /// What a host that starts must know.
@@ -35,14 +35,6 @@ package protocol HostStore: AnyObject {
     func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint?
     /// The last lines of an attempt's output, in their order.
     func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String]
-    /// Hooks that are still to be run, the oldest first.
-    func firings() throws(StoreError) -> [StoredFiring]
-    func rememberedOfHooks() throws(StoreError) -> [String: Int64]
-    /// When each plugin was notified that a person has used the app.
-    func visits() throws(StoreError) -> [String: Int64]
-    /// Messages that are held, the oldest first; nil: of all tasks.
-    func heldPushes(of identifier: String?) throws(StoreError) -> [PushMessage]
-    func nextPushID() throws(StoreError) -> Int64
 }
 
 extension Store: HostStore {}

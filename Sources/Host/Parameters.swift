@@ -24,7 +24,7 @@ package enum Parameters {
     }
 
     /// The most bytes that the parameters of a request may have: as many as those of a plugin's request.
-    package static let largest = 1 << 20
+    static let largest = 1 << 20
 
     /// What is wrong with `text`, where, and what to do; nil: it is a JSON object within the limit.
     package static func problem(of text: String) -> String? {

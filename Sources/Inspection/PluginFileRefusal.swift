@@ -23,8 +23,8 @@ package struct PluginFileRefusal: Error, Hashable, Sendable {
     package var check: Check
     /// The path as it was given.
     package var path: String
-    package var expected: String
-    package var found: String
+    var expected: String
+    var found: String
     /// What to do about it, in the imperative.
     package var remedy: String
     /// The errno of the system call that failed; nil: the file itself is at fault.

@@ -16,7 +16,7 @@ final class BrokerLink {
     /// Milliseconds between two checks whether a keep-alive is due.
     private static let rest: Int32 = 15_000
     /// Seconds to connect in.
-    private static let patience: UInt32 = 30
+    private static let timeout: UInt32 = 30
 
     private let client: OpaquePointer
     private let options: Options
@@ -59,7 +59,7 @@ final class BrokerLink {
             _ = line.utf8CString.withUnsafeBytes { write(3, $0.baseAddress, $0.count - 1) }
             _exit(1)
         }
-        alarm(Self.patience)
+        alarm(Self.timeout)
         check(mosquitto_connect(client, options.host, options.port, Self.keepAlive))
         while true { serve() }
     }

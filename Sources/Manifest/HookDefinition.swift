@@ -25,7 +25,7 @@ package struct HookDefinition: Hashable, Sendable {
         case post(address: String, headersFile: String?, authoritiesFile: String?)
     }
 
-    package static let defaultTimeout = Interval.seconds(30)
+    static let defaultTimeout = Interval.seconds(30)
 
     /// What names the hook in the store: the same for as long as the manifest says the same of when it
     /// is fired and what it does, however often.
@@ -62,7 +62,7 @@ package enum HookTrigger: String, Hashable, Sendable, CaseIterable, Codable {
     case completed
 
     /// Whether failures in a row bring it about.
-    package var followsFailures: Bool {
+    var followsFailures: Bool {
         switch self {
         case .failed, .expired, .gaveUp, .recovered: true
         case .interrupted, .skipped, .refused, .starved, .completed: false

@@ -30,7 +30,7 @@ package struct Manifest: Sendable {
     /// Where silent pushes come from; nil for nowhere but `bgrun push`.
     package var push: PushSources?
     /// The time zone in which the hours of use are counted: the machine's.
-    package var usageZone = ZoneRules.utc
+    var usageZone = ZoneRules.utc
 
     package init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],
@@ -95,7 +95,7 @@ package struct PluginReference: Hashable, Sendable {
     /// The SHA-256 the file must have, 64 lower-case hexadecimal digits; nil when not pinned.
     package var sha256: String?
     /// Attempts of its handlers at the same time; nil for no limit of its own.
-    package var workers: Int?
+    var workers: Int?
     /// Where the manifest names it.
     package var mark: SourceMark
 
@@ -134,7 +134,7 @@ package struct TaskDefinition: Hashable, Sendable {
     /// Where the manifest declares it.
     package var mark: SourceMark
 
-    package static let longestDescription = 200
+    static let longestDescription = 200
 
     /// `text` as a description, without the line break at the end of a block scalar; nil: it is blank, too
     /// long, or contains control characters, several lines included.
@@ -148,7 +148,7 @@ package struct TaskDefinition: Hashable, Sendable {
     }
 
     /// What `handler: plugin` stands for (BGRUN_DEFAULT_HANDLER).
-    package static let defaultHandler = "default"
+    static let defaultHandler = "default"
 
     package enum Action: Hashable, Sendable {
         /// `handler: plugin.name`

@@ -10,7 +10,7 @@ package enum ManifestReader {
         /// at most once per manifest, only when a plugin's name has to be looked up.
         let shippedPlugins: @Sendable () -> [String]
         /// Whether a plugin or library that is not there is an error.
-        package var checksFiles: Bool
+        var checksFiles: Bool
         /// Whether a secret of a push source that the source would refuse is an error; otherwise the host
         /// reports it and starts without the source.
         package var checksPushSecrets = false

@@ -10,7 +10,7 @@ package enum SocketAddress: Hashable, Sendable {
     case tcp(host: String, port: UInt16)
 
     /// `sun_path` has room for it and a NUL.
-    package static let longestPath = 107
+    static let longestPath = 107
     /// Only the user of the host may connect.
     package static let defaultMode: UInt32 = 0o600
 

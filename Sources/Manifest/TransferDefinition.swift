@@ -7,7 +7,7 @@ import BGRunPolicy
 @dynamicMemberLookup
 package struct TransferDefinition: Hashable, Sendable {
     /// The request without what its submission adds. Its session has the name of the entry.
-    package var template: TransferRequest
+    var template: TransferRequest
     /// So long after it was finished it is done again; nil for once.
     package var every: Interval?
     /// So long after it was submitted it may begin.

@@ -22,7 +22,7 @@ final class Post {
         self.curl = curl
         body = .allocate(capacity: bytes.count)
         _ = body.initialize(from: bytes)
-        // Without the last one libcurl waits for the server to say "go on" before longer bodies.
+        // Without the last one libcurl waits for the status 100 (Continue) before longer bodies.
         for line in ["Content-Type: application/json", "Expect:"] + lines {
             headers = curl_slist_append(headers, line)
         }

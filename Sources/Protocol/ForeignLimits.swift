@@ -12,9 +12,9 @@ package enum ForeignLimits {
     /// Structs and pointers inside one another.
     package static let depth = 16
     /// Structs and fields of one type together: names let a small program spell a vast struct.
-    package static let parts = 256
+    static let parts = 256
     /// Bytes of the strings and bytes that stand in the program itself: it crosses in one frame.
-    package static let inlineBytes: UInt64 = 1 << 20
+    static let inlineBytes: UInt64 = 1 << 20
     /// Bytes of all buffers of one program together, also of one input file.
     package static let bufferBytes: UInt64 = 1 << 30
 }

@@ -13,10 +13,10 @@ package struct ForeignPreflight {
     /// How library files are looked at; the paths are absolute.
     package struct Files: Sendable {
         /// Why a library that the manifest names by its path may not be loaded; nil: it may.
-        package var objection: @Sendable (_ path: String) -> ForeignObstacle?
+        var objection: @Sendable (_ path: String) -> ForeignObstacle?
         /// Reads a shared library without loading it, looking for functions of these names; throws
         /// why this machine cannot load it.
-        package var read:
+        var read:
             @Sendable (_ path: String, _ functions: Set<String>) throws(ForeignObstacle)
                 -> LibraryFile
 
@@ -34,11 +34,11 @@ package struct ForeignPreflight {
     /// What a library's file says about it.
     package struct LibraryFile: Sendable {
         /// The libraries it is linked with, by name.
-        package var needed: [String]
+        var needed: [String]
         /// The functions, among those asked about, that it has itself.
-        package var functions: Set<String>
+        var functions: Set<String>
         /// The variables of such a name.
-        package var variables: Set<String>
+        var variables: Set<String>
 
         package init(needed: [String], functions: Set<String>, variables: Set<String> = []) {
             self.needed = needed

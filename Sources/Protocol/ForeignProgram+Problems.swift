@@ -4,7 +4,7 @@
 package struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
     /// The call, from 0, and its function; 0 and empty: the program as a whole.
     package var call: Int
-    package var function: String
+    var function: String
     /// The argument, from 0; nil: the call as a whole.
     package var argument: Int?
     package var message: String

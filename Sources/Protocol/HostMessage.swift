@@ -96,7 +96,7 @@ package enum HostMessage: Hashable, Sendable {
         package var parameters: String
         package var manifestDirectory: String
         package var deadlineBoottime: Int64
-        /// How long it may go on after its report while it holds an assertion.
+        /// How long it may continue after its report while it holds an assertion.
         package var assertionLimitNanoseconds: Int64
         package var device: Device
         package var checkpoint: Checkpoint?
@@ -194,7 +194,7 @@ package enum HostMessage: Hashable, Sendable {
         package var pending: [Pending]
         /// For `transfer(.create)`: the transfer's id.
         package var id: Int64
-        /// For `transfer(.cancelResumable)`: what a later request goes on with.
+        /// For `transfer(.cancelResumable)`: what a later request continues with.
         package var data: [UInt8]
         /// For `transfer(.list)` and `transfer(.nextEnded)`.
         package var transfers: [Transfer]

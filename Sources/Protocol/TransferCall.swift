@@ -9,7 +9,7 @@ extension WorkerMessage {
         case resume(id: Int64)
         case suspend(id: Int64)
         case cancel(id: Int64)
-        /// Answered with `Answer.data`: what a later request goes on with, empty for nothing.
+        /// Answered with `Answer.data`: what a later request continues with, empty for nothing.
         case cancelResumable(id: Int64)
         /// Answered with `Answer.transfers`, in the order of ids, in parts: what has not been
         /// acknowledged. Session nil: all of the app.

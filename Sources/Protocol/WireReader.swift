@@ -34,12 +34,12 @@ package struct WireReader {
     }
 
     @inlinable
-    package mutating func read(_ type: Double.Type = Double.self) throws(WireError) -> Double {
+    mutating func read(_ type: Double.Type = Double.self) throws(WireError) -> Double {
         Double(bitPattern: try read(UInt64.self))
     }
 
     @inlinable
-    package mutating func read(_ type: [UInt8].Type = [UInt8].self) throws(WireError) -> [UInt8] {
+    mutating func read(_ type: [UInt8].Type = [UInt8].self) throws(WireError) -> [UInt8] {
         Array(try take(Int(read(UInt32.self))))
     }
 
@@ -55,7 +55,7 @@ package struct WireReader {
     }
 
     @inlinable
-    package mutating func readOptional<Value>(
+    mutating func readOptional<Value>(
         _ body: (inout WireReader) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         try read(Bool.self) ? try body(&self) : nil

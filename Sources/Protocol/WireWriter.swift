@@ -49,7 +49,7 @@ package struct WireWriter: Sendable {
     }
 
     @inlinable
-    package mutating func write<Value>(
+    mutating func write<Value>(
         _ value: Value?, with body: (inout WireWriter, Value) -> Void
     ) {
         write(value != nil)
@@ -57,7 +57,7 @@ package struct WireWriter: Sendable {
     }
 
     @inlinable
-    package mutating func write<Value>(
+    mutating func write<Value>(
         _ values: [Value], with body: (inout WireWriter, Value) -> Void
     ) {
         write(UInt32(values.count))

@@ -16,7 +16,7 @@ package enum WorkerMessage: Hashable, Sendable {
     case title(attempt: Int64, title: String?, subtitle: String?)
     /// A line for the log; attempt 0: of no attempt.
     case log(attempt: Int64, level: UInt8, text: String)
-    /// The handler asks to go on after its report until it ends this assertion; `id` is never used
+    /// The handler asks to continue after its report until it ends this assertion; `id` is never used
     /// again in this worker.
     case assertionBegan(attempt: Int64, id: Int64, name: String?)
     case assertionEnded(attempt: Int64, id: Int64)

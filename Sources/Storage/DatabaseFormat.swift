@@ -11,7 +11,7 @@ struct DatabaseFormat {
     var version: Int { steps.count }
 
     /// Seconds another program's transaction is waited for.
-    var patience: Double
+    var timeout: Double
     /// Whether one connection writes at a time: that of a store, which has a number of its own, and copies
     /// its log into the file itself.
     var isStore = false
@@ -19,12 +19,12 @@ struct DatabaseFormat {
     /// What an app remembers.
     static let app = DatabaseFormat(
         applicationID: Schema.applicationID, steps: Schema.steps, objects: Schema.objects,
-        patience: 2, isStore: true)
+        timeout: 2, isStore: true)
     /// An app's transfers; hosts, commands and the service write to them, each for a moment.
-    static func transfers(patience: Double) -> DatabaseFormat {
+    static func transfers(timeout: Double) -> DatabaseFormat {
         DatabaseFormat(
             applicationID: TransferSchema.applicationID, steps: TransferSchema.steps,
-            objects: TransferSchema.objects, patience: patience)
+            objects: TransferSchema.objects, timeout: timeout)
     }
 
     /// The frames of a log, of a page each, after which it is copied into the file.
@@ -54,7 +54,7 @@ struct DatabaseFormat {
             try StoreFile.create(path, self)
         }
         if !readOnly, !isStore { StoreFile.removeLeftovers(of: path) }
-        let database = try Database(path, readOnly ? .read : .write, patience: patience)
+        let database = try Database(path, readOnly ? .read : .write, timeout: timeout)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
         if !readOnly, isStore { try checkLog(database, path) }
         // What is current is judged before anything is written.
@@ -79,7 +79,7 @@ struct DatabaseFormat {
     /// or used it, or if it must be migrated, numbered or given an owner first. Refuses what `open` refuses.
     func openUnchanged(_ path: String, app: String?) throws -> Database? {
         guard StoreFile.isAlone(path) else { return nil }
-        let database = try Database(path, .readFileAlone, patience: patience)
+        let database = try Database(path, .readFileAlone, timeout: timeout)
         guard try StoreFile.schemaVersion(in: database, path, self) == version else { return nil }
         try database.defend(limit: Self.writingLimit)
         try check(database, path)
@@ -123,7 +123,7 @@ struct DatabaseFormat {
 
     /// Gives the empty file at `path` the schema.
     func fill(_ path: String) throws {
-        let database = try Database(path, .write, patience: patience)
+        let database = try Database(path, .write, timeout: timeout)
         try database.defend(limit: Self.writingLimit)
         _ = try migrate(database, path)
         // Another process that finds it needs no rollback journal for the change.

@@ -30,12 +30,12 @@ package struct HostLock: ~Copyable {
     }
 
     /// Takes the lock at `path` for `holder`; throws `held` when it is taken and is not let go within
-    /// `patience`. Sleeps in the kernel meanwhile.
+    /// `timeout`. Sleeps in the kernel meanwhile.
     ///
     /// - Parameter ofDirectory: Whether the directory is locked as well, so that the lock remains
     ///   valid if the file is removed. Only for one lock per directory.
     package static func acquire(
-        _ path: String, as holder: Holder, within patience: Interval = .zero,
+        _ path: String, as holder: Holder, within timeout: Interval = .zero,
         ofDirectory: Bool = false
     ) throws(HostLockError) -> HostLock {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -44,7 +44,7 @@ package struct HostLock: ~Copyable {
             descriptor: descriptor, directory: ofDirectory ? Self.directory(of: path) : -1)
         // Closing a watch takes milliseconds: it is created only if another process holds the lock.
         if try lock.take(path) != nil {
-            let release = LockRelease(path, within: patience)
+            let release = LockRelease(path, within: timeout)
             while let obstacle = try lock.take(path) {
                 guard !release.wait(isSeen: obstacle == .file) else { continue }
                 throw obstacle == .directory ? .removed(path: path) : .held(by: read(descriptor))
@@ -66,12 +66,12 @@ package struct HostLock: ~Copyable {
         return region.l_type == Int16(F_UNLCK) ? nil : read(descriptor)
     }
 
-    /// The same, once the lock is free or `patience` is over. Sleeps in the kernel meanwhile.
+    /// The same, once the lock is free or `timeout` is over. Sleeps in the kernel meanwhile.
     package static func holder(
-        of path: String, after patience: Interval
+        of path: String, after timeout: Interval
     ) throws(HostLockError) -> Holder? {
         guard try holder(of: path) != nil else { return nil }
-        let release = LockRelease(path, within: patience)
+        let release = LockRelease(path, within: timeout)
         while let holder = try holder(of: path) {
             guard release.wait() else { return holder }
         }
@@ -194,7 +194,7 @@ package enum HostLockError: Error, Hashable, Sendable {
             "process \(holder.pid) is already running this app (bgrun \(holder.version), "
                 + "manifest \(holder.manifest)); end it with \"kill \(holder.pid)\" and try again"
         case .removed(let path):
-            "a host of this app goes on though \(path) was removed or replaced; end that host and try "
+            "a host of this app still runs though \(path) was removed or replaced; end that host and try "
                 + "again"
         case .inaccessible(let path, EROFS):
             ReadOnlyDisk.message(path)

@@ -11,11 +11,11 @@ struct LockRelease: ~Copyable {
     /// Without a watch it is looked again so often.
     private static let pause: Int32 = 100
 
-    /// - Parameter patience: From now on; then there is one last try.
-    init(_ path: String, within patience: Interval) {
-        descriptor = patience > .zero ? inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) : -1
+    /// - Parameter timeout: From now on; then there is one last try.
+    init(_ path: String, within timeout: Interval) {
+        descriptor = timeout > .zero ? inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) : -1
         if descriptor >= 0 { _ = inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE)) }
-        deadline = Self.now.saturatingAdding(patience.nanoseconds)
+        deadline = Self.now.saturatingAdding(timeout.nanoseconds)
     }
 
     deinit {

@@ -60,10 +60,10 @@ extension Row {
 /// An unreadable row. It is skipped; the others are used.
 package struct DamagedRow: Hashable, Sendable {
     package var path: String
-    package var table: String
+    var table: String
     /// The name and the value of its first column.
-    package var row: String
-    package var detail: String
+    var row: String
+    var detail: String
 
     /// The finding and the remedy.
     package var message: String {

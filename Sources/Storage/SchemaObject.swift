@@ -68,7 +68,7 @@ struct SchemaObject: Hashable {
 
     /// Those that `steps` create in an empty database.
     static func all(after steps: [String]) throws -> [SchemaObject] {
-        let database = try Database(":memory:", .write, patience: 0)
+        let database = try Database(":memory:", .write, timeout: 0)
         for step in steps { try database.execute(step) }
         return try all(in: database)
     }

@@ -10,14 +10,14 @@ extension Store {
     /// an event when it happened before `date`. Running attempts, pending requests and checkpoints are never
     /// touched. The newest attempt and the newest event always stay, so that their ids are never used again.
     ///
-    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
+    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
     package func prune(
-        keepAttempts: Int, olderThan date: WallTime, rows: Int = 500, patience: Interval? = nil
+        keepAttempts: Int, olderThan date: WallTime, rows: Int = 500, timeout: Interval? = nil
     ) throws(StoreError) -> Bool {
         var budget = rows
         var cursor = pruneCursor
         try checkFiles()
-        let isDone = try accessToWrite(patience: patience) { database in
+        let isDone = try accessToWrite(timeout: timeout) { database in
             try database.transaction {
                 let eventsDone = try database.pruneEvents(olderThan: date, &budget)
                 let attemptsDone = try database.pruneAttempts(
@@ -44,7 +44,7 @@ extension Database {
         return removed < share
     }
 
-    /// Goes on after the attempt `cursor`, until one that was launched too late to be old.
+    /// Continues after the attempt `cursor`, until one that was launched too late to be old.
     fileprivate func pruneAttempts(
         after cursor: inout Int64, keep: Int, olderThan date: WallTime, _ budget: inout Int
     ) throws -> Bool {

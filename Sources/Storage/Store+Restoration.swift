@@ -11,12 +11,29 @@ extension Store {
     package func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
         let open = try running()
         return (
-            Engine.Restoration(
-                requests: try pending(limit: .max), lastLaunches: try lastLaunches(),
-                facts: try appFacts(), nextRequestID: try nextRequestID(),
-                nextAttemptID: try newestAttempt() + 1),
+            try restoration(with: pending(limit: .max)),
             open.map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
         )
+    }
+
+    /// What an event about `identifier` needs of the state of the engine, in a time that does not grow with the
+    /// pending requests.
+    package func restoration(of identifier: String) throws(StoreError) -> Engine.Restoration {
+        let request = try request(identifier)
+        var restoration = try restoration(with: request.map { [$0] } ?? [])
+        for kind in TaskKind.allCases {
+            let others = try pendingCount(kind: kind) - (request?.kind == kind ? 1 : 0)
+            restoration.notLoaded[kind] = max(0, others)
+        }
+        return restoration
+    }
+
+    private func restoration(
+        with requests: [TaskRequest]
+    ) throws(StoreError) -> Engine.Restoration {
+        Engine.Restoration(
+            requests: requests, lastLaunches: try lastLaunches(), facts: try appFacts(),
+            nextRequestID: try nextRequestID(), nextAttemptID: try newestAttempt() + 1)
     }
 
     /// What is known about the app.

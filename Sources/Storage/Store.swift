@@ -11,7 +11,7 @@ package final class Store {
     /// The file it was opened at.
     package let path: String
     /// False when the store was opened for reading only: `apply` and `prune` throw then.
-    package let isWritable: Bool
+    let isWritable: Bool
     private var database: Database
     private let app: String?
     /// The number of the store; nil: it has none, or was opened for reading only.
@@ -55,15 +55,15 @@ package final class Store {
         }
     }
 
-    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
+    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
     private static func toWrite(
-        _ path: String, _ app: String?, patience: Interval? = nil
+        _ path: String, _ app: String?, timeout: Interval? = nil
     ) throws -> Database {
         var format = DatabaseFormat.app
-        if let patience { format.patience = Double(patience.nanoseconds) / 1_000_000_000 }
+        if let timeout { format.timeout = Double(timeout.nanoseconds) / 1_000_000_000 }
         let database = try format.open(path, readOnly: false, app: app)
         if try hasDamagedCount(database) { try recountPending(database) }
-        database.setPatience(milliseconds: usualPatience.nanoseconds / 1_000_000)
+        database.setTimeout(milliseconds: usualTimeout.nanoseconds / 1_000_000)
         return database
     }
 
@@ -102,11 +102,11 @@ package final class Store {
     }
 
     /// The first change opens the store for writing.
-    private func openForChange(_ patience: Interval?) throws(StoreError) {
+    private func openForChange(_ timeout: Interval?) throws(StoreError) {
         guard isUnchanged else { return }
         try checkFiles()
         (database, file) = try Store.attempt(path) {
-            let database = try Store.toWrite(path, app, patience: patience)
+            let database = try Store.toWrite(path, app, timeout: timeout)
             guard try StoreIdentity.read(database) == identity else {
                 throw StoreError.replaced(path: path)
             }
@@ -120,26 +120,26 @@ package final class Store {
         if isWritable { try? checkFiles() }
     }
 
-    private static let usualPatience = Interval.milliseconds(
-        Int64(DatabaseFormat.app.patience * 1_000))
+    private static let usualTimeout = Interval.milliseconds(
+        Int64(DatabaseFormat.app.timeout * 1_000))
 
-    private func wait(_ patience: Interval) {
-        database.setPatience(milliseconds: patience.nanoseconds / 1_000_000)
+    private func wait(_ timeout: Interval) {
+        database.setTimeout(milliseconds: timeout.nanoseconds / 1_000_000)
     }
 
     /// Makes all of `changes`, in order, in one transaction, or none.
     ///
-    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
+    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
     ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again. With no
     /// changes nothing is written, whatever the durability. `full` looks at the files first, also with no changes,
     /// and so does the first change of each second: throws `replaced`.
     package func apply(
-        _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
+        _ changes: [StoreChange], durability: Durability, timeout: Interval? = nil
     ) throws(StoreError) {
         if durability == .full || file.isDue && !changes.isEmpty { try checkFiles() }
         guard !changes.isEmpty else { return }
-        try accessToWrite(patience: patience) { database in
+        try accessToWrite(timeout: timeout) { database in
             try commit(with: durability)
             try database.transaction {
                 for change in changes { try database.apply(change) }
@@ -169,14 +169,14 @@ package final class Store {
     }
 
     /// The same for a `body` that writes. A commit that has made the log long copies it into the file.
-    /// - Parameter patience: How long to block for another program that is writing; nil: the default.
+    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
     func accessToWrite<Value>(
-        patience: Interval? = nil, _ body: (Database) throws -> Value
+        timeout: Interval? = nil, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
-        try openForChange(patience)
+        try openForChange(timeout)
         let value = try access { database in
-            if let patience { wait(patience) }
-            defer { if patience != nil { wait(Self.usualPatience) } }
+            if let timeout { wait(timeout) }
+            defer { if timeout != nil { wait(Self.usualTimeout) } }
             return try body(database)
         }
         guard let frames = database.takeLogFrames() else { return value }

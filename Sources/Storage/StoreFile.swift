@@ -26,7 +26,7 @@ enum StoreFile {
         // it. A log may hold a version that the file does not show yet.
         let hasLog = hasLog(path)
         let database = try Database(
-            path, hasLog ? .read : .readFileAlone, patience: format.patience)
+            path, hasLog ? .read : .readFileAlone, timeout: format.timeout)
         return try schemaVersion(in: database, path, format)
     }
 
@@ -93,14 +93,14 @@ enum StoreFile {
         guard !hasLog else { throw StoreError.orphaned(path: path) }
         // One host creates its store; several processes may create the transfers at once.
         let new = path + (format.isStore ? ".new" : ".new-\(UInt64.random(in: 0 ... .max))")
-        let companions = ["-journal", "-wal", "-shm"]
-        func removeNew() { for suffix in [""] + companions { unlink(new + suffix) } }
+        let sideFiles = ["-journal", "-wal", "-shm"]
+        func removeNew() { for suffix in [""] + sideFiles { unlink(new + suffix) } }
         removeNew()
         defer { removeNew() }
         try create(new)
         try format.fill(new)
         // What an earlier database left; an empty log may be the beginning of another process's.
-        for suffix in format.isStore ? companions : ["-journal"] { unlink(path + suffix) }
+        for suffix in format.isStore ? sideFiles : ["-journal"] { unlink(path + suffix) }
         let isInPlace =
             format.isStore
             ? rename(new, path) == 0
@@ -136,7 +136,7 @@ enum StoreFile {
         }
     }
 
-    /// Makes an empty file that only its owner may read; SQLite gives its companions the same mode.
+    /// Makes an empty file that only its owner may read; SQLite gives its side files the same mode.
     static func create(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(systemCode: errno, path: path) }

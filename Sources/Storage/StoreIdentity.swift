@@ -27,7 +27,7 @@ enum StoreIdentity {
     /// The number that the file at `path` has without its log; nil: the file cannot be read, or has no number yet.
     static func inFile(_ path: String) -> Int64? {
         do {
-            let database = try Database(path, .readFileAlone, patience: 0)
+            let database = try Database(path, .readFileAlone, timeout: 0)
             try database.defend(limit: limit)
             return try read(database)
         } catch {

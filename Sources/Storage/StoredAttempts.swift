@@ -10,8 +10,8 @@ package struct RunningRow: Hashable, Sendable {
     package var expiring: Expiring?
 
     package struct Expiring: Hashable, Sendable {
-        package var reason: StopReason
-        package var at: WallTime
+        var reason: StopReason
+        var at: WallTime
 
         package init(reason: StopReason, at: WallTime) {
             self.reason = reason
@@ -118,6 +118,6 @@ package struct Checkpoint: Hashable, Sendable {
 /// An event with its place in the order of all events.
 package struct StoredEvent: Hashable, Sendable {
     /// Rises from event to event.
-    package var id: Int64
+    var id: Int64
     package var line: EventLine
 }

@@ -19,7 +19,7 @@ package enum AttemptNotice {
     case line(attempt: Int64, HandlerLine)
     /// The handler asks; `answer` must be called once, at any later time.
     case call(attempt: Int64, WorkerMessage.Call, answer: CallAnswer)
-    /// The handler asks to go on after its report, until it ends this assertion.
+    /// The handler asks to continue after its report, until it ends this assertion.
     case assertionBegan(attempt: Int64, id: Int64)
     case assertionEnded(attempt: Int64, id: Int64)
     /// The handler has reported and has not returned yet, or holds an assertion.

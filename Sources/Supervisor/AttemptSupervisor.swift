@@ -16,7 +16,7 @@ package protocol AttemptSupervisor: AnyObject {
     var pendingHandlers: (any PendingHandlers)? { get set }
 
     /// Exempts a child that no attempt has started from killing, until it has ended.
-    func accompany(_ pid: Int32, ended: @escaping (_ status: Int32) -> Void)
+    func addHelper(_ pid: Int32, ended: @escaping (_ status: Int32) -> Void)
     /// Does the same for all children of the process: they are from before it executed bgrun.
     func spareChildren()
     /// Finds or starts the worker for an attempt and returns its process, so that it can be stored
@@ -59,7 +59,7 @@ package protocol AttemptSupervisor: AnyObject {
 extension AttemptSupervisor {
     package func launch(_ attempt: Int64) { launch(attempt, deadlineElapsed: nil) }
 
-    package func accompany(_ pid: Int32) { accompany(pid) { _ in } }
+    package func addHelper(_ pid: Int32) { addHelper(pid) { _ in } }
 
     package func spareChildren() {}
 

@@ -72,7 +72,7 @@ struct PartedAnswers {
     mutating func dropAll() { waiting = [] }
 
     /// Drops the rest of the answers to attempts, and returns the calls that have not been answered
-    /// whole. Those to the process go on.
+    /// whole. Those to the process continue.
     mutating func dropOfAttempts() -> [UInt32] {
         defer { waiting.removeAll { $0.attempt != 0 } }
         return waiting.filter { $0.attempt != 0 }.map(\.call)

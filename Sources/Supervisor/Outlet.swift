@@ -15,7 +15,7 @@ package struct Outlet {
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Bytes that wait for the other side to take them.
-    package var backlog: Int { waiting.count }
+    var backlog: Int { waiting.count }
 
     /// Whether bytes wait for the socket to be writable.
     package var isBacklogged: Bool { !waiting.isEmpty }

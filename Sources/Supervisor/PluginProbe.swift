@@ -79,13 +79,13 @@ package struct PluginProbe {
     }
 
     /// How long a worker may take to end after it has closed its channel.
-    private static let patience: Int32 = 2_000
+    private static let endTimeout: Int32 = 2_000
 
     /// Waits for a worker to end, and ends it on timeout; returns a sentence about how it ended.
     package static func death(of worker: WorkerProcess) -> String {
-        if !worker.waitForEnd(milliseconds: patience) {
+        if !worker.waitForEnd(milliseconds: endTimeout) {
             worker.killEverything()
-            guard worker.waitForEnd(milliseconds: patience) else {
+            guard worker.waitForEnd(milliseconds: endTimeout) else {
                 return "it closed its channel to bgrun and cannot be killed"
             }
         }
@@ -98,7 +98,7 @@ package struct PluginProbe {
     /// Kills a worker and what it started, and reaps it.
     private static func end(_ worker: WorkerProcess) {
         worker.killEverything()
-        guard worker.death == nil, worker.waitForEnd(milliseconds: patience) else { return }
+        guard worker.death == nil, worker.waitForEnd(milliseconds: endTimeout) else { return }
         _ = reap(worker)
     }
 

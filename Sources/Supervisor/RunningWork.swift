@@ -45,7 +45,7 @@ struct RunningWork {
         var message: String?
     }
 
-    /// What the handler began, to go on after its report (Apple: beginBackgroundTask).
+    /// What the handler began, to continue after its report (Apple: beginBackgroundTask).
     struct Assertion {
         let id: Int64
         /// What the handler calls it.

@@ -12,7 +12,7 @@ extension Supervisor {
             let pid = wait4(-1, &status, WNOHANG, &usage)
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { break }
-            companions.removeValue(forKey: pid)?(status)
+            helperProcesses.removeValue(forKey: pid)?(status)
             // A leftover may have the number of a dead worker whose strays are still being ended.
             guard let worker = workers[pid], worker.death == nil else { continue }
             worker.death = RunningWork.Death(status: status)
@@ -32,7 +32,7 @@ extension Supervisor {
     }
 
     /// The host's own children, and its workers.
-    var knownPids: Set<pid_t> { Set(companions.keys).union(workers.keys) }
+    var knownPids: Set<pid_t> { Set(helperProcesses.keys).union(workers.keys) }
 
     /// Children of the host that it has not started; nil if they cannot be listed now.
     func listStrays() -> [pid_t]? {

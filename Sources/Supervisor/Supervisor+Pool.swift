@@ -17,7 +17,7 @@ extension Supervisor {
         else {
             return retire(worker)
         }
-        // A worker that goes on with the next attempt at once is not stopped in between.
+        // A worker that continues with the next attempt at once is not stopped in between.
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
         precondition(worker.death == nil && worker.work == nil, "process \(worker.pid) is not idle")
         worker.idleSince = bgrun_boottime_ns()

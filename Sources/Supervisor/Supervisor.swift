@@ -28,7 +28,7 @@ package final class Supervisor: AttemptSupervisor {
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
     /// The host's own children that belong to no attempt, each with the receiver of its `waitpid` status.
-    var companions: [pid_t: (_ status: Int32) -> Void] = [:]
+    var helperProcesses: [pid_t: (_ status: Int32) -> Void] = [:]
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]
     /// The readings that workers were last to be told.
@@ -93,16 +93,16 @@ package final class Supervisor: AttemptSupervisor {
 
     func notifyEnd(of attempt: Int64, _ end: AttemptEnd) { notify(.ended(attempt: attempt, end)) }
 
-    package func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void) {
+    package func addHelper(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void) {
         precondition(
             pid > 1 && workers[pid].map { $0.death != nil } ?? true, "process \(pid) is a worker")
-        companions[pid] = ended
+        helperProcesses[pid] = ended
     }
 
     package func spareChildren() {
         let earlier = listStrays()
         areEarlierUnknown = earlier == nil
-        for pid in earlier ?? [] { accompany(pid) }
+        for pid in earlier ?? [] { addHelper(pid) }
     }
 
     package func prepare(_ work: Work) -> Preparation {
@@ -263,7 +263,7 @@ package final class Supervisor: AttemptSupervisor {
         collectStrays()
     }
 
-    /// Workers that run go on, and are not kept after that.
+    /// Workers that run continue, and are not kept after that.
     package func change(_ limits: SupervisorLimits, app: HostMessage.App) {
         self.limits = limits
         spawn.lineLimit = limits.outputLineBytes
@@ -346,7 +346,7 @@ package final class Supervisor: AttemptSupervisor {
 
     private func watch(_ worker: WorkerProcess) throws {
         precondition(
-            worker.pid > 1 && companions[worker.pid] == nil,
+            worker.pid > 1 && helperProcesses[worker.pid] == nil,
             "process \(worker.pid) cannot be a worker")
         workers[worker.pid] = worker
         try loop.watch(worker.control.descriptor) { [weak self, weak worker] readiness in
@@ -374,6 +374,6 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     var livePids: Set<pid_t> {
-        Set(companions.keys).union(workers.values.filter { $0.death == nil }.map(\.pid))
+        Set(helperProcesses.keys).union(workers.values.filter { $0.death == nil }.map(\.pid))
     }
 }

@@ -70,9 +70,9 @@ package struct PluginImage {
     package var path: String
     /// The very file that was checked, when its digest is pinned: the worker inherits and loads it.
     /// Owned by `owner`.
-    package var descriptor: Int32?
+    var descriptor: Int32?
     /// Keeps `descriptor` open until the worker is started.
-    package var owner: AnyObject?
+    var owner: AnyObject?
 
     package init(
         displayPath: String, path: String, descriptor: Int32? = nil, owner: AnyObject? = nil
@@ -88,7 +88,7 @@ package struct PluginImage {
 package struct PluginRefusal: Error {
     package var message: String
     /// The file could not be inspected because of a temporary shortage of this resource.
-    package var shortage: Resource?
+    var shortage: Resource?
 
     package init(message: String, shortage: Resource? = nil) {
         self.message = message
@@ -98,12 +98,12 @@ package struct PluginRefusal: Error {
 
 /// Numbers the supervisor goes by; see `Policy`.
 package struct SupervisorLimits: Sendable {
-    package var warmWorkers: Int
-    package var warmIdle: Interval
-    package var outputLines: Int
-    package var outputLineBytes: Int
+    var warmWorkers: Int
+    var warmIdle: Interval
+    var outputLines: Int
+    var outputLineBytes: Int
     /// How long to wait for a killed worker at the end.
-    package var endWait: Interval
+    var endWait: Interval
 
     package init(_ policy: Policy) {
         warmWorkers = policy.warmWorkers

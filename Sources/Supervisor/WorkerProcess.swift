@@ -7,7 +7,7 @@ import Glibc
 
 /// One worker: its process and the four descriptors the host holds of it.
 package final class WorkerProcess {
-    package let key: WorkerKey
+    let key: WorkerKey
     package let identity: ProcessIdentity
     /// Identifies the process even after it was reaped.
     private let handle: ProcessHandle
@@ -125,7 +125,7 @@ package final class WorkerProcess {
     /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it
     /// keeps all of that below it.
     func signalEverything(_ signal: Int32) {
-        // A stopped process takes a signal when it goes on.
+        // A stopped process takes a signal when it continues.
         for number in [signal, SIGCONT] {
             ProcessTree.signal(number, below: pid)
             handle.signal(number)

@@ -25,7 +25,7 @@ package struct KillSweep {
 
     /// One part; true when it was the last.
     package mutating func step() -> Bool {
-        precondition(parts < Self.mostParts, "a sweep goes on after its end")
+        precondition(parts < Self.mostParts, "a sweep continues after its end")
         parts += 1
         let new = find().filter { !stopped.contains($0) }
         if !new.isEmpty, parts < Self.mostParts {
@@ -42,7 +42,7 @@ package struct KillSweep {
     }
 
     /// Waits for the killed processes to end, at most this many milliseconds; returns their number.
-    package func waitForEnd(milliseconds: Int32) -> Int {
+    func waitForEnd(milliseconds: Int32) -> Int {
         var left = milliseconds
         for process in stopped where left > 0 {
             guard let handle = ProcessHandle(process) else { continue }

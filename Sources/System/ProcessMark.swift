@@ -18,13 +18,13 @@ package struct ProcessMark: Hashable, Sendable {
     }
 
     /// Kills every process with this mark that this user may kill, with its descendants, except
-    /// this process and its ancestors. Returns when they have ended, after at most `patience`
+    /// this process and its ancestors. Returns when they have ended, after at most `timeout`
     /// milliseconds, with their number.
-    package func killAll(patience: Int32) -> Int {
+    package func killAll(timeout: Int32) -> Int {
         let spared = Self.lineage(of: getpid())
         var sweep = KillSweep { holders(sparing: spared) }
         while !sweep.step() {}
-        return sweep.waitForEnd(milliseconds: patience)
+        return sweep.waitForEnd(milliseconds: timeout)
     }
 
     /// The processes with this mark and their descendants, parents first.

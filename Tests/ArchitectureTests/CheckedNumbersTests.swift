@@ -140,7 +140,7 @@ struct CheckedNumbersTests {
             guard !text.isEmpty else { return nil }
             defer { (before, isJustified) = (isJustified ? "" : text, false) }
             guard !isJustified else { return nil }
-            // An expression goes on: its first operand is on the line before.
+            // An expression continues: its first operand is on the line before.
             let isRest = text.dropFirst().first == " " && "+-*/%".contains(text.prefix(1))
             return ("\(file.path):\(index + 1)", isRest ? before + " " + text : text)
         }

@@ -31,7 +31,7 @@ struct OutsideNumbers {
     private static let ambiguous: Set<String> = [
         "address", "call", "code", "count", "day", "descriptor", "error", "flags", "from", "hash",
         "held", "index", "info", "kind", "level", "max", "name", "network", "now", "other",
-        "patience", "pending", "port", "position", "power", "process", "rawValue", "reason",
+        "pending", "port", "position", "power", "process", "rawValue", "reason",
         "records", "request", "requires", "section", "signal", "socket", "start", "state", "status",
         "type", "value", "version", "within", "zone",
     ]

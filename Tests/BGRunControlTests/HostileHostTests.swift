@@ -39,7 +39,7 @@ struct HostileHostTests {
     func dripping() async throws {
         let (ends, end) = AsyncStream<Bool>.makeStream()
         try listen { end.yield(Self.drip(to: $0)) }
-        let client = ControlClient(path: path, patience: .milliseconds(200))
+        let client = ControlClient(path: path, timeout: .milliseconds(200))
         #expect(throws: SystemFailure.self) { try client.ask(ControlRequest(.running)) }
         var iterator = ends.makeAsyncIterator()
         #expect(await iterator.next() == true)

@@ -91,7 +91,7 @@ struct WatchTests {
         defer { close(slow) }
         let line = Array(#"{"command":"watch"}"#.utf8) + [10]
         #expect(send(slow, line, line.count, 0) == line.count)
-        // Another one, who reads, sees that time goes on.
+        // Another one, who reads, sees that time continues.
         var told = 0
         let client = try WatchClient(
             host.loop, path: host.path,

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("The rule of the lives of hosts", .timeLimit(.minutes(1)))
 struct HostLifeRuleTests {
-    private static let patience = HostLifeRule.Timeouts(start: 300, answer: 30, end: 200, stop: 10)
+    private static let timeouts = HostLifeRule.Timeouts(start: 300, answer: 30, end: 200, stop: 10)
 
     /// One that has been heard at 0.
     private static func living() -> HostLifeRule {
-        var rule = HostLifeRule(patience, startedAt: 0)
+        var rule = HostLifeRule(timeouts, startedAt: 0)
         rule.heard(at: 0)
         return rule
     }
@@ -54,7 +54,7 @@ struct HostLifeRuleTests {
 
     @Test("a new host has more time until its first answer")
     func starting() {
-        var rule = HostLifeRule(Self.patience, startedAt: 5)
+        var rule = HostLifeRule(Self.timeouts, startedAt: 5)
         #expect(rule.next == 305)
         #expect(rule.tick(at: 304) == [])
         #expect(rule.tick(at: 305) == [.resume, .ping])
@@ -83,7 +83,7 @@ struct HostLifeRuleTests {
 
     @Test("instants at the end of time do not overflow")
     func extremes() {
-        var rule = HostLifeRule(Self.patience, startedAt: .max)
+        var rule = HostLifeRule(Self.timeouts, startedAt: .max)
         #expect(rule.next == .max)
         rule.heard(at: .max)
         rule.ending(at: .max)

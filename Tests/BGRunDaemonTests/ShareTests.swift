@@ -71,7 +71,7 @@ struct ShareTests {
         let loop = try EventLoop()
         let server = try ShareServer(
             loop, slots: 1,
-            patience: ShareServer.Timeouts(answer: 20_000_000, tolerance: 5_000_000))
+            timeouts: ShareServer.Timeouts(answer: 20_000_000, tolerance: 5_000_000))
         // It has wanted, and does nothing any more, as one that is stopped.
         let stopped = try server.join("stopped")
         defer { close(stopped) }
@@ -92,7 +92,7 @@ struct ShareTests {
     func reclaimed() throws {
         let loop = try EventLoop()
         let policy = SharePolicy(
-            reclaimAfter: .milliseconds(20), reclaimPatience: .milliseconds(20))
+            reclaimAfter: .milliseconds(20), reclaimTimeout: .milliseconds(20))
         let server = try ShareServer(loop, slots: 2, policy: policy)
         let hog = try Host(loop, server, "hog", wanted: 9)
         pump(loop, until: { hog.running == 2 })
@@ -150,7 +150,7 @@ struct ShareTests {
         let loop = EventLoop(poller)
         var heard: [String: Int] = [:]
         let server = try ShareServer(
-            loop, slots: 1, patience: ShareServer.Timeouts(intake: 3_600_000_000_000)
+            loop, slots: 1, timeouts: ShareServer.Timeouts(intake: 3_600_000_000_000)
         ) { host in
             heard[host, default: 0] += 1
             if host == "other" { loop.stop() }

@@ -45,7 +45,7 @@ struct SnapshotTests {
                 "running", "tasks",
                 "groups", "runningByKind", "gate", "gateSeen", "gateFlips", "conditionsSince",
                 "factorsSince", "nextRequestID", "nextAttemptID", "isShuttingDown", "expiry",
-                "dice", "isLate", "shortage",
+                "random", "isLate", "shortage",
                 "wake",
             ])
         #expect(

@@ -102,8 +102,8 @@ struct GatewayParentTests {
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
         defer { for end in ends { close(end) } }
         var reason: String?
-        var program: CompanionProcess?
-        program = try CompanionProcess(
+        var program: ChildProgram?
+        program = try ChildProgram(
             loop,
             .init(
                 executable, arguments: arguments, listener: ends[0], longestLine: 1_024,
@@ -124,7 +124,7 @@ struct GatewayParentTests {
     func reaped() throws {
         let loop = try EventLoop()
         var first: pid_t?
-        let program = try CompanionProcess(
+        let program = try ChildProgram(
             loop,
             .init("/bin/sh", arguments: ["-c", "exec cat <&3"], longestLine: 1_024, started: nil),
             open: {

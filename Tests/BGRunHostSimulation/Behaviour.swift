@@ -20,7 +20,7 @@ struct Behaviour {
     var outcome = Outcome.completed
     /// After how long; nil: never.
     var length: Int64?
-    /// How long it goes on after its report; nil: it reports with its end.
+    /// How long it continues after its report; nil: it reports with its end.
     var lingers: Int64?
     /// It ends so long after it was told that its time is over; nil: it does not.
     var obeys: Int64?

@@ -29,7 +29,7 @@ extension HostWorld {
         life.store.accessed = { [unowned life] moment throws(StoreError) in
             try life.access(moment)
         }
-        life.store.waited = { [time] patience in time.pass(patience.nanoseconds) }
+        life.store.waited = { [time] timeout in time.pass(timeout.nanoseconds) }
         life.store.committed = { [unowned self, unowned life] in
             committed($0, $1, by: life)
         }

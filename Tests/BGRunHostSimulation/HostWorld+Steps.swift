@@ -107,7 +107,7 @@ extension HostWorld {
 
     private func forget(_ requests: [Int64]) {
         for request in requests {
-            // What was launched at the same moment goes on.
+            // What was launched at the same moment continues.
             let isPending = disk.current.requests.values.contains { $0.id == request }
             guard isPending || disk.current.gone.contains(request) else { continue }
             guard disk.synced.gone.contains(request) else {

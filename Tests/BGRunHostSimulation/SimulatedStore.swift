@@ -40,21 +40,21 @@ package final class SimulatedStore: HostStore {
     }
 
     package func apply(
-        _ changes: [StoreChange], durability: Durability, patience: Interval?
+        _ changes: [StoreChange], durability: Durability, timeout: Interval?
     ) throws(StoreError) {
         guard !changes.isEmpty else { return }
         try access { () throws(StoreError) in
-            if disk.isBusy { waited(patience ?? .seconds(5)) }
+            if disk.isBusy { waited(timeout ?? .seconds(5)) }
             try disk.commit(changes, durability)
             committed(changes, durability)
         }
     }
 
     package func prune(
-        keepAttempts: Int, olderThan date: WallTime, rows: Int, patience: Interval?
+        keepAttempts: Int, olderThan date: WallTime, rows: Int, timeout: Interval?
     ) throws(StoreError) -> Bool {
         try access { () throws(StoreError) in
-            if disk.isBusy { waited(patience ?? .seconds(5)) }
+            if disk.isBusy { waited(timeout ?? .seconds(5)) }
             try disk.prune(keepAttempts: keepAttempts, olderThan: date)
             return false
         }

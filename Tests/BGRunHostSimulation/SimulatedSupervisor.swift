@@ -64,7 +64,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         self.around = around
     }
 
-    func accompany(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
+    func addHelper(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
     func tell(_ device: HostMessage.Device) {}
     func holdOutput(_ isHeld: Bool) {}
     func change(_ limits: SupervisorLimits, app: HostMessage.App) {}

@@ -20,7 +20,7 @@ struct DamagedRowTests {
                     id: id, identifier: name, kind: .processing, submitted: TestClock().now.wall)
                 try store.apply([.putRequest(request)], durability: .normal)
             }
-            try Database(store.path, .write, patience: 0).execute(
+            try Database(store.path, .write, timeout: 0).execute(
                 "PRAGMA ignore_check_constraints = ON; "
                     + "UPDATE request SET interruptions = -1 WHERE identifier = 'org.test.a'")
         }

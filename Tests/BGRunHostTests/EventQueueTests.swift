@@ -64,7 +64,7 @@ struct EventQueueTests {
         queue.hold(at: now)
         queue.hold(.resumed, at: now)
         #expect(queue.isLate)
-        queue.goOn()
+        queue.resume()
         var rest: [Event] = []
         while !queue.isEmpty { rest.append(queue.next().event) }
         #expect(rest == (3..<7).map(progress) + [.resumed, .timer])

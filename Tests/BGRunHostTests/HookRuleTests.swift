@@ -29,7 +29,7 @@ struct HookRuleTests {
     private static func rule(
         _ hooks: [HookDefinition], memory: [String: Int64] = [:], at minutes: Int64 = 0
     ) -> HookRule {
-        HookRule(hooks, patience: .days(1), memory: memory, at: date(minutes))
+        HookRule(hooks, timeout: .days(1), memory: memory, at: date(minutes))
     }
 
     /// What fires one hook when the happenings come a minute apart; "-" is nothing.

@@ -17,7 +17,7 @@ struct LatePushTests {
         bench = try HostBench(
             HostBench.pushTask("org.test.a") + HostBench.task("org.test.other"), rest: Self.policy)
         try bench.host.start()
-        writer = try Database(bench.path, .write, patience: 0)
+        writer = try Database(bench.path, .write, timeout: 0)
         try writer.execute("BEGIN IMMEDIATE")
         bench.submit("org.test.other")
     }

@@ -172,10 +172,10 @@ struct LateReportTests {
             bench.clock.advance(by: .seconds(20))
         }
         bench.host.end()
-        let patience = BGRunHost.Host.patienceAtEnd.nanoseconds
-        bench.clock.advance(by: Interval(nanoseconds: patience / 2))
+        let timeout = BGRunHost.Host.timeoutAtEnd.nanoseconds
+        bench.clock.advance(by: Interval(nanoseconds: timeout / 2))
         #expect(bench.host.breakdown == nil)
-        bench.clock.advance(by: Interval(nanoseconds: patience))
+        bench.clock.advance(by: Interval(nanoseconds: timeout))
         #expect(bench.host.breakdown == .busy(path: bench.path))
         #expect(bench.supervisor.launched == [1] && bench.supervisor.calls.contains(.kill(1)))
         try writer.letGo()
@@ -190,7 +190,7 @@ struct LateReportTests {
         bench.submit("org.test.b")
         bench.host.end()
         bench.settle()
-        let most = Interval(nanoseconds: BGRunHost.Host.patienceAtEnd.nanoseconds * 2 / 3)
+        let most = Interval(nanoseconds: BGRunHost.Host.timeoutAtEnd.nanoseconds * 2 / 3)
         let writer = try StoreWriter(bench)
         bench.supervisor.end(1, .expired(.shutdown, reported: nil))
         bench.clock.advance(by: most)

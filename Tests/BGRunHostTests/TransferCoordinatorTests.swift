@@ -31,7 +31,7 @@ final class TransferCoordinatorTests {
     private var place: TransferPlace { TransferPlace(executable: nil, state: state) }
 
     private func coordinator() -> TransferCoordinator {
-        let coordinator = TransferCoordinator(loop, place, accompany: { _, _ in })
+        let coordinator = TransferCoordinator(loop, place, addHelper: { _, _ in })
         coordinator.openUp()
         return coordinator
     }
@@ -106,10 +106,10 @@ final class TransferCoordinatorTests {
         try state.create()
         _ = try TransferStore.open(state.transfers)
         let coordinator = TransferCoordinator(
-            loop, TransferPlace(executable: nil, state: state), accompany: { _, _ in })
+            loop, TransferPlace(executable: nil, state: state), addHelper: { _, _ in })
         var complaints = 0
         coordinator.complained = { _ in complaints += 1 }
-        var holder: Database? = try Database(state.transfers, .write, patience: 0)
+        var holder: Database? = try Database(state.transfers, .write, timeout: 0)
         try holder?.execute("PRAGMA locking_mode = EXCLUSIVE")
         try holder?.run("BEGIN EXCLUSIVE")
         var done: [Int] = []
@@ -158,7 +158,7 @@ final class TransferCoordinatorTests {
         let service = try UnixListener.open(state.transferSocket)
         defer { close(service) }
         let keeper = try TransferServiceSupervisor(
-            loop, place, accompany: { _, _ in }, heard: { _ in })
+            loop, place, addHelper: { _, _ in }, heard: { _ in })
         keeper.connectIfRunning()
         #expect(keeper.isConnected)
         let limit = try LoopTimer(loop) { [loop] in loop.stop() }
@@ -179,7 +179,7 @@ final class TransferCoordinatorTests {
         defer { for child in children { waitpid(child.pid, nil, 0) } }
         let keeper = try TransferServiceSupervisor(
             loop, TransferPlace(executable: "/bin/true", state: state),
-            accompany: { children.append(($0, $1)) }, heard: { _ in })
+            addHelper: { children.append(($0, $1)) }, heard: { _ in })
         keeper.want(true)
         #expect(children.count == 1)
         let failure: Int32 = 1 << 8
@@ -210,7 +210,7 @@ final class TransferCoordinatorTests {
         defer { for child in children { waitpid(child, nil, 0) } }
         let place = TransferPlace(executable: "/bin/true", state: state)
         let keeper = try TransferServiceSupervisor(
-            loop, place, accompany: { child, _ in children.append(child) }, heard: { _ in })
+            loop, place, addHelper: { child, _ in children.append(child) }, heard: { _ in })
         keeper.want(true)
         keeper.want(false)
         #expect(children.count == 1)

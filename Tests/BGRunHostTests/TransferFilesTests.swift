@@ -155,7 +155,7 @@ struct TransferFilesTests {
     @Test("writes of a host wait for another program in order, without blocking the loop")
     func busy() throws {
         let holder = try TransferStore.open(state.transfers)
-        let store = try TransferStore.open(state.transfers, patience: 0)
+        let store = try TransferStore.open(state.transfers, timeout: 0)
         let loop = try EventLoop()
         let writer = try TransferWriter(loop, store) { _ in }
         let request = try transfer(1).request
@@ -181,7 +181,7 @@ struct TransferFilesTests {
 
     @Test("a write that fails for another reason is reported, and does not delay the others")
     func broken() throws {
-        let store = try TransferStore.open(state.transfers, patience: 0)
+        let store = try TransferStore.open(state.transfers, timeout: 0)
         var said: [String] = []
         let writer = try TransferWriter(try EventLoop(), store) { said.append($0) }
         var results: [Bool] = []
@@ -201,7 +201,7 @@ struct TransferFilesTests {
     @Test("the number of waiting writes is limited, and a further one is refused")
     func full() throws {
         let holder = try TransferStore.open(state.transfers)
-        let store = try TransferStore.open(state.transfers, patience: 0)
+        let store = try TransferStore.open(state.transfers, timeout: 0)
         let loop = try EventLoop()
         let writer = try TransferWriter(loop, store) { _ in }
         let request = try transfer(1).request

@@ -59,7 +59,7 @@ final class TransfersHostTests {
     }
 
     @Test("continue when the host cancels its end")
-    func goOn() throws {
+    func resume() throws {
         let bench = try bench(HostBench.task("org.test.a"), ending: .whenIdle)
         bench.supervisor.hasWarmWorkers = true
         try bench.host.start()

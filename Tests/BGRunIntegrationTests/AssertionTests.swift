@@ -6,7 +6,7 @@ import Testing
 @Suite("An attempt with assertions", .timeLimit(.minutes(2)))
 struct AssertionTests {
     @Test("continues after its report while it holds assertions, and its worker is kept")
-    func goesOn() async throws {
+    func continues() async throws {
         try await Sandbox.withProbe(
             """
             org.test.on:

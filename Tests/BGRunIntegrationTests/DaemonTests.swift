@@ -101,7 +101,7 @@ struct DaemonTests {
     }
 
     @Test("gives the slots of a host that does not return to the other apps")
-    func roomOfTheGone() async throws {
+    func slotsOfTheGone() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
             try write("one", "trap '' TERM; echo up; read x < \(gate.path)", to: box)

@@ -49,7 +49,7 @@ struct EndTests {
             let host = try box.start("run")
             try await host.line("not listening")
             host.signal(SIGTERM)
-            try await host.line("told to expire, going on")
+            try await host.line("told to expire, continuing")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
             await box.expectNothingLeft()

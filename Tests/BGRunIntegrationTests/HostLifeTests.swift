@@ -16,13 +16,13 @@ struct HostLifeTests {
         var reading = 600_000
     }
 
-    private func start(_ box: Sandbox, _ patience: Timeouts, _ script: String) throws -> Running {
+    private func start(_ box: Sandbox, _ timeouts: Timeouts, _ script: String) throws -> Running {
         let manifests = box.directory + "/apps"
         try FileManager.default.createDirectory(
             atPath: manifests, withIntermediateDirectories: true)
         try "".write(toFile: manifests + "/app.yaml", atomically: true, encoding: .utf8)
         let numbers = [
-            patience.start, patience.answer, patience.end, patience.stop, patience.reading,
+            timeouts.start, timeouts.answer, timeouts.end, timeouts.stop, timeouts.reading,
         ]
         return try box.startProgram(
             Built.directory + "/bgrun-daemon-probe",

@@ -116,7 +116,7 @@ struct LifeTests {
             let steps = [
                 "Starting task", "not listening",
                 "Expiring task with identifier org.test.deaf: time",
-                "told to expire, going on", "(SIGTERM)", "(SIGKILL)", "expired (time), without",
+                "told to expire, continuing", "(SIGTERM)", "(SIGKILL)", "expired (time), without",
             ].map { log.range(of: $0)?.lowerBound }
             #expect(!steps.contains(nil), "\(log)")
             #expect(steps.compactMap(\.self) == steps.compactMap(\.self).sorted(), "\(log)")

@@ -66,7 +66,7 @@ struct MisbehavingTests {
         Case(plugin: "huge-values", outcome: "completed", log: ["two lines"]),
         Case(
             plugin: "ignores-expiration", outcome: "expired", detail: "without a report",
-            log: ["told to expire, going on", "(SIGTERM)", "(SIGKILL)"]),
+            log: ["told to expire, continuing", "(SIGTERM)", "(SIGKILL)"]),
         Case(
             plugin: "init-fails", outcome: "refused", message: "its init failed with -6",
             log: ["the licence has run out"]),

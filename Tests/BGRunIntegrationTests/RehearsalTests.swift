@@ -63,7 +63,7 @@ struct RehearsalTests {
             let copied = try #require(history[0].message?.number(after: "stopped after "))
             #expect(copied > 0)
             #expect(
-                run.error.contains("(\(copied)/4718592)"), "it goes on from there: \(run.error)")
+                run.error.contains("(\(copied)/4718592)"), "it continues from there: \(run.error)")
             #expect(
                 FileManager.default.contentsEqual(
                     atPath: photos.path, andPath: box.directory + "/backup"))

@@ -97,7 +97,7 @@ struct ReloadTests {
     }
 
     @Test("lets an attempt continue whose action stays the same")
-    func goesOn() async throws {
+    func continues() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
             try box.write(

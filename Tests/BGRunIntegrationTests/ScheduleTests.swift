@@ -42,7 +42,7 @@ struct ScheduleTests {
     @Test(
         "explain of a task that is not pending lists its triggers, with and without a host",
         arguments: [
-            ("every: 1h", ["the next start of its host, with which its schedule goes on"]),
+            ("every: 1h", ["the next start of its host, with which its schedule continues"]),
             ("submit: manual", []),
             (
                 "on: {path: ./in, resume: true}",

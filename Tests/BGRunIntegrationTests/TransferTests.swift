@@ -197,7 +197,7 @@ struct TransferTests {
             let paused = try await box.transfers("pause", "org.test.file")
             #expect(paused.output == "Paused org.test.file\n")
             let rows = try await box.untilTransfers { $0[0].state == "paused" }
-            #expect(rows[0].remedy == "it goes on after `bgrun transfers resume 1`")
+            #expect(rows[0].remedy == "it continues after `bgrun transfers resume 1`")
             host.signal(SIGKILL)
             await host.end()
             #expect(try await box.transfers("resume", "1").output == "Resumed org.test.file\n")
@@ -383,7 +383,7 @@ struct TransferTests {
             try await host.line("The transfer of org.test.file waits: the network is metered")
             let text = try await box.run("explain", "org.test.file").output
             for part in [
-                "is waiting: the network is metered; it goes on once there is an unmetered one",
+                "is waiting: the network is metered; it continues once there is an unmetered one",
                 "needs      an unmetered network and external power",
                 "follows    org.test.import when it has succeeded, org.test.sorry when it has failed",
             ] {

@@ -56,8 +56,8 @@ private struct Definitions {
                 })
         }
         if section.isNeverEmpty { object["minProperties"] = .integer(1) }
-        if !section.companions.isEmpty {
-            object["dependentRequired"] = .object(section.companions.mapValues { .strings([$0]) })
+        if !section.requiredWith.isEmpty {
+            object["dependentRequired"] = .object(section.requiredWith.mapValues { .strings([$0]) })
         }
         return object
     }

@@ -29,7 +29,7 @@ struct PolicyDocumentationTests {
             {
             case .retry: "a failure"
             case .requeue: "pending again, as it was"
-            case .gaveUp: "given up; `every` goes on"
+            case .gaveUp: "given up; `every` continues"
             case .done: "done"
             }
         let row = Self.rows(of: "Reason").first { $0[0] == "`\(reason.name)`" }

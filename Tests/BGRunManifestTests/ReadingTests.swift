@@ -288,7 +288,7 @@ struct ReadingTests {
     }
 
     @Test("plugins, device and policy are read")
-    func surroundings() throws {
+    func pluginsDeviceAndPolicy() throws {
         let manifest = try read("all-keys")
         let library = manifest.directory + "/../files/libphotos.so"
         #expect(

@@ -135,7 +135,7 @@ extension Simulation {
             if !isOnLadder, wake > deadline + slack { faults.append("late timer") }
         }
         guard !books.isShutDown, !books.isSuspending,
-            discretionary < policy.concurrentAttempts, !world.engine.wantsMoreRoom
+            discretionary < policy.concurrentAttempts, !world.engine.wantsMoreSlots
         else { return faults }
         for request in world.engine.pendingRequests {
             guard let reason = reason(request), let until = reason.until,

@@ -33,7 +33,7 @@ struct World {
 
     var now: Instant { Instant(elapsed: elapsed, wall: wall) }
 
-    /// Both clocks go on together.
+    /// Both clocks continue together.
     mutating func pass(_ interval: Interval) {
         elapsed += interval.nanoseconds
         wall = wall.advanced(by: interval)
@@ -44,7 +44,7 @@ struct World {
         wall = wall.advanced(by: interval)
     }
 
-    /// Has an engine of those declarations go on; false when it cannot, and the old one remains.
+    /// Has an engine of those declarations continue; false when it cannot, and the old one remains.
     @discardableResult
     mutating func reload(
         _ declarations: [TaskDeclaration], policy: Policy? = nil,

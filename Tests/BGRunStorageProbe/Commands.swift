@@ -74,7 +74,7 @@ func push(_ path: String) throws {
     }
 }
 
-/// Writes until a file may not grow any more, then shows that the store goes on once it may.
+/// Writes until a file may not grow any more, then shows that the store continues once it may.
 func fillSmallDisk(_ path: String, bytes: UInt) throws {
     let store = try Store.open(path)
     var limit = rlimit()

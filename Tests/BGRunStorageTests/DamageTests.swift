@@ -266,15 +266,15 @@ struct DamageTests {
         try other.execute("BEGIN IMMEDIATE")
         #expect(throws: StoreError.busy(path: scratch.database)) {
             try store.apply(
-                [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
+                [.putRequest(.sample(1, "a"))], durability: .full, timeout: .milliseconds(1))
         }
         #expect(throws: StoreError.busy(path: scratch.database)) {
             _ = try store.prune(
-                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), patience: .zero)
+                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), timeout: .zero)
         }
         try other.execute("COMMIT")
         try store.apply(
-            [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
+            [.putRequest(.sample(1, "a"))], durability: .full, timeout: .milliseconds(1))
         #expect(try store.pendingCount() == 1)
     }
 }

@@ -56,7 +56,7 @@ struct DatabaseTests {
 
     @Test("a transaction locks the database before it reads")
     func immediate() throws {
-        let other = try Database(scratch.database, .write, patience: 0)
+        let other = try Database(scratch.database, .write, timeout: 0)
         try database.transaction {
             let error = #expect(throws: SQLiteError.self) {
                 try other.run("INSERT INTO t VALUES (1, 1)")
@@ -168,7 +168,7 @@ struct DatabaseTests {
         let unknown = try #require(throws: SQLiteError.self) { try database.run("SELECT * FROM u") }
         #expect(unknown.code == SQLITE_ERROR && unknown.message == "no such table: u")
         let missing = try #require(throws: SQLiteError.self) {
-            try Database(scratch.path + "/none/x", .write, patience: 0)
+            try Database(scratch.path + "/none/x", .write, timeout: 0)
         }
         #expect(missing.code == SQLITE_CANTOPEN)
     }
@@ -205,9 +205,9 @@ struct DatabaseTests {
     @Test("a connection to the file alone ignores the log, and a reading one cannot write")
     func access() throws {
         try database.execute("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1, 1)")
-        let alone = try Database(scratch.database, .readFileAlone, patience: 0)
+        let alone = try Database(scratch.database, .readFileAlone, timeout: 0)
         #expect(try alone.value("SELECT count(*) FROM t") == 0)
-        let reader = try Database(scratch.database, .read, patience: 0)
+        let reader = try Database(scratch.database, .read, timeout: 0)
         #expect(try reader.value("SELECT count(*) FROM t") == 1)
         let error = #expect(throws: SQLiteError.self) { try reader.run("DELETE FROM t") }
         #expect(error?.code == SQLITE_READONLY)

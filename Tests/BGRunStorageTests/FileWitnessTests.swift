@@ -50,7 +50,7 @@ struct FileWitnessTests {
 
     /// The checkpoints that are in the file, whatever the log holds.
     private func folded() throws -> Int {
-        let file = try Database(scratch.database, .readFileAlone, patience: 0)
+        let file = try Database(scratch.database, .readFileAlone, timeout: 0)
         return try file.value("SELECT count(*) FROM checkpoint") ?? -1
     }
 

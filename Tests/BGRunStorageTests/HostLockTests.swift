@@ -69,7 +69,7 @@ struct HostLockTests {
     }
 
     @Test("goes to a waiting process as soon as its holder is killed")
-    func patience() async throws {
+    func timeout() async throws {
         let probe = try Probe("hold-lock", path)
         _ = try #require(probe.readLine())
         let (path, me) = (path, me)
@@ -82,7 +82,7 @@ struct HostLockTests {
     }
 
     @Test("gives the ID of its holder to a process that has waited too long")
-    func impatience() throws {
+    func withoutTimeout() throws {
         let lock = try HostLock.acquire(path, as: me)
         #expect(throws: HostLockError.held(by: me)) {
             _ = try HostLock.acquire(path, as: me, within: .milliseconds(1))

@@ -65,7 +65,7 @@ struct MigrationTests {
 
     private func migrate(_ steps: [String]) throws -> Bool {
         let format = DatabaseFormat(
-            applicationID: Schema.applicationID, steps: steps, objects: [], patience: 0)
+            applicationID: Schema.applicationID, steps: steps, objects: [], timeout: 0)
         return try format.migrate(scratch.connect(), scratch.database)
     }
 

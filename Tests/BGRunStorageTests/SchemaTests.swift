@@ -15,7 +15,7 @@ struct SchemaTests {
 
     private func format(_ steps: [String], _ objects: [SchemaObject]) -> DatabaseFormat {
         DatabaseFormat(
-            applicationID: Schema.applicationID, steps: steps, objects: objects, patience: 0)
+            applicationID: Schema.applicationID, steps: steps, objects: objects, timeout: 0)
     }
 
     @Test(

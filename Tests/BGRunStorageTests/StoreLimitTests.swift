@@ -15,20 +15,20 @@ struct StoreLimitTests {
     init() throws { scratch = try Scratch() }
 
     @Test("a change that may not wait does not change the wait of others")
-    func patience() throws {
+    func timeout() throws {
         let store = try scratch.open()
-        func patience() throws -> Int64? {
+        func timeout() throws -> Int64? {
             try store.access { try $0.value("PRAGMA busy_timeout") }
         }
-        let usual = try patience()
-        try store.apply([.putRequest(.sample(1))], durability: .normal, patience: .zero)
-        #expect(try patience() == usual && usual ?? 0 > 0)
+        let usual = try timeout()
+        try store.apply([.putRequest(.sample(1))], durability: .normal, timeout: .zero)
+        #expect(try timeout() == usual && usual ?? 0 > 0)
         let other = try scratch.connect()
         try other.execute("BEGIN IMMEDIATE")
         #expect(throws: StoreError.self) {
-            try store.apply([.putRequest(.sample(2))], durability: .normal, patience: .zero)
+            try store.apply([.putRequest(.sample(2))], durability: .normal, timeout: .zero)
         }
-        #expect(try patience() == usual)
+        #expect(try timeout() == usual)
     }
 
     @Test("a value of more than 64 MiB is not read")

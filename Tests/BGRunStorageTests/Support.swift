@@ -33,7 +33,7 @@ final class Scratch {
     func connect(to path: String? = nil) throws -> Database {
         let path = path ?? database
         try StoreFile.create(path)
-        return try Database(path, .write, patience: 0)
+        return try Database(path, .write, timeout: 0)
     }
 
     /// Runs SQL behind the store's back.

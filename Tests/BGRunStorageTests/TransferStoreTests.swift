@@ -206,9 +206,9 @@ struct TransferStoreTests {
         }
     }
 
-    @Test("a writer without patience does not wait for another program")
+    @Test("a writer with a timeout of 0 does not wait for another program")
     func busy() throws {
-        let (holder, store) = (try open(), try TransferStore.open(path, patience: 0))
+        let (holder, store) = (try open(), try TransferStore.open(path, timeout: 0))
         try holder.whileWriting { () throws in
             #expect(throws: StoreError.busy(path: path)) {
                 try store.add(.sample, at: .sample(1))

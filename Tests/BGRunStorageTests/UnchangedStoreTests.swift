@@ -104,7 +104,7 @@ struct UnchangedStoreTests {
         let other = try scratch.connect()
         try other.execute("PRAGMA journal_mode = DELETE; BEGIN; SELECT * FROM fact")
         #expect(throws: StoreError.busy(path: scratch.database)) {
-            try store.apply([.putRequest(.sample(2))], durability: .normal, patience: .zero)
+            try store.apply([.putRequest(.sample(2))], durability: .normal, timeout: .zero)
         }
         #expect(store.isUnchanged)
         try other.execute("COMMIT")

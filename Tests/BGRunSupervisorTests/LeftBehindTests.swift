@@ -40,13 +40,13 @@ final class LeftBehindTests: SupervisorBench {
     }
 
     @Test("are killed, without the host's own children")
-    func companions() throws {
+    func helperProcesses() throws {
         let worker = try dead()
-        let companion = try others.start().pid
-        supervisor.accompany(companion)
+        let helper = try others.start().pid
+        supervisor.addHelper(helper)
         supervisor.collectStrays()
-        #expect(swept == [[worker.pid, companion]])
-        #expect(supervisor.livePids == [companion])
+        #expect(swept == [[worker.pid, helper]])
+        #expect(supervisor.livePids == [helper])
         #expect(ends.isEmpty)
     }
 
@@ -123,9 +123,9 @@ final class LeftBehindTests: SupervisorBench {
     func startedMeanwhile() throws {
         let worker = try dead()
         supervisor.collectStrays()
-        let companion = try others.start().pid
-        supervisor.accompany(companion)
-        #expect(swept == [[worker.pid, companion]])
+        let helper = try others.start().pid
+        supervisor.addHelper(helper)
+        #expect(swept == [[worker.pid, helper]])
     }
 
     @Test("keep the attempt open while they cannot be listed")

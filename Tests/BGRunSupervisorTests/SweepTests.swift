@@ -85,7 +85,7 @@ struct SweepTests {
     }
 
     @Test("continues in each round until all are killed")
-    func goesOn() throws {
+    func continues() throws {
         let fork = Fork()
         let loop = try EventLoop()
         let supervisor = try supervisor(loop, fork)
@@ -131,7 +131,7 @@ struct SweepTests {
         for (parent, child) in zip(pids, pids.dropFirst()) {
             #expect(ProcFile.statFields(of: child)?.parent == parent)
         }
-        #expect(mark.killAll(patience: 60_000) == 7)
+        #expect(mark.killAll(timeout: 60_000) == 7)
         process.waitUntilExit()
         #expect(mark.holders(sparing: []).isEmpty)
     }

@@ -51,7 +51,7 @@ struct VerdictTests {
             rule: "another end without a report is the outcome", steps: [], death: .exited(7),
             outcome: .exited(code: 7)),
         Case(
-            rule: "what goes on after a report is not told of a revocation without an assertion",
+            rule: "what continues after a report is not told of a revocation without an assertion",
             steps: [.report(true), .told(.time)], outcome: .completed, message: "said"),
         Case(
             rule: "an assertion that was ended leaves no trace",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asks for transfers no host may make: each is refused, nothing is stored, and the host goes on.
+ * Asks for transfers no host may make: each is refused, nothing is stored, and the host continues.
  * The attempt succeeds when all of them were. */
 #include "fixture.h"
 

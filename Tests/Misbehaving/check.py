@@ -58,7 +58,7 @@ def _(_directory):
         equal(done.of("complete"), [])
 
 
-@rule("endless ones are told to expire and go on; SIGTERM ends those that do not ignore it")
+@rule("endless ones are told to expire and continue; SIGTERM ends those that do not ignore it")
 def _(_directory):
     for name, line in (("endless-loop", "expire returned"),
                        ("expire-never-returns", "stuck in expire"),

@@ -14,5 +14,5 @@ LAUNCH(launch) {
     host->log(host, task, BGRUN_LOG_INFO, "not listening");
     for (;;) pause();
 }
-EXPIRE(expire) { host->log(host, task, BGRUN_LOG_INFO, "told to expire, going on"); }
+EXPIRE(expire) { host->log(host, task, BGRUN_LOG_INFO, "told to expire, continuing"); }
 PLUGIN(launch, expire)

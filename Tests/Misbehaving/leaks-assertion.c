@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must end what goes on after the report when its time is over, record "completed", and
+ * The host must end what continues after the report when its time is over, record "completed", and
  * hold back the next launch. */
 #include "fixture.h"
 

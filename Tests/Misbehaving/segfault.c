@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must record "crashed" with SIGSEGV and go on with the other attempts. */
+ * The host must record "crashed" with SIGSEGV and continue with the other attempts. */
 #include "fixture.h"
 
 static int *volatile nowhere;

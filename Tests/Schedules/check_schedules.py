@@ -37,14 +37,14 @@ DIFFERENCES = {
         "midnight to the evening before.",
     "systemd-fraction":
         "systemd (252) keeps the fraction of a second when a step leads out of the minute: `0/12.25` "
-        "goes on at 12.25 instead of 0.",
+        "continues at 12.25 instead of 0.",
     "systemd-deadlock":
         "systemd (252) gives up with EDEADLK where summer time lies behind standard time (Morocco).",
     "systemd-carry":
         "systemd (252) leaves dates out when an open step leads out of the last hour of a day, the "
         "last day of a month or the last month of a year: it keeps what is smaller.",
     "systemd-iterations":
-        "systemd stops after 1000 steps of its search; bgrun goes on to 2199.",
+        "systemd stops after 1000 steps of its search; bgrun continues to 2199.",
 }
 
 

@@ -24,7 +24,7 @@ import (
 // panic is a failure too. The context is cancelled when the time is revoked: stop, save, return an
 // error.
 //
-// What it starts must have ended when it returns; a goroutine that goes on is suspended with the
+// What it starts must have ended when it returns; a goroutine that continues is suspended with the
 // process.
 type Handler func(ctx context.Context, task *Task) (message string, err error)
 

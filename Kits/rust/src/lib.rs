@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
 //! kit-name: a bgrun plugin in Rust. `count` does its work in pieces, can be stopped between two
-//! of them, and goes on where it was.
+//! of them, and continues where it was.
 
 mod bgrun;
 #[cfg(test)]
@@ -59,7 +59,7 @@ fn count(task: &Task) -> Result<String, Failure> {
     if at.done > 0 {
         task.log(
             Level::Info,
-            &format!("goes on after {} of {pieces} pieces", at.done),
+            &format!("continues after {} of {pieces} pieces", at.done),
         );
     }
     while at.done < pieces {

@@ -87,13 +87,13 @@ final class KeyValueWatch: @unchecked Sendable {
             }
             if isOver { return }
             if !Self.areEqual(old, new) { runtime.withCurrent { tell(object, old, new) } }
-            let goesOn = lock.withLock {
+            let continues = lock.withLock {
                 defer { state.looksAgain = false }
                 state.isLooking = state.looksAgain
                 if hasEnded { state.held = nil }
                 return state.looksAgain
             }
-            guard goesOn else { return }
+            guard continues else { return }
         }
     }
 

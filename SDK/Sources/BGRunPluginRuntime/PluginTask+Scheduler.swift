@@ -13,7 +13,7 @@ extension PluginTask {
     }
 
     /// Cancels the pending request of an identifier and says whether there was one; a running
-    /// attempt goes on. Blocks.
+    /// attempt continues. Blocks.
     @discardableResult
     public func cancel(_ identifier: String) throws(PluginHostError) -> Bool {
         let call = "the request for \(identifier) was not cancelled"

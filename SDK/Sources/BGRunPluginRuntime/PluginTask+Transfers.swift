@@ -44,11 +44,11 @@ extension PluginTask {
         }
         try PluginHostError.check(
             status ?? BGRUN_E_UNAVAILABLE, call,
-            notFound: "the file to send, or what the resume data goes on with, is not there")
+            notFound: "the file to send, or what the resume data continues with, is not there")
         return id
     }
 
-    /// Lets a suspended transfer go on. Blocks.
+    /// Lets a suspended transfer continue. Blocks.
     public func resumeTransfer(_ id: Int64) throws(PluginHostError) {
         try change("the transfer \(id) was not resumed", id) { $0.resume }
     }
@@ -63,7 +63,7 @@ extension PluginTask {
         try change("the transfer \(id) was not cancelled", id) { $0.cancel }
     }
 
-    /// As `cancelTransfer`, and returns what a later request goes on with; nil when there is nothing.
+    /// As `cancelTransfer`, and returns what a later request continues with; nil when there is nothing.
     /// Blocks.
     public func cancelTransferResumably(_ id: Int64) throws(PluginHostError) -> [UInt8]? {
         let call = "the transfer \(id) was not cancelled"

@@ -115,7 +115,7 @@ public final class PluginTask: Sendable {
     /// The host would like the work to stop at the next good place. Cheap.
     public var shouldDefer: Bool { host.functions.should_defer(handle) != 0 }
 
-    /// Keeps the attempt open until `release`, also after its completion: its calls go on working,
+    /// Keeps the attempt open until `release`, also after its completion: its calls continue working,
     /// and the process is not suspended. Balance each with one `release`.
     public func hold() {
         ending.withLock { $0.holds += 1 }

@@ -2,7 +2,7 @@
 
 import CBGRunPlugin
 
-/// A download or an upload that goes on without the attempt that asked for it.
+/// A download or an upload that continues without the attempt that asked for it.
 public struct PluginTransferRequest: Hashable, Sendable {
     /// What it belongs to: when all transfers of a session have ended, the task of that identifier
     /// is launched.
@@ -20,7 +20,7 @@ public struct PluginTransferRequest: Hashable, Sendable {
     public var sha256: String?
     /// The plugin's own.
     public var description: String?
-    /// Of a download that was cancelled: goes on where that stopped.
+    /// Of a download that was cancelled: continues where that stopped.
     public var resumeData: [UInt8] = []
     /// Not before this has passed.
     public var delay = Duration.zero

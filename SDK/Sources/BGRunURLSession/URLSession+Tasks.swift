@@ -24,7 +24,7 @@ extension URLSession {
         }
     }
 
-    /// A download that goes on where a cancelled one stopped.
+    /// A download that continues where a cancelled one stopped.
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         switch backing {
         case .background(let session):

@@ -39,7 +39,7 @@ extension URLSession {
         }
     }
 
-    /// Goes on with a download that was cancelled.
+    /// Continues with a download that was cancelled.
     ///
     /// - Throws: `URLError.cannotOpenFile`: sessions that are not in the background produce no data
     ///   for that here.

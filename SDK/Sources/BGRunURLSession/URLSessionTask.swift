@@ -59,7 +59,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     private let following = Mutex(())
     /// Of an upload what is sent.
     let source: URL?
-    /// Of a download that goes on where another one stopped.
+    /// Of a download that continues where another one stopped.
     let resumeData: Data?
 
     init(
@@ -192,7 +192,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
 
     // MARK: what it is told
 
-    /// Starts it, or lets it go on. Blocks until the host has stored it.
+    /// Starts it, or lets it continue. Blocks until the host has stored it.
     open func resume() {
         switch backing {
         case .background(let session): session.resume(self)
@@ -245,7 +245,7 @@ extension URLSessionTask: KeyValueObservable, ObservedToEnd {
 /// What an unknown number of bytes is.
 public let NSURLSessionTransferSizeUnknown: Int64 = -1
 
-/// The user info key of an error that comes with the data a download goes on with.
+/// The user info key of an error that comes with the data a download continues with.
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 
 /// A task that keeps the answer in memory; in sessions that are not in the background.
@@ -256,7 +256,7 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 
 /// A task that fetches a file.
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
-    /// Ends it and keeps what was fetched: a task made with that data goes on there. The data is nil
+    /// Ends it and keeps what was fetched: a task made with that data continues there. The data is nil
     /// when the server's answer does not allow that. The handler is called on the delegate queue, then
     /// the delegate is told with `URLError.cancelled`.
     open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {

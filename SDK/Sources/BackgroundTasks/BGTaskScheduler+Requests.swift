@@ -39,7 +39,7 @@ extension BGTaskScheduler {
         }
     }
 
-    /// Cancels the pending request of an identifier. A task that is running goes on.
+    /// Cancels the pending request of an identifier. A task that is running continues.
     public func cancel(taskRequestWithIdentifier identifier: String) {
         do {
             try runtime.cancel(identifier)

@@ -125,7 +125,7 @@ extension SimulatedScheduler {
 }
 
 extension SimulatedScheduler.State {
-    /// The place of the transfer of a URL that goes on.
+    /// The place of the transfer of a URL that continues.
     func openTransfer(_ url: String) -> Int? {
         transfers.firstIndex { $0.url == url && !$0.hasEnded }
     }

@@ -175,7 +175,7 @@ extension SimulatedAttempt {
     }
 }
 
-/// What a cancelled download goes on with.
+/// What a cancelled download continues with.
 private struct ResumeData: Codable {
     let url: String
     let received: Int64

@@ -58,7 +58,7 @@ public final class NWPathMonitor: Sendable {
         var handler: (@Sendable (NWPath) -> Void)?
         var queue: DispatchQueue?
         var path: NWPath
-        /// The iterations that go on.
+        /// The iterations that continue.
         var waiting: [UUID: AsyncStream<NWPath>.Continuation] = [:]
     }
 

@@ -5,7 +5,7 @@ public import Foundation
 import Synchronization
 
 extension UIApplication {
-    /// Asks for time that goes on after the task is completed: the attempt stays open until
+    /// Asks for time that continues after the task is completed: the attempt stays open until
     /// `endBackgroundTask`, at most for the policy's `assertion_limit`. Balance each with one.
     ///
     /// - Parameters:

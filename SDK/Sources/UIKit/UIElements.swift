@@ -23,7 +23,7 @@ open class UIImageView: UIView {
     }
 }
 
-/// That something is going on.
+/// That something is in progress.
 @preconcurrency @MainActor
 open class UIActivityIndicatorView: UIView {
     /// How large it is.
@@ -260,7 +260,7 @@ public enum UIUserInterfaceStyle: Int, Sendable {
     case unspecified, light, dark
 }
 
-/// An object that would go on with what was done elsewhere.
+/// An object that would continue with what was done elsewhere.
 public protocol UIUserActivityRestoring: NSObjectProtocol {}
 
 /// The type of an activity that is a page of the web.

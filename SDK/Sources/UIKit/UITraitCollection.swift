@@ -4,7 +4,7 @@ public import Foundation
 
 // What a view or a controller looks at before it draws: a phone in the light.
 
-/// The surroundings of a view.
+/// The traits of the environment of a view.
 public final class UITraitCollection: NSObject, Sendable {
     public static var current: UITraitCollection { UITraitCollection() }
 

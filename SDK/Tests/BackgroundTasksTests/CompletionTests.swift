@@ -91,15 +91,15 @@ struct CompletionTests {
     func cancellationHandler() async {
         let hasStarted = Gate()
         let isCancelled = Gate()
-        let goesOn = Gate()
+        let continues = Gate()
         let notes = Notes<String>()
         let host = FakeHost { scheduler in
             scheduler.register("refresh") { _ in
                 await Self.onMainActor {
                     await withTaskCancellationHandler {
                         hasStarted.open()
-                        await goesOn.opened()
-                        notes.add("goes on")
+                        await continues.opened()
+                        notes.add("continues")
                     } onCancel: {
                         notes.add("cancelled, on the main thread: \(Thread.isMainThread)")
                         isCancelled.open()
@@ -111,9 +111,9 @@ struct CompletionTests {
         await hasStarted.opened()
         attempt.expire()
         await isCancelled.opened()
-        goesOn.open()
+        continues.open()
         #expect(await attempt.completion?.success == false)
-        #expect(notes.all == ["cancelled, on the main thread: false", "goes on"])
+        #expect(notes.all == ["cancelled, on the main thread: false", "continues"])
     }
 
     @MainActor

@@ -66,7 +66,7 @@ final class DownloadManager: NSObject {
         task.resume()
     }
 
-    /// Stops a download; `download` goes on with it.
+    /// Stops a download; `download` continues with it.
     func pause(_ episode: URL) {
         session.getTasksWithCompletionHandler { _, _, downloads in
             guard let task = downloads.first(where: { $0.originalRequest?.url == episode }) else {

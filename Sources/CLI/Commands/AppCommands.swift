@@ -24,11 +24,7 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var app: AppOptions
 
     func run() throws {
-        try app.tell(ControlRequest(.open), .appOpened) { facts, now in
-            facts.isForceQuit = false
-            facts.lastForeground = now
-            facts.usage.noteUse(at: now)
-        }
+        try app.tell(ControlRequest(.open))
         print("Opened the app")
     }
 }
@@ -46,20 +42,18 @@ struct QuitCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Flag(help: "By force. An app that is merely left goes on in the background.")
+    @Flag(help: "By force. An app that is merely left continues in the background.")
     var force = false
 
     func validate() throws {
         if !force {
             throw ValidationError(
-                "an app that is merely left goes on in the background; use --force")
+                "an app that is merely left continues in the background; use --force")
         }
     }
 
     func run() throws {
-        try app.tell(ControlRequest(.quit), .appForceQuit, isForceQuit: true) { facts, _ in
-            facts.isForceQuit = true
-        }
+        try app.tell(ControlRequest(.quit))
         print("Force-quit the app: nothing is launched until `bgrun open`")
     }
 }
@@ -99,9 +93,7 @@ struct RefreshCommand: ParsableCommand {
             throw Exit.refused.reporting(
                 "only root may restrict background refresh, or change it while it is restricted")
         }
-        try app.tell(ControlRequest(.refresh, refresh: state), .refreshSwitch(state)) { facts, _ in
-            facts.refreshSwitch = state
-        }
+        try app.tell(ControlRequest(.refresh, refresh: state))
         print("Background refresh is \(position.rawValue)")
     }
 }
@@ -115,35 +107,8 @@ extension AppOptions {
         return try state.openStoreToRead().appFacts().refreshSwitch
     }
 
-    /// Tells the running host; without one, changes what its store knows of the app.
-    fileprivate func tell(
-        _ request: ControlRequest, _ record: Record, isForceQuit: Bool = false,
-        _ change: (inout AppFacts, WallTime) -> Void
-    ) throws {
+    fileprivate func tell(_ request: ControlRequest) throws {
         let manifest = try readManifest()
-        let state = try stateDirectory(of: manifest.app)
-        try HostAccess.change(
-            request, manifest, state, byHost: { _ in },
-            inStore: { store in
-                let old = try store.appFacts()
-                var facts = old
-                let now = SystemClock().now
-                change(&facts, now.wall)
-                var changes: [StoreChange] = [
-                    .remember(facts.changes(since: old)), .event(EventLine(record, at: now)),
-                ]
-                if isForceQuit { changes += try store.afterForceQuit(at: now) }
-                try store.apply(changes, durability: .full)
-            })
-    }
-}
-
-extension Store {
-    /// What is cancelled and discarded with the app.
-    fileprivate func afterForceQuit(at now: Instant) throws -> [StoreChange] {
-        let cancelled = try pending(limit: .max).filter(\.kind.endsWithForceQuit)
-        let lost = try heldPushes().map { HeldPushes.Lost($0, .forceQuit) }
-        return cancelled.map { .removeRequest(identifier: $0.identifier) }
-            + lost.flatMap { $0.changes(at: now) }
+        _ = try HostAccess.change(request, manifest, try stateDirectory(of: manifest.app))
     }
 }

@@ -14,7 +14,7 @@ struct CancelCommand: ParsableCommand {
         abstract: "Cancel pending requests, or continued work that runs.",
         discussion: """
             Works with and without a running host. Of a continued task that is named, a running \
-            attempt is expired (reason: cancelled), too. Other running attempts go on; with --all every \
+            attempt is expired (reason: cancelled), too. Other running attempts continue; with --all every \
             one does. A schedule whose request is cancelled rests until a host starts or somebody \
             submits the task. Exits with 1 when there was nothing to cancel.
 
@@ -46,13 +46,8 @@ struct CancelCommand: ParsableCommand {
             identifier.map { ControlRequest(.cancel, identifier: $0) }
             ?? tag.word.map { ControlRequest(.cancelAnnotated, annotation: $0) }
             ?? ControlRequest(.cancelAll)
-        var isHosted = true
-        let count = try HostAccess.change(
-            request, manifest, state, byHost: { $0.count ?? 0 },
-            inStore: { store in
-                isHosted = false
-                return try cancel(in: store)
-            })
+        let (response, isHosted) = try HostAccess.change(request, manifest, state)
+        let count = response.count ?? 0
         // Only a hint: the host may have ended since.
         let obstacle =
             count > 0 ? nil : identifier.flatMap { try? runningAttempt(of: $0, state) }
@@ -104,24 +99,5 @@ struct CancelCommand: ParsableCommand {
             return "; \(whose) rests until \(end)" + (sequel.map { "; \($0)" } ?? "")
         }
         return "; \(concerned.count) schedules rest until \(end)"
-    }
-
-    private func cancel(in store: Store) throws(StoreError) -> Int {
-        var identifiers: [String] = []
-        if let identifier {
-            identifiers = try store.request(identifier).map { [$0.identifier] } ?? []
-        } else {
-            identifiers = try store.pending(limit: .max)
-                .filter { request in tag.word.map(request.annotations.has) ?? true }
-                .map(\.identifier)
-        }
-        let now = SystemClock().now
-        let held = try store.heldPushes().filter { identifiers.contains($0.identifier) }
-        let lost = held.map { HeldPushes.Lost($0, .cancelled) }
-        try store.apply(
-            identifiers.map { .removeRequest(identifier: $0) }
-                + lost.flatMap { $0.changes(at: now) },
-            durability: .full)
-        return identifiers.count
     }
 }

@@ -26,7 +26,7 @@ struct DeviceCommand: ParsableCommand {
             valueName: "directory"), completion: .directory)
     var state: String?
 
-    @Flag(help: "Go on, and print a line for each reading that changes, until a signal comes.")
+    @Flag(help: "Continue, and print a line for each reading that changes, until a signal comes.")
     var watch = false
 
     @Flag(help: "Print JSON; with --watch one object a line.")

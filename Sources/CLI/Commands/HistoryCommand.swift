@@ -27,7 +27,7 @@ struct HistoryCommand: ParsableCommand {
 
     @OptionGroup var filter: HistoryOptions
 
-    @Flag(help: "Go on, and list each attempt as it ends, until a signal comes.")
+    @Flag(help: "Continue, and list each attempt as it ends, until a signal comes.")
     var follow = false
 
     @Option(help: ArgumentHelp("Show the stored output of one attempt.", valueName: "attempt"))

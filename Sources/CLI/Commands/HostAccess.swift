@@ -12,7 +12,7 @@ import Glibc
 /// How a command reaches an app: through its host when one runs, else on its store under its lock.
 enum HostAccess {
     /// How long a command waits for a host to answer, or for another command to be done.
-    static let patience = Interval.seconds(10)
+    static let timeout = Interval.seconds(10)
 
     /// Asks the running host; nil when none runs.
     ///
@@ -21,7 +21,7 @@ enum HostAccess {
         _ request: ControlRequest, _ state: StateDirectory, isChange: Bool = false
     ) throws -> ControlResponse? {
         do {
-            return try ask(request, state, within: patience, isChange: isChange) { error in
+            return try ask(request, state, within: timeout, isChange: isChange) { error in
                 if (error as? SystemFailure)?.code == EACCES { throw state.notPermitted() }
                 return true
             }
@@ -36,15 +36,15 @@ enum HostAccess {
     /// The same for a caller that reports by itself why a host does not answer: throws `HostNotAnswering`.
     ///
     /// - Parameters:
-    ///   - patience: How long the answer may take.
+    ///   - timeout: How long the answer may take.
     ///   - shouldRetry: Whether to ask again after this error, as long as the lock is held: a host that
     ///     starts holds it before it listens, and one that ends holds it after.
     static func ask(
-        _ request: ControlRequest, _ state: StateDirectory, within patience: Interval,
+        _ request: ControlRequest, _ state: StateDirectory, within timeout: Interval,
         isChange: Bool, shouldRetry: (any Error) throws -> Bool
     ) throws -> ControlResponse? {
-        let client = ControlClient(path: state.controlSocket, patience: patience)
-        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
+        let client = ControlClient(path: state.controlSocket, timeout: timeout)
+        let deadline = SystemClock().now.elapsed.saturatingAdding(timeout.nanoseconds)
         while true {
             do {
                 return try client.ask(request)
@@ -59,18 +59,18 @@ enum HostAccess {
         }
     }
 
-    /// Has the running host carry out a change; without one, makes it in the store.
-    static func change<Value>(
-        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory,
-        byHost: (ControlResponse) throws -> Value, inStore: (Store) throws -> Value
-    ) throws -> Value {
-        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
+    /// Has the running host carry out a change; without one, does it as a host would.
+    /// - Returns: The answer, and whether a host has given it; a refusal is thrown.
+    static func change(
+        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory
+    ) throws -> (response: ControlResponse, hasHost: Bool) {
+        let deadline = SystemClock().now.elapsed.saturatingAdding(timeout.nanoseconds)
         while true {
             if let response = try ask(request, state, isChange: true) {
-                return try byHost(response.orRefused())
+                return (try response.orRefused(), true)
             }
             do {
-                return try withStore(manifest, state, inStore)
+                return (try serveOffline(request, manifest, state).orRefused(), false)
             } catch let error as HostLockError {
                 // A host has just started, or another command is making its change.
                 guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
@@ -78,18 +78,20 @@ enum HostAccess {
         }
     }
 
-    /// Opens the store for a change, under the app's lock.
-    private static func withStore<Value>(
-        _ manifest: Manifest, _ state: StateDirectory, _ body: (Store) throws -> Value
-    ) throws -> Value {
+    /// Carries out a change under the app's lock.
+    private static func serveOffline(
+        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory
+    ) throws -> ControlResponse {
         try state.create()
         let lock = try HostLock.acquire(
             state.hostLock, as: .me(manifest.absolutePath), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        let value = try body(try Store.open(state.database, app: manifest.app))
+        var host = try OfflineHost(
+            request, manifest, try Store.open(state.database, app: manifest.app))
+        let response = try host.serve()
         _ = consume lock
-        return value
+        return response
     }
 }
 
@@ -123,7 +125,7 @@ struct HostNotAnswering: Error {
     static let defaultMessage = "the host of this app does not answer; see whether it is stopped"
 
     private static func storeWait(_ state: StateDirectory) -> String? {
-        let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
+        let client = ControlClient(path: state.controlSocket, timeout: .seconds(2))
         let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
         return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
             wait

@@ -10,7 +10,7 @@ struct LogsCommand: ParsableCommand {
         abstract: "Show the output and log messages of attempts in order.",
         discussion: """
             Each line with its time, identifier and attempt. Works with and without a running host; \
-            with --follow it goes on, also when a host ends and another one starts; an attempt that is \
+            with --follow it continues, also when a host ends and another one starts; an attempt that is \
             not stored is waited for then.
 
             Example: bgrun logs -m notes.yaml --follow
@@ -23,7 +23,7 @@ struct LogsCommand: ParsableCommand {
 
     @Flag(
         name: .shortAndLong,
-        help: "Go on, and show each line as it is stored, until a signal comes."
+        help: "Continue, and show each line as it is stored, until a signal comes."
     )
     var follow = false
 

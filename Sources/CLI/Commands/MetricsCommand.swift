@@ -12,7 +12,7 @@ struct MetricsCommand: ParsableCommand {
         discussion: """
             The text format 0.0.4, as `bgrun dashboard` serves it at /metrics; with --output for the \
             textfile collector of node_exporter. What was counted is kept in the state directory, so \
-            that counters go on. Works with and without a running host.
+            that counters continue. Works with and without a running host.
 
             Example: bgrun metrics
             """)
@@ -31,7 +31,7 @@ struct MetricsCommand: ParsableCommand {
         let source = MetricsSource()
         let metrics = try catalog.apps().map { found in
             var app = found
-            app.answerLimit = HostAccess.patience
+            app.answerLimit = HostAccess.timeout
             let (metrics, problem, isNotAnswering) = source.metrics(app)
             // A currently invalid manifest does not affect past measurements.
             if let problem, problem != app.problem {

@@ -48,7 +48,7 @@ struct PluginCheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long an attempt may go on once it was told to expire, or has reported.",
+            "How long an attempt may continue once it was told to expire, or has reported.",
             valueName: "duration"), transform: DurationArgument.parse)
     var grace: Interval = .seconds(5)
 

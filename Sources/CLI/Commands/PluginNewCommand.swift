@@ -81,7 +81,7 @@ struct PluginNewCommand: ParsableCommand {
     private func nextSteps(_ project: KitProject) -> [String] {
         let steps = [
             ("cd \(project.directory)", ""), ("make", language.building(project.name)),
-            ("make test", "revokes its time half-way, then lets it go on"),
+            ("make test", "revokes its time half-way, then lets it continue"),
             ("bgrun --manifest \(project.name).yaml", "runs it"),
         ]
         let width = (steps.map(\.0.count).max() ?? 0) + 2

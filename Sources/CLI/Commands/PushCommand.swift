@@ -67,10 +67,8 @@ struct PushCommand: ParsableCommand {
             push: ControlRequest.Push(
                 payload: body, collapseID: collapseID, priority: priority,
                 expires: expires?.nanoseconds))
-        let answer: PushAnswer? = try HostAccess.change(
-            request, manifest, state, byHost: \.push,
-            inStore: { PushAnswer(try push(to: $0, manifest, body)) })
-        guard let answer else { return }
+        let response = try HostAccess.change(request, manifest, state).response
+        guard let answer = response.push else { return }
         if output.json {
             print(try JSONOutput.text(answer))
         } else if let reason = answer.reason {
@@ -111,48 +109,5 @@ struct PushCommand: ParsableCommand {
         guard payload.utf8.count <= PushEnvelope.longest, !payload.allSatisfy(\.isWhitespace)
         else { return nil }
         return Parameters.problem(of: payload, example: PushOffer.empty)
-    }
-
-    /// The rules a host goes by, with facts from the store.
-    private func push(
-        to store: Store, _ manifest: Manifest, _ payload: String
-    ) throws -> Result<PushReceipt, PushRefusal> {
-        let now = SystemClock().now
-        let admission = StoreAdmission(manifest, store)
-        let refreshSwitch = try store.appFacts().refreshSwitch
-        let offer: PushOffer
-        do throws(PushRefusal) {
-            var read = try PushEnvelope.payload(
-                Array(payload.utf8), of: identifier, isSilentByDefault: true)
-            read.collapseID = collapseID
-            read.priority = priority
-            read.expires = expires.map { now.wall.advanced(by: $0) }
-            try PushRule.check(
-                read, declaration: admission.declaration(for: identifier),
-                refreshSwitch: refreshSwitch, now: now.wall)
-            offer = read
-        } catch {
-            return .failure(error)
-        }
-        switch try admission.request(Submission(identifier: identifier), at: now.wall) {
-        case .failure(let refusal): return .failure(.notAccepted(refusal))
-        case .success(let request):
-            var held = HeldPushes(try store.heldPushes(of: identifier))
-            let message = PushMessage(
-                id: try store.nextPushID(), identifier: identifier, payload: offer.payload,
-                collapseID: offer.collapseID, priority: offer.priority, received: now.wall,
-                expires: offer.expires, request: request.id)
-            let lost =
-                held.expire(at: now.wall) + held.hold(message, limit: manifest.policy.pushHeld)
-            let next = message.id + 1  // fits: the store limits ids
-            try store.apply(
-                [.putRequest(request), .holdPush(message), .nextPush(id: next)]
-                    + lost.flatMap { $0.changes(at: now) },
-                durability: .full)
-            return .success(
-                PushReceipt(
-                    id: message.id, identifier: identifier, request: request,
-                    held: held.messages.count))
-        }
     }
 }

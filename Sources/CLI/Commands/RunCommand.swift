@@ -17,7 +17,7 @@ struct RunCommand: ParsableCommand {
             --once --quiet is for cron and its mail: it says nothing when all went well, and what did \
             not with the last lines of its output.
 
-            A changed manifest takes effect at once: what runs goes on, unless it would be started \
+            A changed manifest takes effect at once: what runs continues, unless it would be started \
             otherwise now (reason: manifest-changed). A bad one is left aside.
 
             With --device simulated the real handlers run under the device, the people and the \
@@ -33,7 +33,7 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Launch what is eligible now, wait for it, and exit (for cron).")
     var once = false
 
-    @Flag(help: "Go on when nothing is pending, until a signal comes.")
+    @Flag(help: "Continue when nothing is pending, until a signal comes.")
     var stay = false
 
     @Option(

@@ -61,18 +61,12 @@ struct SubmitCommand: ParsableCommand {
         if let problem = declaration?.problem(with: annotations) {
             throw ExitCode.validationFailure.reporting("--tag: \(problem)")
         }
-        var unserved: StateDirectory?
         let state = try app.stateDirectory(of: manifest.app)
         let request = ControlRequest(
             .submit, identifier: identifier, delay: after, parameters: parameters,
             annotations: annotations.isEmpty ? nil : annotations)
-        let row: PendingRow? = try HostAccess.change(
-            request, manifest, state, byHost: \.request,
-            inStore: { store in
-                unserved = state
-                return try submit(to: store, manifest)
-            })
-        guard let row else { return }
+        let (response, hasHost) = try HostAccess.change(request, manifest, state)
+        guard let row = response.request else { return }
         if output.json {
             print(try JSONOutput.text(row))
         } else {
@@ -81,13 +75,13 @@ struct SubmitCommand: ParsableCommand {
         if !annotations.isEmpty, row.annotations == nil {
             complain("the running host is of an older bgrun and ignored --tag; restart it")
         }
-        if let unserved {
+        if !hasHost {
             // Where both go to one file, this line comes second.
             fflush(nil)
             complain(
-                "no host is running for \(manifest.app) (state in \(unserved.path)); the request is "
+                "no host is running for \(manifest.app) (state in \(state.path)); the request is "
                     + "stored and is considered once a host runs"
-                    + (output.json ? "" : obstacle(manifest, unserved)))
+                    + (output.json ? "" : obstacle(manifest, state)))
         }
     }
 
@@ -97,15 +91,6 @@ struct SubmitCommand: ParsableCommand {
         guard let names = try? explanation.obstacles(), !names.isEmpty else { return "" }
         return "; at present it would wait (\(names.joined(separator: ", "))): see "
             + "`bgrun explain \(identifier) -m \(manifest.path)\(app.place.arguments)`"
-    }
-
-    private func submit(to store: Store, _ manifest: Manifest) throws -> PendingRow {
-        let submission = Submission(
-            identifier: identifier, delay: after, parameters: parameters, annotations: annotations)
-        let request = try StoreAdmission(manifest, store)
-            .request(submission, at: SystemClock().now.wall).get()
-        try store.apply([.putRequest(request)], durability: .full)
-        return PendingRow(request, reason: "no host is running")
     }
 }
 

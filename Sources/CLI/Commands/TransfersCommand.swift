@@ -235,3 +235,14 @@ struct TransfersAddCommand: ParsableCommand {
             "--from \(LogText.visible(path)): \(reason); name a file that you may read")
     }
 }
+
+extension Manifest {
+    /// Ends the command unless the manifest admits requests of `identifier`, whatever runs and waits.
+    fileprivate func requireAdmitted(_ identifier: String) throws(Refusal) {
+        let configuration = engineConfiguration
+        try AdmissionRule(
+            permitted: configuration.permitted, declarations: configuration.declarations,
+            modes: configuration.modes, policy: configuration.policy
+        ).permit(identifier)
+    }
+}

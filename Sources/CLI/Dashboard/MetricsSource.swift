@@ -9,7 +9,7 @@ import Glibc
 import Synchronization
 
 /// Finds out what is measured of an app. What was counted is kept in `metrics.json` beside its store, so that
-/// counters go on where they were; where that cannot be written, in memory.
+/// counters continue where they were; where that cannot be written, in memory.
 final class MetricsSource: Sendable {
     private let tallies = Mutex<[String: MetricsTally]>([:])
 

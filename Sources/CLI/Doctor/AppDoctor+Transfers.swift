@@ -63,7 +63,7 @@ extension AppDoctor {
         guard ["T", "t"].contains(letter) else { return nil }
         return .fail(
             .transfers, "the transfer service, process \(holder.pid), is stopped",
-            "nothing is transferred until it goes on", next: "kill -CONT \(holder.pid)")
+            "nothing is transferred until it continues", next: "kill -CONT \(holder.pid)")
     }
 
     private var lastWords: String? {

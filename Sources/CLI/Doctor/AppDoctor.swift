@@ -193,7 +193,7 @@ struct AppDoctor {
 
     /// The host's answer. One that is stopped is not waited for as long as by other commands.
     func ask(_ request: ControlRequest) throws -> ControlResponse {
-        try ControlClient(path: state.controlSocket, patience: .seconds(3)).ask(request)
+        try ControlClient(path: state.controlSocket, timeout: .seconds(3)).ask(request)
     }
 
     /// Where silent pushes come from, as far as a host says.

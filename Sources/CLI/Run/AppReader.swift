@@ -87,7 +87,7 @@ struct AppReader {
     }
 
     /// The time limit of an answer in nanoseconds, and its maximum size in bytes.
-    private static let patience: Int64 = 20_000_000_000
+    private static let timeout: Int64 = 20_000_000_000
     private static let longest = 32 << 20
     /// Milliseconds that a killed process is waited for.
     private static let reaping: Int32 = 2_000
@@ -140,7 +140,7 @@ struct AppReader {
     }
 
     private func read(_ descriptor: Int32) throws -> Data {
-        let deadline = bgrun_monotonic_ns() + Self.patience
+        let deadline = bgrun_monotonic_ns() + Self.timeout
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while data.count <= Self.longest {

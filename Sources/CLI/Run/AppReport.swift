@@ -81,7 +81,7 @@ struct AppReport {
     private func waiting(
         _ restored: Engine.Restoration, _ interrupted: [TaskRequest]
     ) throws -> [(request: TaskRequest, reason: String)] {
-        let client = ControlClient(path: state.controlSocket, patience: .seconds(3))
+        let client = ControlClient(path: state.controlSocket, timeout: .seconds(3))
         if let found = try? PendingPages.read(first: .max, ask: client.ask) {
             let reasons = Dictionary(found.rows.map { ($0.identifier, $0.reason) }) {
                 first, _ in first

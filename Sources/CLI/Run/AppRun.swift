@@ -93,14 +93,14 @@ struct AppRun {
             ports.random = rehearsal.random
             return rehearsal
         }
-        let companions = HostCompanions()
-        companions.rehearsal = rehearsal
-        ports.observer = companions
+        let observer = RunObserver()
+        observer.rehearsal = rehearsal
+        ports.observer = observer
         let stays = stay || rehearsal != nil
         let host = try Host(
             manifest, ports, ending: once ? .afterOneRound : stays ? .never : .whenIdle)
         let service = try ServiceManager(loop, variables).map { HostService($0, host) }
-        companions.service = service
+        observer.service = service
         // A terminal that hangs up ends what was started on it.
         let rereads = share != nil || stay && !Terminal.isTerminal(STDERR_FILENO)
         var watch: ManifestWatch?
@@ -114,8 +114,8 @@ struct AppRun {
                 host.end()
             }
         }
-        companions.share = try share.map { try shareRoom(host, loop, socket: $0) }
-        companions.control = try ControlServer(
+        observer.share = try share.map { try connectShare(host, loop, socket: $0) }
+        observer.control = try ControlServer(
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
         // A run that soon ends looks once, at its end: a watch takes the kernel milliseconds to close.
@@ -130,11 +130,11 @@ struct AppRun {
                 watch = ManifestWatch(
                     loop, file, host, isHosted: share != nil, showing: !logging.json)
             }
-            try serveHere(host, companions, loop, state) { service?.ready() }
+            try serveHere(host, observer, loop, state) { service?.ready() }
         }
         host.endJournal()
         if once { host.checkStore() }
-        withExtendedLifetime((signals, companions, watch, stateWatch)) {}
+        withExtendedLifetime((signals, observer, watch, stateWatch)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
     }
@@ -142,7 +142,7 @@ struct AppRun {
     /// Runs `host` on this machine's own device.
     /// - Parameter started: Called when what was eligible has been launched.
     private func serveHere(
-        _ host: Host, _ companions: HostCompanions, _ loop: EventLoop, _ state: StateDirectory,
+        _ host: Host, _ observer: RunObserver, _ loop: EventLoop, _ state: StateDirectory,
         started: () -> Void
     ) throws {
         let device = try HostDevice(
@@ -153,7 +153,7 @@ struct AppRun {
         device.delaysSleep = true
         device.suspending = host.deviceSuspends
         device.resumed = host.deviceResumed
-        companions.device = device
+        observer.device = device
         // What is launched first must not depend on which service of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
@@ -163,7 +163,7 @@ struct AppRun {
     }
 
     /// The host of a daemon: it launches what it is granted, and ends with the daemon.
-    private func shareRoom(
+    private func connectShare(
         _ host: Host, _ loop: EventLoop, socket: Int32
     ) throws(SystemFailure) -> ShareClient {
         let client = try ShareClient(

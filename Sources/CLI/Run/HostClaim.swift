@@ -18,25 +18,25 @@ struct HostClaim {
     let others: [StateDirectory]
 
     /// Another process has just started or ends, or a command makes a change.
-    private static let leastPatience = Interval.milliseconds(500)
+    private static let leastTimeout = Interval.milliseconds(500)
 
-    /// The lock of the state directory; ends the command if another host does not end within `patience`.
-    func lock(_ manifest: String, within patience: Interval) throws -> HostLock {
+    /// The lock of the state directory; ends the command if another host does not end within `timeout`.
+    func lock(_ manifest: String, within timeout: Interval) throws -> HostLock {
         let clock = SystemClock()
-        let patience = max(patience, Self.leastPatience)
-        let deadline = clock.now.elapsed.saturatingAdding(patience.nanoseconds)
+        let timeout = max(timeout, Self.leastTimeout)
+        let deadline = clock.now.elapsed.saturatingAdding(timeout.nanoseconds)
         // Before the own lock is taken: meanwhile commands would expect a host there.
-        try refuseSecond(within: patience)
+        try refuseSecond(within: timeout)
         let rest = Interval(nanoseconds: deadline.saturatingSubtracting(clock.now.elapsed))
-        let lock = try lock(.me(manifest), within: max(rest, Self.leastPatience))
+        let lock = try lock(.me(manifest), within: max(rest, Self.leastTimeout))
         // Of two that start in different directories, each has its lock by now: one of them sees the other.
-        try refuseSecond(within: Self.leastPatience)
+        try refuseSecond(within: Self.leastTimeout)
         return lock
     }
 
-    private func lock(_ me: HostLock.Holder, within patience: Interval) throws -> HostLock {
+    private func lock(_ me: HostLock.Holder, within timeout: Interval) throws -> HostLock {
         do throws(HostLockError) {
-            return try HostLock.acquire(state.hostLock, as: me, within: patience, ofDirectory: true)
+            return try HostLock.acquire(state.hostLock, as: me, within: timeout, ofDirectory: true)
         } catch {
             if case .held(let holder) = error, let text = daemon(of: holder, in: state) {
                 throw Exit.tryAgain.reporting(text)
@@ -46,9 +46,9 @@ struct HostClaim {
     }
 
     /// A directory that cannot be looked at has no host of this user.
-    private func refuseSecond(within patience: Interval) throws {
+    private func refuseSecond(within timeout: Interval) throws {
         for other in others where other.isOfThisUser {
-            let holder = try? HostLock.holder(of: other.hostLock, after: patience)
+            let holder = try? HostLock.holder(of: other.hostLock, after: timeout)
             guard let holder else { continue }
             throw Exit.tryAgain.reporting(
                 daemon(of: holder, in: other)

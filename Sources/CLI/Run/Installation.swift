@@ -19,12 +19,12 @@ struct Installation {
     var executable: String { "\(directory)/bgrun" }
 
     /// The worker executable; nil when it is missing.
-    var worker: String? { companion("bgrun-worker") }
+    var worker: String? { program("bgrun-worker") }
 
     /// The executable of the transfer service; nil when it is missing.
-    var transferService: String? { companion("bgrun-transferd") }
+    var transferService: String? { program("bgrun-transferd") }
 
-    private func companion(_ name: String) -> String? {
+    private func program(_ name: String) -> String? {
         firstExecutable(of: [name, "../lib/bgrun/\(name)"])
     }
 
@@ -71,7 +71,7 @@ struct Installation {
     func requiredGateway() throws -> String { try required("bgrun-gateway") }
 
     private func required(_ name: String) throws -> String {
-        guard let path = companion(name) else {
+        guard let path = program(name) else {
             throw Exit.unavailable.reporting(
                 "\(name) is missing beside \(directory)/bgrun; install it")
         }

@@ -27,7 +27,7 @@ struct NextSubmission {
             return [
                 declaration.schedule == nil
                     ? "the next start of its host"
-                    : "the next start of its host, with which its schedule goes on"
+                    : "the next start of its host, with which its schedule continues"
             ]
         }
         return declaration.triggers.contains(.launch) ? ["the next start of its host"] : []

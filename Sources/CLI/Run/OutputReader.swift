@@ -25,7 +25,7 @@ struct OutputRow: Encodable {
     }
 }
 
-/// Reads the lines of an app's attempts in the order they were written, and goes on where it was. Each call
+/// Reads the lines of an app's attempts in the order they were written, and continues where it was. Each call
 /// must see the store as it was at one instant (`Store.snapshot`).
 struct OutputReader {
     /// A line with the attempt that wrote it.

@@ -32,8 +32,8 @@ extension AppRun {
             quiet: flags.contains("--quiet"), verbose: flags.contains("--verbose"),
             json: flags.contains("--json"), priorities: flags.contains("--priorities"))
         if let text = values["--wait-lock"] {
-            guard let patience = try? DurationArgument.parse(text) else { return nil }
-            waitLock = patience
+            guard let timeout = try? DurationArgument.parse(text) else { return nil }
+            waitLock = timeout
         }
         if let text = values["--share"] {
             guard let descriptor = Int32(text) else { return nil }

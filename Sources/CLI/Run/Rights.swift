@@ -53,7 +53,7 @@ extension StateDirectory {
         Rights.limitResources()
         guard Rights.become(owner.user, owner.group) else {
             throw Exit.refused.reporting(
-                "\(path) belongs to user \(owner.user), and this process cannot go on as that user "
+                "\(path) belongs to user \(owner.user), and this process cannot continue as that user "
                     + "(\(String(cString: strerror(errno)))); give it CAP_SETUID and CAP_SETGID")
         }
     }

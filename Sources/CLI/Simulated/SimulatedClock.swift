@@ -50,7 +50,7 @@ final class SimulatedClock: HostClock {
 
     var standsStill: Bool { rate.standsStill }
 
-    /// Has a virtual clock go on, or stand still.
+    /// Has a virtual clock continue, or stand still.
     func run(_ isRunning: Bool) { rate.run(isRunning, machine: bgrun_boottime_ns()) }
 
     /// Moves on to `elapsed`, unless that has passed.

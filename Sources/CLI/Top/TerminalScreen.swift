@@ -29,7 +29,7 @@ final class TerminalScreen {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
         shown = []
-        // The other screen, no cursor, no line that goes on in the next one.
+        // The other screen, no cursor, no line that continues in the next one.
         Self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     }
 

@@ -134,7 +134,7 @@ final class TopView {
         let now = SystemClock().now
         let frame = TopFrame(model, now: now.wall, date: TopDate(now: now.wall).text)
         screen.draw(frame.screen.map { $0.text(width: model.columns, hasColor: hasColor) })
-        // Time used and left go on while something runs; otherwise nothing has to be drawn.
+        // Time used and left continue while something runs; otherwise nothing has to be drawn.
         timer?.set(elapsed: model.isTicking ? now.elapsed.saturatingAdding(1_000_000_000) : nil)
     }
 }

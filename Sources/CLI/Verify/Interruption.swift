@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP end the run or the worker that this process waits for, which is in a process group of
-/// its own, before they end this process: its files are removed, and nothing goes on.
+/// its own, before they end this process: its files are removed, and nothing continues.
 enum Interruption {
     /// The pidfd of the run or the worker; -1 without one.
     private static let child = Atomic<Int32>(-1)

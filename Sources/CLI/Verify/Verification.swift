@@ -27,7 +27,7 @@ struct Verification {
     private static let days = 3
     /// How much longer than in ideal conditions a task must not be launched while a condition
     /// prevents it.
-    private static let patience: TimeInterval = 3_600
+    private static let timeout: TimeInterval = 3_600
 
     private struct Hindrance {
         var item: VerifyItem
@@ -61,7 +61,7 @@ struct Verification {
         }
         var results = try tasks.map { try verify($0, lines, pending) }
         let started = lines.filter { $0.identifier(after: "Starting") != nil }.map(\.time)
-        let span = Self.seconds(from: begin, to: started.max() ?? "") + Self.patience
+        let span = Self.seconds(from: begin, to: started.max() ?? "") + Self.timeout
         for hindrance in Self.hindrances {
             let held = tasks.indices.filter {
                 tasks[$0].declaration.kind.factors.contains(hindrance.factor)

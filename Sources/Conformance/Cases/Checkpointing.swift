@@ -4,7 +4,7 @@ import BGRunProtocol
 import CBGRunPlugin
 
 extension ConformanceCase {
-    /// What a handler stores to go on from.
+    /// What a handler stores to continue from.
     static let checkpointing = [
         ConformanceCase(
             handler: "checkpoint.size", "keeps its checkpoints within 1 MiB",
@@ -15,7 +15,7 @@ extension ConformanceCase {
             } ? .failed("a checkpoint was too large, and was not stored") : .passed
         },
         ConformanceCase(
-            handler: "checkpoint.resumes", "goes on from the checkpoint it has stored",
+            handler: "checkpoint.resumes", "continues from the checkpoint it has stored",
             remedy: "read the checkpoint in launch; what put stored, get gives back",
             needs: .success
         ) { handler in
@@ -47,7 +47,7 @@ extension ConformanceCase {
         },
         ConformanceCase(
             handler: "checkpoint.refused", "completes when no checkpoint can be stored",
-            remedy: "check what put returns; go on, or report failure"
+            remedy: "check what put returns; continue, or report failure"
         ) { handler in
             guard try handler.plain.checkpointCount > 0 else {
                 return .skipped("it stores no checkpoint")

@@ -6,7 +6,7 @@ import Glibc
 
 extension ConformanceCase {
     /// What an attempt leaves of its process.
-    static let surroundings = [
+    static let environment = [
         ConformanceCase(
             handler: "leaves.children", "waits for every child it starts",
             remedy: "wait for children before complete(); what is left is killed"

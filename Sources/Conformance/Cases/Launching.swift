@@ -74,7 +74,7 @@ extension ConformanceCase {
         },
         ConformanceCase(
             handler: "submit.refused", "completes when what it submits is refused",
-            remedy: "check what submit returns; go on without the request"
+            remedy: "check what submit returns; continue without the request"
         ) { handler in
             guard try handler.plain.hasSubmitted else { return .skipped("it submits nothing") }
             for status in [BGRUN_E_TOO_MANY_PENDING, BGRUN_E_UNAVAILABLE] {

@@ -8,7 +8,7 @@ extension ConformanceCase {
     static let transferring = [
         ConformanceCase(
             handler: "transfer.refused", "completes when a transfer it creates is refused",
-            remedy: "check what create returns; go on without the transfer, or report failure"
+            remedy: "check what create returns; continue without the transfer, or report failure"
         ) { handler in
             guard try handler.plain.hasCreatedTransfer else {
                 return .skipped("it creates no transfer")

@@ -108,7 +108,7 @@ struct AttemptRecord {
         if let death { return death }
         if spokeNonsense { return "it wrote to bgrun's channel" }
         if hasClosedChannel { return "it closed bgrun's channel" }
-        return isIdle ? "launch returned" : "it went on"
+        return isIdle ? "launch returned" : "it continued"
     }
 
     /// Whether it has reported.

@@ -13,7 +13,7 @@ struct TrialAttempt {
     let worker: TrialWorker
     let launch: HostMessage.Launch
     let script: AttemptScript
-    /// How long it may take, and then may go on after it was told, in nanoseconds.
+    /// How long it may take, and then may continue after it was told, in nanoseconds.
     let limit: Int64
     let grace: Int64
     /// Whether the manifest permits an identifier.
@@ -174,7 +174,7 @@ struct TrialAttempt {
         case .transfer(let call): return answer(number, call)
         case .pending, .pushes: break
         }
-        // The handler waits for it: what is told at a checkpoint is told before it goes on.
+        // The handler waits for it: what is told at a checkpoint is told before it continues.
         if case .atCheckpoint(let count) = script.told, !record.isTold, record.report == nil,
             record.checkpointCount >= count
         {

@@ -31,7 +31,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     /// The process that decides.
     package struct Host: Codable, Hashable, Sendable {
         package var process: Int32
-        package var version: String
+        var version: String
         package var since: Int64?
         /// Since when another program writes to its store, so that nothing is launched or accepted; nil: it
         /// does not wait for one.
@@ -60,16 +60,16 @@ package struct AppOverview: Codable, Hashable, Sendable {
 
     /// A download or an upload that is not finished.
     package struct Transfer: Codable, Hashable, Sendable {
-        package var id: Int64
+        var id: Int64
         /// What people call it.
-        package var label: String
-        package var bytes: Int64
+        var label: String
+        var bytes: Int64
         /// Nil while it is unknown.
-        package var total: Int64?
+        var total: Int64?
         /// Bytes a second.
-        package var rate: Int64?
+        var rate: Int64?
         /// Why it does not move; nil when it does.
-        package var reason: String?
+        var reason: String?
 
         package init(
             id: Int64, label: String, bytes: Int64, total: Int64? = nil, rate: Int64? = nil,
@@ -92,37 +92,17 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var launched: Int64
         package var title: String?
         package var subtitle: String?
-        package var completed: Int64
+        package var completed: Int64 = 0
         /// 0: not known.
-        package var total: Int64
+        package var total: Int64 = 0
         /// As `Explanation.Running.Phase.name` has it.
-        package var phase: String
+        package var phase = "granted"
         /// When the phase ends if nothing happens.
         package var until: Int64?
         /// Why it is expired then, or is being expired.
         package var reason: String?
         /// Whether its time was revoked.
-        package var isExpiring: Bool
-
-        package init(
-            attempt: Int64, identifier: String, kind: String, launched: Int64,
-            title: String? = nil, subtitle: String? = nil, completed: Int64 = 0, total: Int64 = 0,
-            phase: String = "granted", until: Int64? = nil, reason: String? = nil,
-            isExpiring: Bool = false
-        ) {
-            self.attempt = attempt
-            self.identifier = identifier
-            self.kind = kind
-            self.launched = launched
-            self.title = title
-            self.subtitle = subtitle
-            self.completed = completed
-            self.total = total
-            self.phase = phase
-            self.until = until
-            self.reason = reason
-            self.isExpiring = isExpiring
-        }
+        package var isExpiring = false
 
         /// 0 to 1; nil while the total is unknown.
         package var fraction: Double? { Percentage.fraction(completed, total) }
@@ -130,10 +110,10 @@ package struct AppOverview: Codable, Hashable, Sendable {
 
     /// A request that waits.
     package struct Pending: Codable, Hashable, Sendable {
-        package var request: Int64
+        var request: Int64
         package var identifier: String
-        package var kind: String
-        package var submitted: Int64
+        var kind: String
+        var submitted: Int64
         /// Not before this date.
         package var earliest: Int64?
         package var failures: Int

@@ -7,7 +7,7 @@ package struct DeviceBand: Codable, Hashable, Sendable {
     package var name: String
     package var value: String
     /// Since when it is so, milliseconds since 1970; nil: for longer than anybody has looked.
-    package var since: Int64?
+    var since: Int64?
     /// Whether it holds discretionary work back as a rule: no power, no network, heat. Nil: unknown,
     /// or of no matter.
     package var isGood: Bool?

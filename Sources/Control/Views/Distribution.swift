@@ -2,7 +2,7 @@
 
 /// Lengths of time, in short. All values are milliseconds.
 package struct Distribution: Codable, Hashable, Sendable {
-    package var count: Int
+    var count: Int
     /// Half of the values are at most this long.
     package var p50: Int64
     /// 95 of a hundred are.
@@ -11,7 +11,7 @@ package struct Distribution: Codable, Hashable, Sendable {
     package var sum: Int64
 
     /// Nil when there are no values. Percentiles are values that occurred (nearest rank).
-    package init?(_ values: [Int64]) {
+    init?(_ values: [Int64]) {
         let sorted = values.sorted()
         guard let last = sorted.last else { return nil }
         count = sorted.count

@@ -6,18 +6,18 @@ import BGRunPolicy
 package struct Run: Hashable, Sendable {
     package var attempt: Int64
     package var identifier: String
-    package var kind: TaskKind
-    package var request: Int64
+    var kind: TaskKind
+    var request: Int64
     /// From when on it might have been launched.
     package var due: WallTime
     package var launched: WallTime
-    package var ended: WallTime
+    var ended: WallTime
     package var duration: Interval?
     package var outcome: Outcome
     /// What it said a push has brought.
-    package var result: FetchResult?
+    var result: FetchResult?
     /// Its processor time; nil: unknown.
-    package var processor: Interval?
+    var processor: Interval?
 
     package init(
         attempt: Int64, identifier: String, kind: TaskKind, request: Int64, due: WallTime,
@@ -42,19 +42,19 @@ package struct Run: Hashable, Sendable {
 package struct ReportBuilder: Sendable {
     /// A task of the manifest.
     package struct Subject: Sendable {
-        package var identifier: String
-        package var kind: TaskKind
+        var identifier: String
+        var kind: TaskKind
         /// When the first request of it was submitted, as far as is known.
-        package var knownSince: WallTime?
+        var knownSince: WallTime?
         /// Whether no attempt of it has ever ended.
-        package var hasNeverRun: Bool
+        var hasNeverRun: Bool
         /// How often it should happen between two dates; nil when nothing promises that.
-        package var occurrences: @Sendable (WallTime, WallTime) -> Int?
-        package var waiting: TaskReport.Waiting?
+        var occurrences: @Sendable (WallTime, WallTime) -> Int?
+        var waiting: TaskReport.Waiting?
         /// The granted time of an attempt; nil: unknown.
-        package var timeLimit: Interval?
+        var timeLimit: Interval?
         /// Whether it requires external power.
-        package var requiresPower: Bool
+        var requiresPower: Bool
 
         package init(
             identifier: String, kind: TaskKind, knownSince: WallTime? = nil,

@@ -4,7 +4,7 @@
 package struct TaskReport: Codable, Hashable, Sendable {
     /// As the manifest declares it; a wildcard stands for all that it handles.
     package var identifier: String
-    package var kind: String
+    var kind: String
     /// Whether the manifest declares it still.
     package var isDeclared: Bool
 
@@ -41,19 +41,13 @@ package struct TaskReport: Codable, Hashable, Sendable {
     /// When its first request was submitted; nil: unknown.
     package var knownSince: Int64?
     /// Dates of its schedule that were skipped because it could not be launched in time; nil without any.
-    package var missed: Missed?
+    var missed: Missed?
 
     /// When the last attempt ended, and how.
-    package var lastEnded: Int64?
-    package var lastOutcome: String?
+    var lastEnded: Int64?
+    var lastOutcome: String?
     /// A request that waits.
-    package var pending: Waiting?
-
-    package init(identifier: String, kind: String, isDeclared: Bool) {
-        self.identifier = identifier
-        self.kind = kind
-        self.isDeclared = isDeclared
-    }
+    var pending: Waiting?
 
     /// How often something occurred.
     package struct Count: Codable, Hashable, Sendable {
@@ -72,7 +66,7 @@ package struct TaskReport: Codable, Hashable, Sendable {
         package var name: String
         package var milliseconds: Int64
 
-        package init(_ name: String, milliseconds: Int64) {
+        init(_ name: String, milliseconds: Int64) {
             self.name = name
             self.milliseconds = milliseconds
         }
@@ -87,19 +81,19 @@ package struct TaskReport: Codable, Hashable, Sendable {
     }
 
     /// Dates that passed without a launch.
-    package struct Missed: Codable, Hashable, Sendable {
-        package var count: Int
+    struct Missed: Codable, Hashable, Sendable {
+        var count: Int
         /// When the last one was skipped.
-        package var last: Int64
+        var last: Int64
     }
 
     /// The request of the task that is due the earliest.
     package struct Waiting: Codable, Hashable, Sendable {
-        package var submitted: Int64
+        var submitted: Int64
         /// From when on it may be launched.
-        package var due: Int64
+        var due: Int64
         /// Why it is not, in a sentence.
-        package var reason: String
+        var reason: String
 
         package init(submitted: Int64, due: Int64, reason: String) {
             self.submitted = submitted

@@ -34,7 +34,7 @@ package struct Timeline: Codable, Hashable, Sendable {
         package var from: Int64
         package var to: Int64
         package var value: String
-        package var isGood: Bool?
+        var isGood: Bool?
 
         package init(from: Int64, to: Int64, value: String, isGood: Bool?) {
             self.from = from

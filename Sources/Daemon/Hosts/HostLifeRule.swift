@@ -42,15 +42,15 @@ package struct HostLifeRule: Equatable {
         case killed
     }
 
-    private let patience: Timeouts
+    private let timeouts: Timeouts
     private var stage: Stage
     /// It was asked to end and must have ended by then.
     private var endsBy: Int64?
     private var continuedAt: Int64?
 
-    init(_ patience: Timeouts, startedAt elapsed: Int64) {
-        self.patience = patience
-        stage = .asked(until: elapsed.saturatingAdding(patience.start))
+    init(_ timeouts: Timeouts, startedAt elapsed: Int64) {
+        self.timeouts = timeouts
+        stage = .asked(until: elapsed.saturatingAdding(timeouts.start))
     }
 
     /// The elapsed instant at which `tick` is due; nil when it was killed.
@@ -67,20 +67,20 @@ package struct HostLifeRule: Equatable {
     mutating func heard(at elapsed: Int64) {
         switch stage {
         case .quiet, .asked, .doubted:
-            stage = .quiet(askAt: elapsed.saturatingAdding(patience.answer))
+            stage = .quiet(askAt: elapsed.saturatingAdding(timeouts.answer))
         case .condemned, .killed: break
         }
     }
 
     /// It was asked to end.
     mutating func ending(at elapsed: Int64) {
-        endsBy = min(endsBy ?? .max, elapsed.saturatingAdding(patience.end))
+        endsBy = min(endsBy ?? .max, elapsed.saturatingAdding(timeouts.end))
     }
 
     /// The kernel reported that it was stopped. A host that is stopped repeatedly is left to
     /// `tick`.
     mutating func stopped(at elapsed: Int64) -> [Action] {
-        if let continuedAt, elapsed < continuedAt.saturatingAdding(patience.stop) { return [] }
+        if let continuedAt, elapsed < continuedAt.saturatingAdding(timeouts.stop) { return [] }
         continuedAt = elapsed
         return [.resume]
     }
@@ -88,7 +88,7 @@ package struct HostLifeRule: Equatable {
     /// Time has passed.
     mutating func tick(at elapsed: Int64) -> [Action] {
         guard let next, next <= elapsed else { return [] }
-        let later = elapsed.saturatingAdding(patience.answer)
+        let later = elapsed.saturatingAdding(timeouts.answer)
         if let endsBy, endsBy <= elapsed {
             stage = .killed
             return [.kill]

@@ -4,7 +4,7 @@ import BGRunEventLoop
 import CBGRunShims
 import Glibc
 
-/// A host's side of the room it shares: says what it takes and wants, and is granted launches.
+/// A host's side of the shared slots: reports what it takes and wants, and is granted launches.
 ///
 /// Belongs to the loop's thread.
 package final class ShareClient {
@@ -51,7 +51,7 @@ package final class ShareClient {
         close(socket)
     }
 
-    /// So many attempts run, and whether one more would be launched, were there room.
+    /// So many attempts run, and whether one more would be launched with a free slot.
     package func report(running: Int, wantsMore: Bool) {
         now.running = Int32(clamping: running)
         now.wantsMore = wantsMore

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// What a host tells the daemon: how much of the machine's room it takes, and whether it wants more.
+/// What a host tells the daemon: how many shared slots it takes, and whether it wants more.
 struct ShareReport: Equatable {
-    /// Attempts that run and take part of the room.
+    /// Attempts that run and take shared slots.
     var running: Int32
-    /// Whether one more would be launched, were there room.
+    /// Whether one more would be launched with a free slot.
     var wantsMore: Bool
     /// The grant this report accounts for: its attempts run, or its slots are unused. 0: no grant.
     /// Below 0: the ping it answers.

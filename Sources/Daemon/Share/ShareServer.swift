@@ -5,7 +5,7 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// The daemon's side of the room its hosts share: hears what they take and want, and grants by
+/// The daemon's side of the slots its hosts share: reads what they take and want, and grants by
 /// `FairShareRule`.
 ///
 /// Belongs to the loop's thread.
@@ -22,7 +22,7 @@ final class ShareServer {
     private var resumeTimer: LoopTimer?
     /// By the name of the host.
     private var intakes: [String: Intake] = [:]
-    private let patience: Timeouts
+    private let timeouts: Timeouts
     private let heard: (_ host: String) -> Void
 
     /// Nanoseconds.
@@ -49,10 +49,10 @@ final class ShareServer {
     /// - Parameter heard: A host has sent a report, which proves that it is alive.
     init(
         _ loop: EventLoop, slots: Int, policy: SharePolicy = SharePolicy(),
-        patience: Timeouts = Timeouts(), heard: @escaping (_ host: String) -> Void = { _ in }
+        timeouts: Timeouts = Timeouts(), heard: @escaping (_ host: String) -> Void = { _ in }
     ) throws(SystemFailure) {
         self.loop = loop
-        self.patience = patience
+        self.timeouts = timeouts
         self.heard = heard
         rule = FairShareRule(slots: slots, policy: policy)
         timer = try LoopTimer(loop) { [unowned self] in forfeit() }
@@ -84,7 +84,7 @@ final class ShareServer {
     private func read(_ socket: Int32, of host: String, _ readiness: EventLoop.Readiness) {
         let now = bgrun_boottime_ns()
         var intake = intakes[host] ?? Intake(start: now)
-        if now - intake.start >= patience.intake { intake = Intake(start: now) }
+        if now - intake.start >= timeouts.intake { intake = Intake(start: now) }
         let before = intake.count
         // A host is another user's: what it sends without end must not take the loop's time. One that has hung up
         // sends no more, and a paused watch would report it again and again.
@@ -107,7 +107,7 @@ final class ShareServer {
     /// Reads again from the hosts whose interval has passed.
     private func resume() {
         let now = bgrun_boottime_ns()
-        for (host, intake) in intakes where now - intake.start >= patience.intake {
+        for (host, intake) in intakes where now - intake.start >= timeouts.intake {
             intakes[host] = nil
             if let socket = sockets[host] { loop.change(socket, to: .read) }
         }
@@ -116,7 +116,7 @@ final class ShareServer {
 
     private func setResumeTimer() {
         let full = intakes.values.filter(\.isFull)
-        resumeTimer?.set(elapsed: full.map { $0.start + patience.intake }.min())
+        resumeTimer?.set(elapsed: full.map { $0.start + timeouts.intake }.min())
     }
 
     private static func isClosed(_ socket: Int32) -> Bool {
@@ -160,7 +160,7 @@ final class ShareServer {
             guard let socket = sockets[host] else { return rule.remove(host) }
             lastNumber = lastNumber == .max ? 1 : lastNumber + 1
             let grant = ShareGrant(
-                number: lastNumber, count: Int32(clamping: count), deadline: now + patience.answer)
+                number: lastNumber, count: Int32(clamping: count), deadline: now + timeouts.answer)
             precondition(grant.count > 0 && grant.deadline > now, "an empty grant of \(count)")
             open[host] = grant
             // One that cannot be told is ending, and its end frees it; or it is stopped, and forfeits it.
@@ -168,7 +168,7 @@ final class ShareServer {
         }
         // A reclaimed attempt whose slot was reassigned may free a slot immediately.
         guard !reclaim(at: now) else { return grant() }
-        let dates = open.values.map { $0.deadline + patience.tolerance }
+        let dates = open.values.map { $0.deadline + timeouts.tolerance }
         timer?.set(elapsed: (dates + [rule.reclaimDate(after: now)].compactMap(\.self)).min())
     }
 
@@ -180,12 +180,12 @@ final class ShareServer {
             // reassigned.
             _ = ShareOrder.reclaim(1).send(over: socket)
         }
-        return rule.hasRoomForMore
+        return rule.hasFreeSlots
     }
 
     private func forfeit() {
         let now = bgrun_boottime_ns()
-        for (host, grant) in open where grant.deadline + patience.tolerance <= now {
+        for (host, grant) in open where grant.deadline + timeouts.tolerance <= now {
             open[host] = nil
             rule.forfeit(host, at: now)
         }

@@ -5,12 +5,12 @@ import Glibc
 /// A user as the machine's user database has it.
 package struct Account: Hashable, Sendable {
     package var uid: uid_t
-    package var gid: gid_t
+    var gid: gid_t
     package var name: String
-    package var home = "/"
-    package var shell = "/bin/sh"
+    var home = "/"
+    var shell = "/bin/sh"
     /// With `gid`.
-    package var groups: [gid_t]
+    var groups: [gid_t]
 }
 
 extension Account {

@@ -4,11 +4,11 @@
 /// daemon, which may be root, never parses files of another user.
 package struct ManifestFacts: Hashable, Sendable {
     /// The owner of the file.
-    package var owner: UInt32
-    package var app: String
-    package var user: String?
-    package var group: String?
-    package var controlGroup: String?
+    var owner: UInt32
+    var app: String
+    var user: String?
+    var group: String?
+    var controlGroup: String?
 
     package init(owner: UInt32, app: String, user: String?, group: String?, controlGroup: String?) {
         self.owner = owner

@@ -8,7 +8,7 @@ import Glibc
 /// A connection to a message bus, served by the event loop; no call ever waits. Belongs to the loop's thread.
 final class BusConnection {
     /// A reply that takes longer is not waited for. Microseconds.
-    private static let patience: UInt64 = 2_000_000
+    private static let timeout: UInt64 = 2_000_000
 
     /// The most messages that one round of the loop processes: a peer that sends without end does not stop it.
     static let messagesOfRound = 64
@@ -73,7 +73,7 @@ final class BusConnection {
     private func setUp(_ address: String?) -> Bool {
         systemd.sd_bus_set_address(bus, Self.resolved(address)) >= 0
             && systemd.sd_bus_set_bus_client(bus, 1) >= 0
-            && systemd.sd_bus_set_method_call_timeout(bus, Self.patience) >= 0
+            && systemd.sd_bus_set_method_call_timeout(bus, Self.timeout) >= 0
             && systemd.sd_bus_start(bus) >= 0
     }
 
@@ -119,7 +119,7 @@ final class BusConnection {
             { message, me, _ in
                 guard let me else { return 0 }
                 return Unmanaged<BusConnection>.fromOpaque(me).takeUnretainedValue().take(message)
-            }, me, Self.patience)
+            }, me, Self.timeout)
         var cookie: UInt64 = 0
         guard sent >= 0, systemd.sd_bus_message_get_cookie(message, &cookie) >= 0 else {
             return replied(nil)

@@ -16,12 +16,12 @@ package enum Confidence: String, Encodable, Sendable, CaseIterable {
 package struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
     package var value: Value
     /// The file or the bus name it comes from; "none" when nothing could tell.
-    package var source: String
-    package var confidence: Confidence
+    var source: String
+    var confidence: Confidence
     /// One sentence.
     package var because: String
 
-    package init(_ value: Value, from source: String, _ confidence: Confidence, because: String) {
+    init(_ value: Value, from source: String, _ confidence: Confidence, because: String) {
         self.value = value
         self.source = source
         self.confidence = confidence

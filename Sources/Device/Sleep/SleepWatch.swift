@@ -3,7 +3,7 @@
 import BGRunPolicy
 import CBGRunShims
 
-/// Finds out that the machine was suspended: CLOCK_BOOTTIME went on and CLOCK_MONOTONIC did not.
+/// Finds out that the machine was suspended: CLOCK_BOOTTIME continued and CLOCK_MONOTONIC did not.
 struct SleepWatch {
     /// Clocks read one after the other differ by less.
     private static let noise: Int64 = 100_000_000

@@ -12,11 +12,11 @@ struct SleepNews: Hashable, Sendable {
 
 /// Whether the machine is about to sleep: logind's word, for as long as it can be believed.
 ///
-/// A machine that is awake for logind's delay and `patience` since the word does not sleep: the end was lost. Time
+/// A machine awake for logind's delay and `timeout` since the word does not sleep: the end was lost. Time
 /// asleep does not count: one that wakes between suspend and hibernation is still about to sleep.
 struct SleepWord {
     /// Beyond logind's delay. Ours: writing a hibernation image takes as long.
-    static let patience = Interval.seconds(30)
+    static let timeout = Interval.seconds(30)
     /// logind's default, when it does not say.
     static let usualDelay = Interval.seconds(5)
 
@@ -37,7 +37,7 @@ struct SleepWord {
         // "infinity" is a setting, too.
         let delay = min(news.delay ?? Self.usualDelay, .days(1))
         // fits: a day at most
-        doubtedAt = monotonic + delay.nanoseconds + Self.patience.nanoseconds
+        doubtedAt = monotonic + delay.nanoseconds + Self.timeout.nanoseconds
     }
 
     /// Time has passed.

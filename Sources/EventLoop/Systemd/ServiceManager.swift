@@ -15,11 +15,11 @@ package final class ServiceManager {
     /// The variables by which a manager makes itself known.
     package struct Variables: Hashable, Sendable {
         /// NOTIFY_SOCKET
-        package var socket: String?
+        var socket: String?
         /// WATCHDOG_USEC
-        package var watchdog: String?
+        var watchdog: String?
         /// WATCHDOG_PID
-        package var watched: String?
+        var watched: String?
 
         /// Takes them out of the environment: they concern no process that this one starts.
         /// To be called while there is one thread.

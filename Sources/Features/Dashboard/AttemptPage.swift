@@ -5,30 +5,30 @@ import BGRunPolicy
 
 /// What the page of an attempt shows.
 package struct AttemptDetail: Sendable {
-    package var app: String
-    package var number: Int64
-    package var identifier: String
+    var app: String
+    var number: Int64
+    var identifier: String
     /// Nil while it runs.
-    package var run: Run?
+    var run: Run?
     /// Nil once it is over.
-    package var running: AppOverview.Running?
+    var running: AppOverview.Running?
     /// Names and values, in order.
-    package var facts: [(String, String)]
-    package var output: [Line]
+    var facts: [(String, String)]
+    var output: [Line]
     /// Says that lines after the last one were not kept.
-    package var lastGap: String?
+    var lastGap: String?
     /// Lines before those that are shown.
-    package var hiddenLines: Int
-    package var events: [(at: Int64, text: String)]
+    var hiddenLines: Int
+    var events: [(at: Int64, text: String)]
 
     /// A line it wrote.
     package struct Line: Sendable {
-        package var at: Int64
+        var at: Int64
         /// `stdout`, `stderr` or `log`.
-        package var stream: String
-        package var text: String
+        var stream: String
+        var text: String
         /// Says that lines right before it were not kept.
-        package var gap: String?
+        var gap: String?
 
         package init(at: Int64, stream: String, text: String, gap: String? = nil) {
             self.gap = gap

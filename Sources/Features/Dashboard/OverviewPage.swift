@@ -5,12 +5,12 @@ import BGRunPolicy
 
 /// What the overview shows of one app.
 package struct AppSummary: Sendable {
-    package var overview: AppOverview
+    var overview: AppOverview
     /// Why the rest may be old or empty.
-    package var problem: String?
+    var problem: String?
     /// Nil while they are being made.
-    package var report: SpanReport?
-    package var timeline: Timeline?
+    var report: SpanReport?
+    var timeline: Timeline?
     /// The app's own time, milliseconds since 1970; nil: the machine's.
     package var now: Int64?
 

@@ -2,12 +2,12 @@
 
 /// What every page has around it.
 package struct PageFrame: Sendable {
-    package var dates: Dates
+    var dates: Dates
     /// What forms carry; nil: this visitor can change nothing, and is shown no buttons.
-    package var formSecret: String?
+    var formSecret: String?
     /// Whether showing the token would allow more.
-    package var canLogIn: Bool
-    package var version: String
+    var canLogIn: Bool
+    var version: String
 
     package init(dates: Dates, formSecret: String?, canLogIn: Bool, version: String) {
         self.dates = dates

@@ -4,16 +4,16 @@ import BGRunHTTP
 
 /// The addresses of pages.
 package enum Place {
-    package static let overview = "/"
-    package static let device = "/device"
+    static let overview = "/"
+    static let device = "/device"
 
-    package static func app(_ app: String) -> String { "/apps/" + PercentCoding.encoded(app) }
+    static func app(_ app: String) -> String { "/apps/" + PercentCoding.encoded(app) }
 
     package static func task(_ app: String, _ identifier: String) -> String {
         self.app(app) + "/tasks/" + PercentCoding.encoded(identifier)
     }
 
-    package static func attempt(_ app: String, _ number: Int64) -> String {
+    static func attempt(_ app: String, _ number: Int64) -> String {
         "\(self.app(app))/attempts/\(number)"
     }
 }

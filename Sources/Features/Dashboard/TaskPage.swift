@@ -5,22 +5,22 @@ import BGRunPolicy
 
 /// What the page of a task shows.
 package struct TaskDetail: Sendable {
-    package var app: String
-    package var identifier: String
+    var app: String
+    var identifier: String
     /// What it does, as the manifest describes it.
     package var description: String?
     /// What decides about it now; nil if that is unknown because of `problem`.
-    package var explanation: ExplanationView?
-    package var problem: String?
+    var explanation: ExplanationView?
+    var problem: String?
     /// What its requests have waited for, the newest last; nil while that is being made.
-    package var waits: [ExplanationView.Wait]?
+    var waits: [ExplanationView.Wait]?
     /// What it did in the last 7 days; nil while that is being made.
-    package var report: TaskReport?
-    package var attention: [Attention]
+    var report: TaskReport?
+    var attention: [Attention]
     /// Its attempts, the newest first.
-    package var attempts: [Run]
+    var attempts: [Run]
     /// What they said last, by attempt.
-    package var messages: [Int64: String]
+    var messages: [Int64: String]
 
     package init(
         app: String, identifier: String, explanation: ExplanationView?, problem: String?,

@@ -8,28 +8,28 @@ import FoundationEssentials
 /// What a hook is told: the body of a web request and the standard input of a command. Docs/hooks.md
 /// explains the members; they are only added to.
 package struct HookEvent: Codable, Hashable, Sendable {
-    package var event: HookTrigger
+    var event: HookTrigger
     /// One line for people: what a mail's subject would be.
-    package var subject = ""
-    package var app: String
-    package var identifier: String
+    var subject = ""
+    var app: String
+    var identifier: String
     /// Milliseconds since 1970.
-    package var at: Int64
+    var at: Int64
     package var attempt: Int64?
     package var outcome: String?
     /// Why its time was revoked, or why a request waits.
     package var reason: String?
     package var message: String?
     /// Failures of the task in a row, this one included; of `recovered` those before.
-    package var failures: Int64
+    var failures: Int64
     /// For how long a request that starves is due, in milliseconds.
     package var waited: Int64?
     /// The absolute path of the manifest.
-    package var manifest: String
+    var manifest: String
     /// The last lines of the attempt's output.
     package var output: [String] = []
     /// Firings that were dropped before this one, since too many were waiting.
-    package var dropped: Int?
+    var dropped: Int?
 
     package init(
         event: HookTrigger, app: String, identifier: String, at: Int64, failures: Int64,
@@ -44,7 +44,7 @@ package struct HookEvent: Codable, Hashable, Sendable {
     }
 
     /// Lines of output a hook is given.
-    package static let outputLines = 20
+    static let outputLines = 20
 
     init?(json: String) {
         guard let event = try? JSONDecoder().decode(Self.self, text: json.utf8) else { return nil }
@@ -52,7 +52,7 @@ package struct HookEvent: Codable, Hashable, Sendable {
     }
 
     /// One line.
-    package var json: String { sortedJSON }
+    var json: String { sortedJSON }
 
     /// The same with the sentence of its subject.
     package func withSubject() -> Self {
@@ -74,7 +74,7 @@ package struct HookEvent: Codable, Hashable, Sendable {
     }
 
     /// What a command finds in its environment. Nothing in it ends a line of a mail's header.
-    package var environment: [String: String] {
+    var environment: [String: String] {
         [
             "BGRUN_EVENT": event.rawValue, "BGRUN_APP": app, "BGRUN_IDENTIFIER": identifier,
             "BGRUN_ATTEMPT": attempt.map { String($0) } ?? "", "BGRUN_OUTCOME": outcome ?? "",

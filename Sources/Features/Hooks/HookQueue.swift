@@ -16,7 +16,7 @@ struct HookQueue {
 
     init(_ stored: [StoredFiring]) {
         // A database may have been written by any program: attempts of hooks have the negative number, and
-        // the counter goes on from the largest.
+        // the counter continues from the largest.
         firings = stored.filter { (1..<1 << 61).contains($0.id) }
         nextID = (firings.last?.id ?? 0) + 1  // fits: the store limits ids
     }

@@ -7,9 +7,9 @@ import BGRunPolicy
 
 /// Which hooks are fired by what becomes of tasks. Pure: what it must know after the host's death is
 /// in `memory`, and `takeChanges` says what of that has changed.
-package struct HookRule: Sendable {
+struct HookRule: Sendable {
     /// Something that became of a task.
-    package enum Happening: Hashable, Sendable {
+    enum Happening: Hashable, Sendable {
         /// An attempt ended; `isGivenUp`: and no further one is granted.
         case ended(Outcome, isGivenUp: Bool = false)
         /// A request was given up without an attempt.
@@ -19,22 +19,22 @@ package struct HookRule: Sendable {
     }
 
     /// A hook that is to be run.
-    package struct Firing: Hashable, Sendable {
+    struct Firing: Hashable, Sendable {
         /// The place in the manifest.
-        package var hook: Int
-        package var trigger: HookTrigger
-        package var identifier: String
+        var hook: Int
+        var trigger: HookTrigger
+        var identifier: String
         /// Failures in a row; of `recovered` and `completed` those before.
-        package var failures: Int64
+        var failures: Int64
         /// From when on a request that starves is due.
-        package var due: WallTime?
+        var due: WallTime?
     }
 
     private let hooks: [Hook]
     /// Those that are for requests that starve.
     private let starving: [Hook]
     /// How long a request is due before it starves, where the hook does not say.
-    private let patience: Interval
+    private let timeout: Interval
     /// By name: `failures:ID`, `fired:HOOK:ID`, `recovered:HOOK:ID` (when it last was),
     /// `starved:HOOK:ID` (the date its request was due).
     private(set) var memory: [String: Int64]
@@ -62,15 +62,15 @@ package struct HookRule: Sendable {
     }
 
     /// - Parameters:
-    ///   - patience: How long a request is due before it starves, where a hook does not say.
+    ///   - timeout: How long a request is due before it starves, where a hook does not say.
     ///   - memory: What earlier hosts have remembered. What is of no more use is forgotten.
-    package init(
-        _ definitions: [HookDefinition], patience: Interval, memory: [String: Int64],
+    init(
+        _ definitions: [HookDefinition], timeout: Interval, memory: [String: Int64],
         at now: WallTime
     ) {
         hooks = definitions.enumerated().map { Hook($0.element, at: $0.offset) }
         starving = hooks.filter { $0.definition.triggers.contains(.starved) }
-        self.patience = patience
+        self.timeout = timeout
         self.memory = memory
         let known = Dictionary(
             hooks.map { ($0.key, $0.definition.every ?? .zero) }, uniquingKeysWith: max)
@@ -89,14 +89,14 @@ package struct HookRule: Sendable {
     }
 
     /// What has changed of the memory since the last call; nil: it is forgotten.
-    package mutating func takeChanges() -> [(name: String, value: Int64?)] {
+    mutating func takeChanges() -> [(name: String, value: Int64?)] {
         defer { changed = [] }
         return changed.sorted().map { ($0, memory[$0]) }
     }
 
     // MARK: what happens
 
-    package mutating func note(
+    mutating func note(
         _ happening: Happening, of identifier: String, at now: WallTime
     ) -> [Firing] {
         guard !hooks.isEmpty else { return [] }
@@ -178,7 +178,7 @@ package struct HookRule: Sendable {
 
     /// A request is pending, maybe with another date than before. Answers when it starves, unless it is
     /// launched before; nil when no hook asks.
-    package mutating func wait(for request: TaskRequest) -> WallTime? {
+    mutating func wait(for request: TaskRequest) -> WallTime? {
         guard starving.contains(where: { $0.isFor(request.identifier) }) else { return nil }
         due[request.identifier] =
             request.waitingSince ?? max(request.submitted, request.earliest ?? request.submitted)
@@ -186,13 +186,13 @@ package struct HookRule: Sendable {
     }
 
     /// It is not pending any more.
-    package mutating func stopWaiting(for identifier: String) { due[identifier] = nil }
+    mutating func stopWaiting(for identifier: String) { due[identifier] = nil }
 
     /// Whether a hook asks about any request that is pending.
-    package var isWaiting: Bool { !due.isEmpty }
+    var isWaiting: Bool { !due.isEmpty }
 
     /// The next date at which a request starves; nil when none will. Looks at every pending request.
-    package var nextStarvation: WallTime? { due.keys.lazy.compactMap(starvation).min() }
+    var nextStarvation: WallTime? { due.keys.lazy.compactMap(starvation).min() }
 
     private func starvation(of identifier: String) -> WallTime? {
         guard let date = due[identifier] else { return nil }
@@ -201,7 +201,7 @@ package struct HookRule: Sendable {
     }
 
     /// The hooks of requests that are due for too long; each request is told of once.
-    package mutating func starve(at now: WallTime) -> [Firing] {
+    mutating func starve(at now: WallTime) -> [Firing] {
         var firings: [Firing] = []
         for (identifier, date) in due.sorted(by: { $0.key < $1.key }) {
             for hook in starving
@@ -220,7 +220,7 @@ package struct HookRule: Sendable {
     }
 
     private func end(of due: WallTime, _ hook: Hook) -> WallTime {
-        due.advanced(by: hook.definition.waiting ?? patience)
+        due.advanced(by: hook.definition.waiting ?? timeout)
     }
 
     private func isTold(_ hook: Hook, _ identifier: String) -> Bool {

@@ -21,7 +21,7 @@ package final class HookRunner {
     private var timer: LoopTimer?
     private var current: (attempt: Int64, begin: () -> Void, ended: (AttemptEnd) -> Void)?
     /// The current one has not begun: no worker can be started for it now.
-    package private(set) var isWaiting = false
+    private(set) var isWaiting = false
     /// The current one was killed, or the last one: it is for the next host to run.
     private(set) var isKilled = false
 
@@ -39,7 +39,7 @@ package final class HookRunner {
         }
     }
 
-    package var isRunning: Bool { current != nil }
+    var isRunning: Bool { current != nil }
 
     /// Attempts of hooks are numbered down from -1: the engine's are positive, and those of other
     /// features further below.

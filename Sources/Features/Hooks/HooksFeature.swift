@@ -143,7 +143,7 @@ final class HooksFeature: HostFeature {
     ) -> HookRule {
         let deadline = manifest.policy.starvationDeadline
         return HookRule(
-            manifest.hooks, patience: deadline > .zero ? deadline : .days(1), memory: memory,
+            manifest.hooks, timeout: deadline > .zero ? deadline : .days(1), memory: memory,
             at: now)
     }
 

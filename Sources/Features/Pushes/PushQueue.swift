@@ -5,12 +5,12 @@ import BGRunPolicy
 import BGRunStorage
 
 /// The messages a host holds, and those that are on their way into its store.
-struct PushQueue {
+package struct PushQueue {
     /// By identifier; none of them is empty.
     private(set) var held: [String: HeldPushes] = [:]
     /// The request the newest message of each of them has made.
     private var requests: [String: Int64] = [:]
-    private(set) var nextID: Int64
+    package private(set) var nextID: Int64
     /// No message expires before this; nil: no message expires. One that is gone may have been the one.
     private(set) var nextExpiry: WallTime?
     /// Messages that are submitted and not answered yet, by the ticket of their request.
@@ -20,7 +20,7 @@ struct PushQueue {
     /// What running attempts have said came of it.
     private var results: [Int64: FetchResult] = [:]
 
-    init(_ messages: [PushMessage], nextID: Int64) {
+    package init(_ messages: [PushMessage], nextID: Int64) {
         self.nextID = nextID
         for (identifier, messages) in Dictionary(grouping: messages, by: \.identifier) {
             held[identifier] = HeldPushes(messages)
@@ -31,7 +31,9 @@ struct PushQueue {
 
     // MARK: taking in
 
-    mutating func submit(_ offer: PushOffer, ticket: Ticket, at now: WallTime) -> PushMessage {
+    package mutating func submit(
+        _ offer: PushOffer, ticket: Ticket, at now: WallTime
+    ) -> PushMessage {
         let message = PushMessage(
             id: nextID, identifier: offer.identifier, payload: offer.payload,
             collapseID: offer.collapseID, priority: offer.priority, received: now,

@@ -20,13 +20,7 @@ extension PushesFeature {
         let source = "a command"
         do throws(PushRefusal) {
             guard let push else { throw PushRefusal.payloadEmpty }
-            var offer = try PushEnvelope.payload(
-                Array(push.payload.utf8), of: identifier, isSilentByDefault: true)
-            offer.collapseID = push.collapseID
-            offer.priority = push.priority
-            offer.expires = push.expires.map {
-                host.clock.now.wall.advanced(by: Interval(nanoseconds: $0))
-            }
+            let offer = try push.offer(to: identifier, at: host.clock.now.wall)
             self.push(offer, from: source, answer)
         } catch {
             refuse(error, identifier, from: source, answer)
@@ -44,5 +38,17 @@ extension PushesFeature {
                 held(of: identifier), sourceStates)
         default: break
         }
+    }
+}
+
+extension ControlRequest.Push {
+    /// The message as it is received at `now`.
+    package func offer(to identifier: String, at now: WallTime) throws(PushRefusal) -> PushOffer {
+        var offer = try PushEnvelope.payload(
+            Array(payload.utf8), of: identifier, isSilentByDefault: true)
+        offer.collapseID = collapseID
+        offer.priority = priority
+        offer.expires = expires.map { now.advanced(by: Interval(nanoseconds: $0)) }
+        return offer
     }
 }

@@ -53,7 +53,7 @@ extension PushesFeature {
                 let source = try Webhook(
                     sink, webhook,
                     executable: HostPrograms.path("bgrun-gateway", beside: workerExecutable),
-                    started: { [unowned self] in host.supervisor.accompany($0) })
+                    started: { [unowned self] in host.supervisor.addHelper($0) })
                 sources?.webhook = source
             }
         }
@@ -63,7 +63,7 @@ extension PushesFeature {
                     sink, mqtt,
                     executable: HostPrograms.path("bgrun-mqtt", beside: workerExecutable),
                     spool: host.stateDirectory.map { $0 + "/mqtt" },
-                    started: { [unowned self] in host.supervisor.accompany($0) })
+                    started: { [unowned self] in host.supervisor.addHelper($0) })
                 sources?.mqtt = bridge
             }
         }

@@ -53,9 +53,7 @@ final class PushesFeature: HostFeature {
             else {
                 throw PushRefusal.unavailable
             }
-            try PushRule.check(
-                offer, declaration: host.engine.declaration(for: offer.identifier),
-                refreshSwitch: host.engine.appFacts.refreshSwitch, now: now.wall)
+            try offer.check(by: host.engine, at: now.wall)
         } catch {
             return refuse(error, offer.identifier, from: source, answer)
         }
@@ -69,9 +67,7 @@ final class PushesFeature: HostFeature {
             switch reply {
             case .accepted(let request, _):
                 guard let message else { return answer(.failure(.unavailable)) }
-                let receipt = PushReceipt(
-                    id: message.id, identifier: message.identifier, request: request,
-                    held: held(of: message.identifier).count)
+                let receipt = queue.receipt(of: message, request)
                 answerAfterSync { answer($0 ? .success(receipt) : .failure(.unavailable)) }
             case .refused(let refusal):
                 refuse(.notAccepted(refusal), offer.identifier, from: source, answer)
@@ -145,32 +141,9 @@ final class PushesFeature: HostFeature {
     /// What is to be stored of messages with `actions`: a launch among them is given what arrives with it, and
     /// not what an attempt has completed with it.
     func changesBefore(_ actions: [Action], at now: Instant) -> [StoreChange] {
-        var changes: [StoreChange] = []
-        for action in actions {
-            switch action {
-            case .reply(let ticket, let reply):
-                let taken = queue.answered(
-                    ticket, reply, limit: host.engine.configuration.policy.pushHeld)
-                guard let taken else { continue }
-                changes.append(.holdPush(taken.message))
-                changes += lose(taken.lost, at: now)
-                setTimer(at: now)
-            case .record(.appForceQuit):
-                changes += lose(queue.discardAll(.forceQuit), at: now)
-            case .record(.cancelled(let request)):
-                changes += lose(queue.discardWaiting(request.identifier, .cancelled), at: now)
-            case .record(.gaveUp(let request, let outcome)):
-                let declaration = host.engine.declaration(for: request.identifier)
-                guard outcome == .interrupted || declaration?.retry != nil else { continue }
-                // The same messages would fail, or kill the host, again.
-                changes += lose(queue.discardGivenUp(request.identifier), at: now)
-            case .record(.ended(let identifier, let attempt, .completed)):
-                let delivered = queue.deliver(to: attempt, of: identifier)
-                changes += delivered.map { .dropPush(id: $0.id) }
-            default: break
-            }
-        }
-        return changes
+        let steps = queue.steps(for: actions, of: host.engine)
+        if steps.contains(where: \.isHeld) { setTimer(at: now) }
+        return changes(of: steps, at: now)
     }
 
     /// What an attempt said came of its messages is stored with its end.
@@ -184,8 +157,8 @@ final class PushesFeature: HostFeature {
     }
 
     /// What is lost is told once, with its reason.
-    private func lose(_ lost: [HeldPushes.Lost], at now: Instant) -> [StoreChange] {
-        lost.flatMap { lost -> [StoreChange] in
+    private func changes(of steps: [PushQueue.Step], at now: Instant) -> [StoreChange] {
+        for case .lost(let lost) in steps {
             host.log.write(
                 LogLine(
                     at: now.wall, level: lost.loss == .collapsed ? .debug : .info,
@@ -193,23 +166,19 @@ final class PushesFeature: HostFeature {
                     subject: LogLine.Subject(
                         kind: "push-dropped", identifier: lost.message.identifier,
                         reason: lost.loss.rawValue)))
-            return lost.changes(at: now)
         }
+        return steps.flatMap { $0.changes(at: now) }
     }
 
     // MARK: expiry
 
-    /// Drops messages whose date has come. A request that nothing is left of is cancelled: these are the
-    /// events that must come before any other.
+    /// Drops messages whose date has come: the events that follow must come before any other.
     func eventsDue(at now: Instant) -> [Event] {
         guard let date = queue.nextExpiry, date <= now.wall else { return [] }
-        let (lost, ended) = queue.expire(at: now.wall)
-        host.save(lose(lost, at: now))
+        let (steps, events) = queue.expire(at: now.wall, of: host.engine)
+        host.save(changes(of: steps, at: now))
         setTimer(at: now)
-        // One that a person or a program has submitted meanwhile goes on.
-        let engine = host.engine
-        return ended.filter { engine.pendingRequest($0.identifier)?.id == $0.request }
-            .map { .cancel(identifier: $0.identifier, ticket: nil) }
+        return events
     }
 
     private func setTimer(at now: Instant) {
@@ -304,32 +273,6 @@ final class PushesFeature: HostFeature {
                 at: now.wall, level: level, text: text,
                 subject: LogLine.Subject(kind: kind, identifier: identifier)))
         host.save([.event(EventLine(at: now, kind: kind, identifier: identifier, text: text))])
-    }
-}
-
-extension HeldPushes.Lost {
-    var sentence: String { "Dropped a push of \(message.identifier): \(why)" }
-
-    /// What is to be stored of it.
-    package func changes(at now: Instant) -> [StoreChange] {
-        [
-            .dropPush(id: message.id),
-            .event(
-                EventLine(
-                    at: now, kind: "push-\(loss.rawValue)", identifier: message.identifier,
-                    text: sentence)),
-        ]
-    }
-
-    private var why: String {
-        switch loss {
-        case .collapsed: "a newer one took its place"
-        case .expired: "its expiration has come"
-        case .pushedOut: "more are held than `push_held` allows"
-        case .forceQuit: "the app was force-quit"
-        case .cancelled: "its request was cancelled"
-        case .gaveUp: "no further attempt is granted"
-        }
     }
 }
 

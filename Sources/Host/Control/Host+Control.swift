@@ -12,10 +12,6 @@ extension Host {
     ) {
         if features.contains(where: { $0.answer(request, answer) }) { return }
         let identifier = request.identifier ?? ""
-        let submission = Submission(
-            identifier: identifier, delay: request.delay.map { Interval(nanoseconds: $0) },
-            parameters: request.parameters,
-            annotations: request.annotations ?? Annotations())
         switch request.command {
         case .submit, .trigger:
             if let problem = request.parameters.flatMap(Parameters.problem) {
@@ -24,22 +20,14 @@ extension Host {
             if let problem = handlerProblem(of: identifier) {
                 return answer(ControlResponse(problem: problem.code, problem.message))
             }
-            if let problem = engine.problem(with: submission) {
+            if let problem = engine.problem(with: request.submission) {
                 return answer(ControlResponse(problem))
             }
-            let isSubmit = request.command == .submit
-            ask(
-                { ticket in
-                    isSubmit
-                        ? .submit(submission, ticket: ticket) : .trigger(submission, ticket: ticket)
-                }, { [self] in answer(response(to: $0)) })
+            feed(request, answer)
         case .cancel:
             cancel(identifier, answer)
-        case .cancelAll:
-            ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
-        case .cancelAnnotated:
-            let word = request.annotation ?? ""
-            ask({ .cancelAnnotated(word, ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .cancelAll, .cancelAnnotated, .open, .quit, .refresh:
+            feed(request, answer)
         case .expire:
             guard let reason = StopReason(name: request.reason ?? StopReason.cancelled.name) else {
                 return answer(
@@ -53,15 +41,6 @@ extension Host {
                 }
                 answer(unknown(identifier))
             }
-        case .open:
-            ask({ .appOpened(ticket: $0) }) { [self] in answer(response(to: $0)) }
-        case .quit:
-            ask({ .appForceQuit(ticket: $0) }) { [self] in answer(response(to: $0)) }
-        case .refresh:
-            guard let state = request.refresh.flatMap(RefreshSwitch.init(name:)) else {
-                return answer(ControlResponse("\(request.refresh ?? "") is not a refresh switch"))
-            }
-            ask({ .refreshSwitch(state, ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:
             answer(pendingResponse(request))
         case .explain:
@@ -86,6 +65,13 @@ extension Host {
                 text: String(decoding: manifest.source, as: UTF8.self))
             answer(response)
         }
+    }
+
+    private func feed(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) {
+        guard let event = request.event else {
+            return answer(ControlResponse("\(request.refresh ?? "") is not a refresh switch"))
+        }
+        ask(event) { [self] in answer(response(to: $0)) }
     }
 
     /// A user waits for continued work and may cancel it while it runs (Apple).
@@ -178,19 +164,7 @@ extension Host {
     }
 
     private func response(to reply: Reply) -> ControlResponse {
-        var response = ControlResponse()
-        switch reply {
-        case .accepted(let request, let replaced):
-            response.request = PendingRow(request, in: engine, now: now)
-            response.replaced = replaced
-        case .refused(let refusal):
-            return ControlResponse(problem: refusal.code, refusal.message)
-        case .cancelled(let count): response.count = count
-        case .launched(let attempt), .expiring(let attempt): response.attempt = attempt
-        case .noted: break
-        case .notRunning: return ControlResponse("no attempt of that identifier is running")
-        }
-        return response
+        ControlResponse(reply, of: engine, at: now)
     }
 }
 

@@ -12,10 +12,10 @@ package struct Diagnostic: Hashable, Sendable {
     package var severity: Severity
     package var code: DiagnosticCode
     /// The manifest file, as it was named.
-    package var file: String
+    var file: String
     /// Where the problem begins; nil when it is the file as a whole, for example an unreadable one.
     package var mark: SourceMark?
-    /// The column after the last character concerned; nil when it goes on past its line.
+    /// The column after the last character concerned; nil when it continues past its line.
     package var endColumn: Int?
     /// The line, for showing; nil without a mark.
     package var snippet: Snippet?

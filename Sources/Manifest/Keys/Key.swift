@@ -4,9 +4,9 @@
 /// Docs/manifest.md are written from it.
 package struct Key: Sendable {
     package let name: String
-    package let form: Form
+    let form: Form
     /// Whether the mapping is incomplete without it.
-    package let isRequired: Bool
+    let isRequired: Bool
     /// What holds without the key, in Markdown; nil: nothing, or obvious.
     let standard: String?
     /// What the value means, in Markdown.

@@ -83,7 +83,7 @@ extension Section {
             "bytes", "hex", "file", "buffer", "pointer_to", "struct", "value_of", "address_of",
             "length_of", "callback",
         ],
-        companions: ["field": "value_of", "type": "length_of"])
+        requiredWith: ["field": "value_of", "type": "length_of"])
 
     /// A value inside another one has no name.
     static let nested: Section = value.without("name", id: "nested-argument")

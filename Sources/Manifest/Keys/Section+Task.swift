@@ -146,7 +146,7 @@ extension Section {
                 "numeric address and port. A port alone means 127.0.0.1; `0.0.0.0` all IPv4, `[::]` all "
                     + "IPv6 addresses"),
         ],
-        oneOf: ["unix", "tcp"], companions: ["mode": "unix"])
+        oneOf: ["unix", "tcp"], requiredWith: ["mode": "unix"])
 
     static let requires = Section(
         name: "`requires`",

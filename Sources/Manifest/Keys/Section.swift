@@ -6,22 +6,22 @@ package struct Section: Sendable {
     package let name: String
     /// Its name in the JSON Schema; nil: the last word of `name`.
     private let givenID: String?
-    package let keys: [Key]
+    let keys: [Key]
     package let names: [String]
     /// Exactly one of these is there, each with what else it demands of other keys.
     let choices: [Choice]
     /// Whether at least one key must be there.
     let isNeverEmpty: Bool
     /// Keys that go with another one only.
-    let companions: [String: String]
+    let requiredWith: [String: String]
     /// The document that explains the keys.
-    package let document: String
+    let document: String
     /// What to write for a key that belongs elsewhere or has another name here.
     let remedies: [String: String]
 
     package init(
         name: String, id: String? = nil, keys: [Key], oneOf choices: [Choice] = [],
-        companions: [String: String] = [:], isNeverEmpty: Bool = false,
+        requiredWith: [String: String] = [:], isNeverEmpty: Bool = false,
         document: String = "Docs/manifest.md", remedies: [String: String] = [:]
     ) {
         self.name = name
@@ -29,7 +29,7 @@ package struct Section: Sendable {
         self.keys = keys
         names = keys.map(\.name)
         self.choices = choices
-        self.companions = companions
+        self.requiredWith = requiredWith
         self.isNeverEmpty = isNeverEmpty
         self.document = document
         self.remedies = remedies
@@ -48,7 +48,7 @@ package struct Section: Sendable {
         givenID ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
     }
 
-    package var required: [String] {
+    var required: [String] {
         keys.filter(\.isRequired).map(\.name)
     }
 
@@ -60,7 +60,7 @@ package struct Section: Sendable {
     func without(_ dropped: String, id: String) -> Section {
         Section(
             name: name, id: id, keys: keys.filter { $0.name != dropped },
-            oneOf: choices.filter { $0.key != dropped }, companions: companions,
+            oneOf: choices.filter { $0.key != dropped }, requiredWith: requiredWith,
             isNeverEmpty: isNeverEmpty, document: document, remedies: remedies)
     }
 

@@ -52,24 +52,24 @@ package struct Fields {
 
     // Each reads one value as its key's form says: nil if it is missing, or after a report if it is invalid.
 
-    package func flag(_ key: String) -> Bool? {
+    func flag(_ key: String) -> Bool? {
         self[key].flatMap(bag.bool)
     }
 
-    package func count(_ key: String) -> Int? {
+    func count(_ key: String) -> Int? {
         guard let field = self[key] else { return nil }
         guard case .integer(let range) = field.form else { mismatch(key) }
         return bag.integer(field, in: range).map { Int($0) }
     }
 
-    package func duration(_ key: String) -> Interval? {
+    func duration(_ key: String) -> Interval? {
         guard let field = self[key] else { return nil }
         guard case .duration(let range) = field.form else { mismatch(key) }
         return bag.duration(field, in: range)
     }
 
     /// Bytes.
-    package func size(_ key: String) -> Int64? {
+    func size(_ key: String) -> Int64? {
         guard let field = self[key] else { return nil }
         switch field.form {
         case .size(let range): return bag.size(field, in: range)
@@ -84,14 +84,14 @@ package struct Fields {
         preconditionFailure("`\(key)` of \(section.name) has another form")
     }
 
-    package func word<Word: CaseIterable & RawRepresentable<String>>(
+    func word<Word: CaseIterable & RawRepresentable<String>>(
         _ key: String, _ type: Word.Type = Word.self
     ) -> Word? {
         self[key].flatMap { bag.word($0) }
     }
 
     /// Whether one of `keys` was probably meant by an unknown key.
-    package func misspells(_ keys: [String]) -> Bool {
+    func misspells(_ keys: [String]) -> Bool {
         !misspelt.isDisjoint(with: keys)
     }
 
@@ -123,7 +123,7 @@ package struct Field {
     /// What its key may hold.
     let form: Form
 
-    package init(_ entry: Node.Entry) {
+    init(_ entry: Node.Entry) {
         self.init(entry, form: .any)
     }
 
@@ -145,7 +145,7 @@ package struct Field {
         if case .scalar(let scalar) = node.content { scalar } else { nil }
     }
 
-    package var isBroken: Bool {
+    var isBroken: Bool {
         if case .broken = node.content { true } else { false }
     }
 }
@@ -182,7 +182,7 @@ extension DiagnosticBag {
     }
 
     /// Reports that a value is not of the kind it should be; says nothing about a broken one.
-    package func wrongType(_ field: Field, expected: String, help remedy: String) {
+    func wrongType(_ field: Field, expected: String, help remedy: String) {
         if field.isBroken { return }
         if field.scalar?.value == .null {
             error(.wrongType, at: field.span, "`\(field.name)` has no value", help: remedy)

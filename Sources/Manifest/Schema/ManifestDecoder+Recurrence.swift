@@ -6,7 +6,7 @@ import BGRunPolicy
 extension ManifestDecoder {
     func decodeRecurrence(_ fields: Fields, of identifier: String) -> Schedule? {
         let schedules = fields.present(["every", "cron", "calendar"])
-        checkCompanions(fields, schedules.map(\.name))
+        checkCalendarKeys(fields, schedules.map(\.name))
         guard let field = schedules.first else { return nil }
         if schedules.count > 1 {
             bag.error(
@@ -43,7 +43,7 @@ extension ManifestDecoder {
     }
 
     /// Keys that mean something beside another one only.
-    private func checkCompanions(_ fields: Fields, _ schedules: [String]) {
+    private func checkCalendarKeys(_ fields: Fields, _ schedules: [String]) {
         let isCalendar = schedules.contains("cron") || schedules.contains("calendar")
         if !isCalendar, !fields.misspells(["cron", "calendar"]) {
             for field in fields.present(["zone", "start_deadline"]) {

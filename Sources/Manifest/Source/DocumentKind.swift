@@ -5,9 +5,9 @@ package struct DocumentKind: Sendable {
     /// "the manifest"
     package let name: String
     /// How to begin one.
-    package let beginning: String
+    let beginning: String
     /// What to do about one that is too large.
-    package let splitting: String
+    let splitting: String
 
     package init(name: String, beginning: String, splitting: String) {
         self.name = name

@@ -3,8 +3,8 @@
 /// A stretch of a manifest, from its first character to the one after its last.
 package struct SourceSpan: Hashable, Sendable {
     package var start: SourceMark
-    package var end: SourceMark
+    var end: SourceMark
 
-    /// The column after the last character, or nil when the span goes on to another line.
-    package var endColumn: Int? { start.line == end.line ? end.column : nil }
+    /// The column after the last character, or nil when the span continues to another line.
+    var endColumn: Int? { start.line == end.line ? end.column : nil }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a scalar means under the core schema of YAML 1.2: `yes`, `on` and `12:30` are text.
-package enum CoreValue: Hashable, Sendable {
+enum CoreValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// Decimal digits, or hexadecimal after `0x`, or octal after `0o`; of any size.
@@ -82,7 +82,7 @@ extension Node.Scalar {
     }
 
     /// The number, when it is one.
-    package var real: Double? {
+    var real: Double? {
         switch value {
         case .integer: integer(Int64.self).map(Double.init) ?? Double(text)
         case .real: Double(text)

@@ -21,7 +21,7 @@ package struct Node: Sendable {
     package struct Scalar: Hashable, Sendable {
         /// The text, with quotes, escapes and folding undone.
         package var text: String
-        package var value: CoreValue
+        var value: CoreValue
     }
 
     package struct Entry: Sendable {
@@ -39,7 +39,7 @@ package struct Node: Sendable {
     }
 
     /// What it is, for a message: "a number", "a list", ...
-    package var kindName: String {
+    var kindName: String {
         switch content {
         case .scalar(let scalar): scalar.value.kindName
         case .sequence: "a list"

@@ -2,7 +2,7 @@
 
 import CYAML
 
-/// Why libyaml could not go on, in its words.
+/// Why libyaml could not continue, in its words.
 struct SyntaxFailure: Error {
     var problem: String
     var mark: SourceMark?

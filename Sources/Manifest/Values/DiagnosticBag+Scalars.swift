@@ -51,7 +51,7 @@ extension DiagnosticBag {
             help: remedy(for: scalar.text, among: words.map(\.name)) ?? "write \(choices)")
     }
 
-    package func word<Word: CaseIterable & RawRepresentable<String>>(
+    func word<Word: CaseIterable & RawRepresentable<String>>(
         _ field: Field, _ type: Word.Type = Word.self
     ) -> Word? {
         word(field, Word.allCases.map { ($0.rawValue, $0) })

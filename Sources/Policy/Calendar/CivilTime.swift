@@ -62,7 +62,7 @@ package struct CivilTime: Hashable, Comparable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    package static func isLeap(_ year: Int64) -> Bool {
+    static func isLeap(_ year: Int64) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 

@@ -20,10 +20,10 @@ package struct CronSchedule: Hashable, Sendable {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        package static let minute = Stars(rawValue: 1)
+        static let minute = Stars(rawValue: 1)
         package static let hour = Stars(rawValue: 2)
         package static let day = Stars(rawValue: 4)
-        package static let weekday = Stars(rawValue: 8)
+        static let weekday = Stars(rawValue: 8)
     }
 
     package init(
@@ -40,7 +40,7 @@ package struct CronSchedule: Hashable, Sendable {
     }
 
     /// cron: with a star for minute or hour a job follows the clock; other times of day come once a day each.
-    package var followsClock: Bool { !stars.isDisjoint(with: [.minute, .hour]) }
+    var followsClock: Bool { !stars.isDisjoint(with: [.minute, .hour]) }
 
     /// 29 February falls on the same weekday again after 40 years at most.
     private static let longestWait: Int64 = 41

@@ -89,7 +89,7 @@ extension Engine {
         expiry = nextExpiry(after: now)
     }
 
-    /// The occurrence a request waits for, unless it was launched for it and goes on now.
+    /// The occurrence a request waits for, unless it was launched for it and continues now.
     private func unlaunchedOccurrence(of request: TaskRequest, _ task: Int) -> WallTime? {
         guard let occurrence = request.occurrence, tasks[task].declaration.schedule != nil,
             tasks[task].lastLaunch.map({ $0 < occurrence }) ?? true
@@ -137,7 +137,7 @@ extension Engine {
         guard setup.hasTriggers, !isShuttingDown else { return }
         for task in tasks.indices where tasks[task].declaration.triggers.contains(trigger) {
             let identifier = tasks[task].declaration.identifier
-            // One that waits for anything but its date goes on waiting.
+            // One that waits for anything but its date continues waiting.
             if let request = pending.request(identifier), request.since <= now.wall { continue }
             submit(Submission(identifier: identifier, delay: .zero), ticket: nil, at: now, &actions)
         }

@@ -30,6 +30,8 @@ extension Engine {
         package var facts: AppFacts
         package var nextRequestID: Int64
         package var nextAttemptID: Int64
+        /// How many other requests of each kind are stored; they count towards the limits.
+        package var notLoaded: [TaskKind: Int] = [:]
 
         package init(
             requests: [TaskRequest] = [], lastLaunches: [String: WallTime] = [:],

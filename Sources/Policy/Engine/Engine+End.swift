@@ -39,7 +39,7 @@ extension Engine {
         }
     }
 
-    /// What has run out of time while the machine slept did so for that reason; what has time goes on.
+    /// What has run out of time while the machine slept did so for that reason; what has time continues.
     mutating func expireOverslept(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
             guard running[index].isOver(at: now.elapsed) else { continue }
@@ -243,7 +243,7 @@ extension Engine {
     mutating func jittered(_ delay: Interval, _ declaration: TaskDeclaration) -> Interval {
         guard declaration.jitter > .zero else { return delay }
         let limit = declaration.jitter.nanoseconds.magnitude + 1
-        let part = dice.next().multipliedFullWidth(by: limit).high
+        let part = random.next().multipliedFullWidth(by: limit).high
         return Interval(nanoseconds: delay.nanoseconds.saturatingAdding(Int64(part)))
     }
 }

@@ -16,7 +16,7 @@ package struct Forecast: Sendable {
     /// Whether it goes no further.
     package private(set) var isComplete = false
 
-    private var dice = SplitMix(seed: 0)
+    private var random = SplitMix(seed: 0)
     /// Events that happen before anything else.
     private var events: ArraySlice<Event>
     /// Whether one of them has happened: from then on, attempts complete.
@@ -40,7 +40,7 @@ package struct Forecast: Sendable {
         self.events = events + [.timer]
     }
 
-    /// Goes on by at most `steps` events.
+    /// Continues by at most `steps` events.
     package mutating func advance(by steps: Int) {
         var steps = steps
         while steps > 0, !isComplete {
@@ -76,7 +76,7 @@ package struct Forecast: Sendable {
     }
 
     private mutating func handle(_ event: Event) {
-        for case .launch(let attempt) in engine.handle(event, at: last, using: &dice) {
+        for case .launch(let attempt) in engine.handle(event, at: last, using: &random) {
             launches.append(attempt)
         }
     }

@@ -14,12 +14,12 @@ extension Engine {
         }
     }
 
-    /// The next request with room. Continued work has a limit of its own, and may pass the others.
+    /// The next request with a free slot. Continued work has a limit of its own, and may pass the others.
     private mutating func nextToLaunch(at now: WallTime) -> PendingRequests.Chosen? {
         guard hasResources else { return nil }
         if isBelowLimit {
             guard let next = pending.first(through: gate, at: now) else { return nil }
-            if hasRoom(for: next.request.kind) { return next }
+            if hasFreeSlot(for: next.request.kind) { return next }
             share?.wantsMore = true
         }
         guard pending.count(of: .continued) > 0 else { return nil }
@@ -29,7 +29,7 @@ extension Engine {
 
     /// Whether one more attempt of `kind` may be launched now.
     @inline(__always)
-    func hasRoom(for kind: TaskKind) -> Bool {
+    func hasFreeSlot(for kind: TaskKind) -> Bool {
         kind == .continued || isBelowLimit && share?.granted != 0
     }
 

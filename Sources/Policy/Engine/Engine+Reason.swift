@@ -26,6 +26,7 @@ extension Engine {
     func blocker(
         _ identifier: String, _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> PendingReason {
+        if setup.isOffline { return .noHost }
         if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
         if isSuspending { return .suspending }
         if isReloading { return .reloading }

@@ -11,7 +11,7 @@ extension Engine {
         }
     }
 
-    /// An engine of another manifest that goes on where `old` stands: what runs, waits and is known about the app
+    /// An engine of another manifest that continues where `old` is: what runs, waits and is known about the app
     /// stays; requests wait for what their task requires now. Its first event is `manifestLoaded`.
     ///
     /// - Parameter stored: What the store remembers. Requests that only the new manifest declares are there.
@@ -80,7 +80,7 @@ extension Engine {
     }
 
     /// Apple: apps submit their requests at launch; tasks that are new are launched for the first time.
-    mutating func goOn(withNew added: [String], at now: Instant, _ actions: inout [Action]) {
+    mutating func resume(withNew added: [String], at now: Instant, _ actions: inout [Action]) {
         refreshGate(at: now.wall)
         actions.append(.record(.manifestLoaded))
         replaceRefreshes()

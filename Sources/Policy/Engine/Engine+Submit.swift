@@ -8,7 +8,7 @@ extension Engine {
     mutating func submitLaunchTasks(
         _ added: [String]? = nil, at now: Instant, _ actions: inout [Action]
     ) {
-        guard !isShuttingDown else { return }
+        guard !isShuttingDown, !setup.isOffline else { return }
         for task in tasks.indices {
             let declaration = tasks[task].declaration
             guard added?.contains(declaration.identifier) ?? true,
@@ -57,7 +57,7 @@ extension Engine {
         }
     }
 
-    /// Apple: cancels pending requests; running attempts go on.
+    /// Apple: cancels pending requests; running attempts continue.
     mutating func cancel(_ identifiers: [String], ticket: Ticket?, _ actions: inout [Action]) {
         var count = 0
         for identifier in identifiers {
@@ -89,7 +89,7 @@ extension Engine {
         // A submission that waited for the store is stored, and the next host runs it.
         guard !isShuttingDown || isLate else { throw .unavailable }
         let task = try setup.admission.permit(identifier)
-        try setup.admission.makeRoom(
+        try setup.admission.checkLimits(
             for: identifier, task,
             runningAttempt: running.index(of: identifier).map { running[$0].attempt.id },
             pendingOfKind: pending.count(of: tasks[task].declaration.kind),

@@ -32,14 +32,14 @@ package struct Engine: Sendable {
     var suspendingSince: WallTime?
     /// Since when another manifest has been about to take effect; nil while none is.
     var reloadingSince: WallTime?
-    /// Its part of the room that the apps of a machine share; nil while it shares with none.
+    /// Its part of the slots that the apps of a machine share; nil without other apps.
     var share: Share?
     /// The resource that is short; nil without a shortage.
     var shortage: Shortage?
     /// When the next occurrence that could not be launched is given up, or earlier.
     var expiry: WallTime?
     /// Numbers of one event, from one number of the host's generator.
-    var dice = SplitMix(seed: 0)
+    var random = SplitMix(seed: 0)
     var wake: Int64?
     /// Whether an event is handled that waited for a busy store.
     var isLate = false
@@ -71,17 +71,19 @@ package struct Engine: Sendable {
 
     /// A request whose identifier the manifest no longer declares stays stored and is not loaded, as does one whose
     /// identifier is pending already.
+    /// - Parameter isOffline: Whether no host runs: the engine launches nothing.
     package init(
         _ configuration: Configuration, device: DeviceState,
-        restoring restoration: Restoration = Restoration()
+        restoring restoration: Restoration = Restoration(), isOffline: Bool = false
     ) {
-        setup = Setup(configuration)
+        setup = Setup(configuration, isOffline: isOffline)
         self.device = device
         facts = restoration.facts
         gate = LaunchGate(conditions: [], factors: .all)
         nextRequestID = max(1, min(restoration.nextRequestID, Self.lastID))
         nextAttemptID = max(1, min(restoration.nextAttemptID, Self.lastID))
         begin(on: device)
+        pending.count(restoration.notLoaded)
         pending.reserveCapacity(restoration.requests.count)
         addTasks(restoration.lastLaunches)
         for request in restoration.requests {
@@ -144,7 +146,7 @@ package struct Engine: Sendable {
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
         into actions: inout [Action]
     ) {
-        if setup.hasJitter { dice = SplitMix(seed: rng.next()) }
+        if setup.hasJitter { random = SplitMix(seed: rng.next()) }
         if catchUp(with: event, at: now, &actions) { return }
         followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
@@ -177,14 +179,14 @@ package struct Engine: Sendable {
     /// Whether `manifestChanged` has come: an engine of another manifest takes over.
     package var isReloading: Bool { reloadingSince != nil }
 
-    /// Whether one more attempt would be launched, were there room beside the other apps of the machine.
-    package var wantsMoreRoom: Bool { share?.wantsMore ?? false }
+    /// Whether one more attempt would be launched, if the other apps of the machine left a slot.
+    package var wantsMoreSlots: Bool { share?.wantsMore ?? false }
 
-    /// The running attempts that take part of that room.
+    /// The running attempts that take shared slots.
     package var discretionaryAttempts: Int { discretionaryCount }
 
     /// Whether anything may be launched at all.
-    var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading }
+    var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading && !setup.isOffline }
 
     /// Everything on which a launch or a running attempt depends now.
     package var needs: Needs {
@@ -285,7 +287,7 @@ package struct Engine: Sendable {
         case .manifestChanged(let attempts):
             prepareReload(stopping: attempts, at: now, &actions)
         case .manifestLoaded(let added):
-            goOn(withNew: added, at: now, &actions)
+            resume(withNew: added, at: now, &actions)
         case .granted(let count):
             share = Share(granted: max(0, count))
         case .shareReclaimed(let count):

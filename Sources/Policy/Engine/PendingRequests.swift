@@ -25,6 +25,11 @@ struct PendingRequests: Sendable {
 
     func count(of kind: TaskKind) -> Int { countByKind[Int(kind.rawValue)] }
 
+    /// Counts requests that are only in the store.
+    mutating func count(_ notLoaded: [TaskKind: Int]) {
+        for (kind, count) in notLoaded { countByKind[Int(kind.rawValue)] = count }
+    }
+
     func isPending(_ identifier: String) -> Bool { slotByIdentifier[identifier] != nil }
 
     func request(_ identifier: String) -> TaskRequest? {
@@ -155,7 +160,7 @@ struct PendingRequests: Sendable {
         } else {
             requests[slot] = request
         }
-        countByKind[Int(request.kind.rawValue)] += 1  // fits: it counts what is in memory
+        countByKind[Int(request.kind.rawValue)] += 1  // fits: it counts what is in memory or stored
         if request.earliest == nil, placed == nil {
             move(slot, to: .ready)
         } else {

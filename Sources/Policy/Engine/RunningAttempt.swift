@@ -28,7 +28,7 @@ package struct RunningAttempt: Sendable {
     package enum Rung: Hashable, Sendable {
         /// Its worker runs another attempt first; its time begins afterwards.
         case waiting
-        /// Has reported its result, and goes on until this elapsed instant while it holds an assertion.
+        /// Has reported its result, and continues until this elapsed instant while it holds an assertion.
         case asserting(until: Int64)
         /// Has reported its result and may tidy up; SIGTERM follows.
         case reported(terminateAt: Int64)
@@ -95,11 +95,6 @@ package struct RunningAttempt: Sendable {
     var isGranted: Bool { if case .granted = rung { true } else { false } }
 
     var isWaiting: Bool { rung == .waiting }
-
-    /// Whether it has been told `reason` and is not gone yet.
-    func isTold(_ reason: StopReason) -> Bool {
-        if case .told(reason, _) = rung { true } else { false }
-    }
 
     /// Whether its time has run out, or its progress stalled, and it was not told yet.
     func isOver(at elapsed: Int64) -> Bool {

@@ -4,6 +4,8 @@
 final class Setup: Sendable {
     let configuration: Engine.Configuration
     let admission: AdmissionRule
+    /// Whether no host runs: requests are accepted, and nothing is launched.
+    let isOffline: Bool
     let hasJitter: Bool
     /// What the inner loop asks of the policy: looking it up there copies all of it.
     let concurrentAttempts: Int
@@ -16,8 +18,9 @@ final class Setup: Sendable {
     /// Those whose occurrences are given up at some time.
     let expiringTasks: [Int]
 
-    init(_ configuration: Engine.Configuration) {
+    init(_ configuration: Engine.Configuration, isOffline: Bool) {
         self.configuration = configuration
+        self.isOffline = isOffline
         admission = AdmissionRule(
             permitted: configuration.permitted, declarations: configuration.declarations,
             modes: configuration.modes, policy: configuration.policy)

@@ -11,7 +11,7 @@ package struct Annotations: Hashable, Sendable, Codable {
     package var isEmpty: Bool { tags.isEmpty }
 
     /// Those of a task and those of a submission.
-    package func adding(_ others: Annotations) -> Annotations {
+    func adding(_ others: Annotations) -> Annotations {
         others.isEmpty ? self : Annotations(tags: tags.adding(others.tags))
     }
 

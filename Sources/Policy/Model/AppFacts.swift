@@ -12,9 +12,9 @@ package struct AppFacts: Hashable, Sendable {
     package var pushLaunches: [WallTime] = []
     package var usage = UsageModel()
     /// The last launch of a refresh that the app's use places; nil: none.
-    package var lastRefresh: WallTime?
+    var lastRefresh: WallTime?
     /// The one before, should that launch be taken back.
-    package var refreshBefore: WallTime?
+    var refreshBefore: WallTime?
     /// How often in a row a task ran out of time without a report, by the task's identifier.
     package var missedCompletions: [String: Int] = [:]
 

@@ -57,7 +57,7 @@ package struct Conditions: OptionSet, Hashable, Sendable {
     }
 
     /// The reason an attempt is given when this condition, the first in `each` order, is lost.
-    package var lossReason: StopReason {
+    var lossReason: StopReason {
         if contains(.externalPower) { return .powerLost }
         if contains(.network) { return .networkLost }
         if contains(.unmeteredNetwork) { return .becameMetered }

@@ -10,7 +10,7 @@ package enum Event: Hashable, Sendable {
     case startOnce
     /// A person, a program or a handler submits a request.
     case submit(Submission, ticket: Ticket?)
-    /// Cancels a pending request; a running attempt goes on (Apple).
+    /// Cancels a pending request; a running attempt continues (Apple).
     case cancel(identifier: String, ticket: Ticket?)
     /// Cancels every pending request (Apple: cancelAllTaskRequests).
     case cancelAll(ticket: Ticket?)
@@ -20,7 +20,7 @@ package enum Event: Hashable, Sendable {
     case trigger(Submission, ticket: Ticket?)
     /// Expires a running attempt (Apple: _simulateExpiration...).
     case expire(identifier: String, StopReason, ticket: Ticket?)
-    /// The handler has reported its result; the attempt goes on until everything it started is gone.
+    /// The handler has reported its result; the attempt continues until everything it started is gone.
     case attemptReported(attempt: Int64)
     /// A temporary shortage of a resource: no worker could be started for these attempts, none of which has begun.
     case launchDeferred([Int64], Resource)
@@ -57,9 +57,9 @@ package enum Event: Hashable, Sendable {
     case slept
     /// Another manifest takes effect: these attempts, whose task it changes, are expired, and nothing is launched.
     case manifestChanged(stopping: [Int64])
-    /// The engine goes on from one of another manifest; these declarations are new.
+    /// The engine continues from one of another manifest; these declarations are new.
     case manifestLoaded(added: [String])
-    /// The apps of a machine share its room, and this one may launch so many attempts more, now: what is not used of it
+    /// The apps of a machine share slots, and this one may launch so many attempts more, now: what is not used of it
     /// lapses. From the first one on nothing is launched without; continued tasks are, since a person waits for them.
     case granted(Int)
     /// This many slots go to other apps: the longest-running attempts that no person triggered or waits for expire.
@@ -104,7 +104,7 @@ package struct Submission: Hashable, Sendable {
     private static let fromOwnTask: UInt16 = 1 << 10
 
     /// What it requires besides what its task does.
-    package var requires: Conditions {
+    var requires: Conditions {
         get { Conditions(rawValue: UInt8(truncatingIfNeeded: packed)) }
         set { packed = packed & 0xff00 | UInt16(newValue.rawValue) }
     }
@@ -123,7 +123,7 @@ package struct Submission: Hashable, Sendable {
         }
     }
     /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for continued tasks.
-    package var isOnlyImmediate: Bool {
+    var isOnlyImmediate: Bool {
         get { packed & Self.onlyImmediate != 0 }
         set { packed = newValue ? packed | Self.onlyImmediate : packed & ~Self.onlyImmediate }
     }

@@ -18,9 +18,11 @@ package enum PendingReason: Hashable, Sendable {
     case groupLimit(String, limit: Int)
     /// The host is ending, or launches only what was pending when it began (`--once`).
     case notAdmitted
+    /// No host runs that could launch it.
+    case noHost
     /// The machine is about to sleep.
     case suspending
-    /// Other apps of the machine, which share its room, have their turn before.
+    /// Other apps of the machine, which share its slots, have their turn before.
     case share
     /// No worker can be started for lack of this resource; the host retries.
     case resources(Resource)
@@ -42,6 +44,7 @@ package enum PendingReason: Hashable, Sendable {
         case .groupLimit(let group, let limit):
             "\(limit) attempts of \(group) are running, as many as it allows"
         case .notAdmitted: "the host is ending and launches nothing more"
+        case .noHost: "no host is running"
         case .suspending: "the device is about to sleep"
         case .share: "queued: waiting for the daemon to grant a slot"
         case .resources(let resource):
@@ -61,6 +64,7 @@ package enum PendingReason: Hashable, Sendable {
         case .overlap: "overlap"
         case .concurrency, .kindLimit, .groupLimit: "concurrency"
         case .notAdmitted: "end of the host"
+        case .noHost: "no host"
         case .suspending: "sleep"
         case .share: "share"
         case .resources: "resources"

@@ -32,7 +32,7 @@ package struct PlainReading: Sendable {
         meaning: "memory that programs can still get")
 
     /// The reading that decides a condition; nil: another rule does.
-    package static func deciding(_ condition: Conditions) -> PlainReading? {
+    static func deciding(_ condition: Conditions) -> PlainReading? {
         all.first { $0.condition == condition }
     }
 

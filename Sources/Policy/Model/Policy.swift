@@ -48,7 +48,7 @@ package struct Policy: Hashable, Sendable {
     /// Without progress for so long, a continued attempt is expired as stalled. Ours; Apple does not
     /// say, developers saw about 30 s.
     package var stallLimit = Interval.seconds(30)
-    /// How long an attempt that has reported may go on while it holds an assertion. Apple: about 30 s.
+    /// How long an attempt that has reported may continue while it holds an assertion. Apple: about 30 s.
     package var assertionLimit = Interval.seconds(30)
     /// The shortest time between launches of an app-refresh task; zero for none. Apple: 15 min.
     package var appRefreshSpacing = Interval.minutes(15)

@@ -8,7 +8,7 @@ package struct RequestFlags: Hashable, Sendable {
 
     private static let immediate: UInt8 = 1 << 7
 
-    package init(requires: Conditions, isOnlyImmediate: Bool) {
+    init(requires: Conditions, isOnlyImmediate: Bool) {
         self.requires = requires
         self.isOnlyImmediate = isOnlyImmediate
     }

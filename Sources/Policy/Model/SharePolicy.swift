@@ -6,10 +6,10 @@ package struct SharePolicy: Hashable, Sendable {
     package var reclaimAfter: Interval
     /// How long an app may take to return a slot; after that the slot is reassigned. Ours: the
     /// longest grace period of the shipped policies, plus time to kill.
-    package var reclaimPatience: Interval
+    var reclaimTimeout: Interval
 
-    package init(reclaimAfter: Interval = .minutes(10), reclaimPatience: Interval = .minutes(2)) {
+    package init(reclaimAfter: Interval = .minutes(10), reclaimTimeout: Interval = .minutes(2)) {
         self.reclaimAfter = reclaimAfter
-        self.reclaimPatience = reclaimPatience
+        self.reclaimTimeout = reclaimTimeout
     }
 }

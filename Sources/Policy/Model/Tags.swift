@@ -18,12 +18,12 @@ package struct Tags: Hashable, Sendable {
             names.isEmpty ? [] : Set(names).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    package var isEmpty: Bool { names.isEmpty }
+    var isEmpty: Bool { names.isEmpty }
 
-    package func adding(_ others: Tags) -> Tags { Tags(names + others.names) }
+    func adding(_ others: Tags) -> Tags { Tags(names + others.names) }
 
     /// What is wrong, and what to do; nil: nothing.
-    package var problem: String? {
+    var problem: String? {
         if let problem = names.lazy.compactMap(Self.problem(of:)).first { return problem }
         guard names.count > Self.most else { return nil }
         return "a request has at most \(Self.most) tags, not \(names.count); omit some"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether a request is accepted: permission, handler, mode, overlap, pending limit, in the order in which a
-/// person would correct them. A command without a host asks it with facts from the store.
+/// person would correct them.
 package final class AdmissionRule: Sendable {
     private let permitted: IdentifierRule
     private let permittedPatterns: [String]
@@ -33,21 +33,6 @@ package final class AdmissionRule: Sendable {
         }
     }
 
-    /// What is known about the identifier at the moment of submission.
-    package struct Facts {
-        /// Whether a request of this identifier is pending, which the new one would replace.
-        package var isPending: Bool
-        /// The attempt of this identifier that is running.
-        package var runningAttempt: Int64?
-        package var pendingOfKind: Int
-
-        package init(isPending: Bool, runningAttempt: Int64?, pendingOfKind: Int) {
-            self.isPending = isPending
-            self.runningAttempt = runningAttempt
-            self.pendingOfKind = pendingOfKind
-        }
-    }
-
     /// The declaration that handles `identifier`: its own, or the longest wildcard's.
     package func declaration(for identifier: String) -> TaskDeclaration? {
         index(for: identifier).map { declarations[$0] }
@@ -55,20 +40,9 @@ package final class AdmissionRule: Sendable {
 
     func index(for identifier: String) -> Int? { declared.index(for: identifier) }
 
-    /// The declaration under which `identifier` is accepted, or why it is not.
-    package func admit(
-        _ identifier: String, facts: (TaskKind) -> Facts
-    ) throws(Refusal) -> TaskDeclaration {
-        let index = try permit(identifier)
-        let facts = facts(declarations[index].kind)
-        try makeRoom(
-            for: identifier, index, runningAttempt: facts.runningAttempt,
-            pendingOfKind: facts.pendingOfKind, isPending: facts.isPending)
-        return declarations[index]
-    }
-
     /// The position of the declaration that handles `identifier`, whatever runs and waits.
-    func permit(_ identifier: String) throws(Refusal) -> Int {
+    @discardableResult
+    package func permit(_ identifier: String) throws(Refusal) -> Int {
         guard IdentifierRule.isWellFormed(identifier) else {
             throw .notPermitted(identifier: identifier, nearest: nil)
         }
@@ -93,7 +67,7 @@ package final class AdmissionRule: Sendable {
     }
 
     /// Whether what runs and waits leaves room for a request of the declaration at `index`.
-    func makeRoom(
+    func checkLimits(
         for identifier: String, _ index: Int, runningAttempt: Int64?, pendingOfKind: Int,
         isPending: @autoclosure () -> Bool
     ) throws(Refusal) {

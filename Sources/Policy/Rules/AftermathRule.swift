@@ -4,7 +4,7 @@
 package enum Aftermath: Hashable, Sendable {
     /// It is done. A periodic task gets its next request at this date.
     case done(next: WallTime?)
-    /// It failed and no further attempt is granted. A periodic task goes on at this date.
+    /// It failed and no further attempt is granted. A periodic task continues at this date.
     case gaveUp(next: WallTime?)
     /// It failed and is pending again after this delay.
     case retry(after: Interval)

@@ -33,5 +33,5 @@ extension TaskKind {
     }
 
     /// Whether attempts of this kind are the system's to grant and to take away. Continued work is a person's.
-    package var isDiscretionary: Bool { self != .continued }
+    var isDiscretionary: Bool { self != .continued }
 }

@@ -7,7 +7,7 @@
 /// of the others, so that a rest earns no credit.
 package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     /// Attempts that may run at once, of all apps together.
-    package let slots: Int
+    let slots: Int
     private let policy: SharePolicy
     private var accounts: [App: Account] = [:]
     private var turns: UInt64 = 0
@@ -141,7 +141,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     }
 
     /// Whether `next` would grant a slot.
-    package var hasRoomForMore: Bool {
+    package var hasFreeSlots: Bool {
         taken < slots && accounts.values.contains(where: \.isWaiting)
     }
 
@@ -193,7 +193,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     }
 
     private func writeOffDate(_ account: Account) -> Int64 {
-        account.reclaimedAt.saturatingAdding(policy.reclaimPatience.nanoseconds)
+        account.reclaimedAt.saturatingAdding(policy.reclaimTimeout.nanoseconds)
     }
 
     /// When `reclaim` may return an app without a new report; nil: not before a report.

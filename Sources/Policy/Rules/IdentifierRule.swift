@@ -100,7 +100,7 @@ extension UInt8 {
 }
 
 extension String.UTF8View {
-    /// Whether it begins with `prefix` and goes on after it.
+    /// Whether it begins with `prefix` and continues after it.
     fileprivate func isLonger(than prefix: [UInt8]) -> Bool {
         count > prefix.count
             && withContiguousStorageIfAvailable { bytes in

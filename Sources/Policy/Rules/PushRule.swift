@@ -7,7 +7,7 @@ package enum PushRule {
     /// APNs: 4 KB.
     package static let longestPayload = 4_096
     /// APNs: 64 bytes.
-    package static let longestCollapseID = 64
+    static let longestCollapseID = 64
 
     /// Refuses a message that is not a silent push, in the order in which a sender would correct it.
     /// `declaration` is the task's, nil if no task handles the identifier: `AdmissionRule` refuses that.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceState {
-    /// Why an attempt that `factors` apply to may not go on on this device, whatever its task requires;
+    /// Why an attempt that `factors` apply to may not continue on this device, whatever its task requires;
     /// nil when it may.
     ///
     /// Apple: at the thermal state "critical" everything stops; low power mode and a critically low

@@ -10,7 +10,7 @@ package struct SettleRule: Hashable, Sendable {
         package var lost: Interval
 
         /// Every change counts at once.
-        package static let none = Window(gained: .zero, lost: .zero)
+        static let none = Window(gained: .zero, lost: .zero)
     }
 
     private var power = Settling(good: .yes)

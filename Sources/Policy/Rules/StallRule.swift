@@ -10,7 +10,7 @@ package struct ProgressWatch: Hashable, Sendable {
     package private(set) var movedAt: Int64
     package private(set) var isWarned = false
 
-    package enum Stage: Hashable, Sendable {
+    enum Stage: Hashable, Sendable {
         case moving
         /// Nothing moved for the warning's time; `left` remains.
         case warning(left: Interval)
@@ -20,7 +20,7 @@ package struct ProgressWatch: Hashable, Sendable {
     package let warning: Interval
     package let limit: Interval
 
-    package init(launchedAt elapsed: Int64, policy: Policy) {
+    init(launchedAt elapsed: Int64, policy: Policy) {
         movedAt = elapsed
         warning = policy.stallWarning
         limit = policy.stallLimit
@@ -40,7 +40,7 @@ package struct ProgressWatch: Hashable, Sendable {
     }
 
     /// The handler says how far it is.
-    package mutating func note(completed: Int64, total: Int64, at elapsed: Int64) {
+    mutating func note(completed: Int64, total: Int64, at elapsed: Int64) {
         guard completed > self.completed || total != self.total else { return }
         self.completed = completed
         self.total = total
@@ -49,7 +49,7 @@ package struct ProgressWatch: Hashable, Sendable {
     }
 
     /// The elapsed instant at which `stage` changes next if nothing moves.
-    package var deadline: Int64 {
+    var deadline: Int64 {
         movedAt.saturatingAdding((isWarned ? limit : min(warning, limit)).nanoseconds)
     }
 
@@ -59,7 +59,7 @@ package struct ProgressWatch: Hashable, Sendable {
     }
 
     /// Where it stands at `elapsed`; a warning is given once.
-    package mutating func stage(at elapsed: Int64) -> Stage {
+    mutating func stage(at elapsed: Int64) -> Stage {
         let still = elapsed.saturatingSubtracting(movedAt)
         if still >= limit.nanoseconds { return .stalled }
         guard !isWarned, still >= warning.nanoseconds else { return .moving }
@@ -68,7 +68,7 @@ package struct ProgressWatch: Hashable, Sendable {
     }
 
     /// Whether `self` has less progress (Apple: minimal progress goes first). An unknown total counts as zero.
-    package func hasLessProgress(than other: ProgressWatch) -> Bool {
+    func hasLessProgress(than other: ProgressWatch) -> Bool {
         let left = total > 0 ? Double(completed) / Double(total) : 0
         let right = other.total > 0 ? Double(other.completed) / Double(other.total) : 0
         return left < right

@@ -8,7 +8,7 @@ package struct TriggerLimit: Hashable, Sendable {
     package static let burst = 20
     package static let interval = Interval.seconds(10)
     package static let shortestRest = Interval.seconds(10)
-    package static let longestRest = Interval.minutes(10)
+    static let longestRest = Interval.minutes(10)
 
     /// The elapsed instants of the newest requests, at most `burst`.
     private var requests: [Int64] = []

@@ -8,7 +8,7 @@ package struct UsageModel: Hashable, Sendable {
     static let weight = 256
 
     /// The uses of one hour of the week, as of the last week in which there was one.
-    package struct Uses: Hashable, Sendable {
+    struct Uses: Hashable, Sendable {
         /// At most two uses' weight: each week adds one and halves what was there.
         var weight: Int
         /// Weeks since the first Monday of 1970.
@@ -22,12 +22,12 @@ package struct UsageModel: Hashable, Sendable {
     }
 
     /// One for each hour of the week in which there ever was a use.
-    package var hours = [Uses?](repeating: nil, count: 168)
+    var hours = [Uses?](repeating: nil, count: 168)
 
-    package init() {}
+    init() {}
 
     /// The app was opened at `date`. Several uses in one hour count as one.
-    package mutating func noteUse(at date: WallTime, in zone: ZoneRules = .utc) {
+    mutating func noteUse(at date: WallTime, in zone: ZoneRules = .utc) {
         let hour = Self.hour(of: date, zone)
         let week = Self.week(ofHour: hour)
         let index = Self.index(ofHour: hour)
@@ -49,7 +49,7 @@ package struct UsageModel: Hashable, Sendable {
 
     /// The beginning of the next hour, at or after that of `date`, with a predicted use: the app
     /// was used in the same hour of one of the last two weeks. Nil before `minimum` uses are known.
-    package func nextUse(
+    func nextUse(
         after date: WallTime, minimum: Int, in zone: ZoneRules = .utc
     ) -> WallTime? {
         let first = Self.hour(of: date, zone)
@@ -86,9 +86,9 @@ package struct UsageModel: Hashable, Sendable {
 
 extension UsageModel.Uses {
     /// One number for the store: the week, and the weight in the last 16 bits.
-    package var stored: Int64 { Int64(week) << 16 | Int64(min(weight, 0xFFFF)) }
+    var stored: Int64 { Int64(week) << 16 | Int64(min(weight, 0xFFFF)) }
 
-    package init(stored value: Int64) {
+    init(stored value: Int64) {
         self.init(weight: Int(value & 0xFFFF), week: Int(value >> 16))
     }
 }

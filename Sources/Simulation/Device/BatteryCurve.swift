@@ -4,7 +4,7 @@ import BGRunPolicy
 
 /// The charge of a battery over time: straight lines, seen as whole percentages.
 struct BatteryCurve {
-    /// Ascending in time; each line goes on to the next point.
+    /// Ascending in time; each line continues to the next point.
     private var points: [(at: Int64, level: Double)]
     private let duration: Int64
 

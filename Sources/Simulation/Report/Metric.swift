@@ -3,11 +3,11 @@
 import BGRunPolicy
 
 /// A number a report has about a task: what it is called, and its unit.
-package struct Metric: Hashable, Sendable {
+struct Metric: Hashable, Sendable {
     package let name: String
-    package let unit: Unit
+    let unit: Unit
 
-    package enum Unit: Hashable, Sendable {
+    enum Unit: Hashable, Sendable {
         case count
         /// In nanoseconds.
         case time
@@ -73,12 +73,12 @@ extension TaskTally {
     static let starvation = Interval.days(2)
 
     /// The longest time a request was due and not launched, the one that still waits included.
-    package func longestWait(until end: Int64) -> Int64 {
+    func longestWait(until end: Int64) -> Int64 {
         max(waits.max() ?? 0, pendingSince.map { max(0, end - $0) } ?? 0)
     }
 
     /// The longest time without a launch, from the scenario's beginning to its end.
-    package func longestGap(until end: Int64) -> Int64 {
+    func longestGap(until end: Int64) -> Int64 {
         zip([0] + launched, launched + [end]).map { $1 - $0 }.max() ?? end
     }
 

@@ -47,7 +47,7 @@ package struct Rate: Hashable, Sendable {
         return sum.overflow ? .max : sum.partialValue
     }
 
-    /// Goes on, or stands still, from now on. Of no effect on a scaled rate.
+    /// Continues, or stands still, from now on. Of no effect on a scaled rate.
     package mutating func run(_ isRunning: Bool, machine: Int64) {
         guard case .virtual = mode, isRunning == standsStill else { return }
         simulated = now(machine: machine)

@@ -21,7 +21,7 @@ package enum WaitState: Hashable, Sendable {
     }
 
     /// One sentence for people.
-    package var text: String {
+    var text: String {
         switch self {
         case .notBefore: "its earliest date has not come"
         case .conditions(let missing): "waits for " + missing.names.joined(separator: ", ")
@@ -48,15 +48,15 @@ package struct Span: Hashable, Sendable {
 package struct TaskTally: Hashable, Sendable {
     package let identifier: String
     /// Nil when no task of the manifest handles it.
-    package let kind: TaskKind?
+    let kind: TaskKind?
     /// Requests accepted; those a periodic task submits for itself included.
     package internal(set) var accepted = 0
     package internal(set) var replaced = 0
-    package internal(set) var cancelled = 0
-    package internal(set) var skipped = 0
+    var cancelled = 0
+    var skipped = 0
     /// Dates of a calendar that were not launched in time.
     package internal(set) var missed = 0
-    package internal(set) var retries = 0
+    var retries = 0
     package internal(set) var requeues = 0
     package internal(set) var gaveUp = 0
     package internal(set) var launches = 0
@@ -77,7 +77,7 @@ package struct TaskTally: Hashable, Sendable {
     /// Running at the scenario's end.
     package internal(set) var running = 0
     /// A request is pending at the scenario's end, and has been due since then.
-    package internal(set) var pendingSince: Int64?
+    var pendingSince: Int64?
     package internal(set) var spans: [Span] = []
 
     package var refused: Int { refusals.values.reduce(0, +) }
@@ -95,33 +95,33 @@ package struct TaskTally: Hashable, Sendable {
 
 /// One run of one scenario.
 package struct SimulationResult: Sendable {
-    package let scenario: Scenario
+    let scenario: Scenario
     package let seed: UInt64
-    package let device: SimulatedDevice
+    let device: SimulatedDevice
     /// The beginning, in milliseconds since 1970 (UTC).
-    package let originMilliseconds: Int64
+    let originMilliseconds: Int64
     /// Declared identifiers in the order of the manifest, then others as they appeared.
     package let tallies: [TaskTally]
     /// In the order of the manifest.
     package let transfers: [TransferTally]
-    package let marks: [Mark]
+    let marks: [Mark]
     /// Empty when the policy has no budget.
     package let budget: BudgetCurve
     /// The running time that may be spent; zero for no budget.
-    package let budgetLimit: Interval
+    let budgetLimit: Interval
     /// Events the engine handled.
-    package let events: Int
+    let events: Int
     /// Promises the engine broke; empty unless it has a bug.
     package let faults: [String]
 
     /// Something people did.
-    package struct Mark: Hashable, Sendable {
-        package var at: Int64
-        package var text: String
+    struct Mark: Hashable, Sendable {
+        var at: Int64
+        var text: String
     }
 
     /// What clocks in the scenario's zone show so long after its beginning.
-    package func civil(at instant: Int64) -> CivilTime {
+    func civil(at instant: Int64) -> CivilTime {
         let seconds = CivilTime.floorDivide(originMilliseconds, 1_000) + instant / 1_000_000_000
         return scenario.zone.civil(at: seconds)
     }

@@ -12,19 +12,19 @@ package struct Scenario: Sendable {
     /// The seed when none is given on the command line.
     package var seed: UInt64
     /// How far each time of the scenario may move, either way.
-    package var jitter = Interval.zero
-    package var device = DeviceScript()
-    /// While these hold, the elapsed clock goes on and nothing runs.
+    var jitter = Interval.zero
+    var device = DeviceScript()
+    /// While these hold, the elapsed clock continues and nothing runs.
     package var suspended: [Window] = []
     package var events: [ScriptedEvent] = []
     /// By identifier, or prefix that ends in `.*`.
-    package var handlers: [String: HandlerModel] = [:]
+    var handlers: [String: HandlerModel] = [:]
     /// What the transfer service has to move.
-    package var transfers: [TransferModel] = []
+    var transfers: [TransferModel] = []
 }
 
 /// An instant of a scenario.
-package enum Moment: Hashable, Sendable {
+enum Moment: Hashable, Sendable {
     /// So long after its beginning.
     case offset(Interval)
     /// What clocks in its zone show.
@@ -32,7 +32,7 @@ package enum Moment: Hashable, Sendable {
 }
 
 /// When something happens.
-package enum Recurrence: Hashable, Sendable {
+enum Recurrence: Hashable, Sendable {
     case once(Moment)
     /// At this second of these days, as clocks in the zone show it.
     case daily(Set<Weekday>, second: Int64)
@@ -43,12 +43,12 @@ package enum Recurrence: Hashable, Sendable {
 /// Times at which something holds.
 package struct Window: Hashable, Sendable {
     /// Nil: all the time.
-    package var begins: Recurrence?
-    package var end: End
+    var begins: Recurrence?
+    var end: End
     /// Instead of the scenario's.
-    package var jitter: Interval?
+    var jitter: Interval?
 
-    package enum End: Hashable, Sendable {
+    enum End: Hashable, Sendable {
         case lasting(Interval)
         /// The next time clocks show this second of a day.
         case until(second: Int64)
@@ -59,62 +59,60 @@ package struct Window: Hashable, Sendable {
 }
 
 /// What one reading of the device is at which times; a later layer hides earlier ones.
-package struct Layers<Value: Hashable & Sendable>: Hashable, Sendable {
-    package var base: Value
-    package var layers: [Layer]
+struct Layers<Value: Hashable & Sendable>: Hashable, Sendable {
+    var base: Value
+    var layers: [Layer]
 
-    package struct Layer: Hashable, Sendable {
-        package var value: Value
-        package var window: Window
+    struct Layer: Hashable, Sendable {
+        var value: Value
+        var window: Window
     }
 
-    package init(_ base: Value, _ layers: [Layer] = []) {
+    init(_ base: Value, _ layers: [Layer] = []) {
         self.base = base
         self.layers = layers
     }
 }
 
-package enum NetworkKind: String, Hashable, Sendable, CaseIterable {
+enum NetworkKind: String, Hashable, Sendable, CaseIterable {
     case none, metered, unmetered
 }
 
-package struct DeviceScript: Hashable, Sendable {
+struct DeviceScript: Hashable, Sendable {
     /// Whether it has mains power.
-    package var power = Layers(false)
-    package var battery: BatteryScript?
-    package var network = Layers(NetworkKind.none)
+    var power = Layers(false)
+    var battery: BatteryScript?
+    var network = Layers(NetworkKind.none)
     /// Bytes a second that its network moves, both ways together.
-    package var bandwidth = Layers(DeviceScript.usualBandwidth)
+    var bandwidth = Layers(DeviceScript.usualBandwidth)
     /// Nil: unknown whether the device is in use.
-    package var idle: Layers<Bool>?
-    package var lowPowerMode = Layers(false)
-    package var thermal = Layers(ThermalState.nominal)
-    package var pressure = Layers(false)
+    var idle: Layers<Bool>?
+    var lowPowerMode = Layers(false)
+    var thermal = Layers(ThermalState.nominal)
+    var pressure = Layers(false)
     /// By name; "no" where it is missing.
-    package var plain: [String: Layers<Bool>] = [:]
+    var plain: [String: Layers<Bool>] = [:]
 
-    package static let usualBandwidth: Int64 = 1_000_000
-
-    package init() {}
+    static let usualBandwidth: Int64 = 1_000_000
 }
 
-package enum BatteryScript: Hashable, Sendable {
+enum BatteryScript: Hashable, Sendable {
     /// Percent at the beginning, and how long it takes from full to empty, awake and suspended, and from empty to full.
     case rates(start: Int, lasts: Interval, lastsSuspended: Interval, chargesIn: Interval)
     /// Percentages with straight lines between them, ascending in time.
     case points([Point])
 
-    package struct Point: Hashable, Sendable {
-        package var at: Interval
-        package var percent: Int
+    struct Point: Hashable, Sendable {
+        var at: Interval
+        var percent: Int
     }
 }
 
 /// Something people, programs or servers do.
 package struct ScriptedEvent: Hashable, Sendable {
-    package var when: Recurrence
-    package var jitter: Interval?
-    package var deed: ScenarioAction
+    var when: Recurrence
+    var jitter: Interval?
+    var deed: ScenarioAction
 
     package enum ScenarioAction: Hashable, Sendable {
         case submit(Submission)
@@ -141,18 +139,18 @@ package struct ScriptedEvent: Hashable, Sendable {
     }
 }
 
-package struct HandlerModel: Hashable, Sendable {
+struct HandlerModel: Hashable, Sendable {
     /// Work of one request, in time.
-    package var takes = Distribution.constant(.seconds(10))
+    var takes = Distribution.constant(.seconds(10))
     /// From 0 to 1.
-    package var failureProbability = 0.0
+    var failureProbability = 0.0
     /// How long it takes to stop when it is told; nil: it takes no notice and is killed.
-    package var stopsIn: Interval? = .seconds(1)
-    package var checkpoint = Checkpoint.never
+    var stopsIn: Interval? = .seconds(1)
+    var checkpoint = Checkpoint.never
     /// How often continued work says how far it is; nil: never.
-    package var progress: Interval? = .seconds(5)
+    var progress: Interval? = .seconds(5)
 
-    package enum Checkpoint: Hashable, Sendable {
+    enum Checkpoint: Hashable, Sendable {
         /// An attempt that is cut short has done nothing.
         case never
         /// What is done when it is told to stop is kept, if it takes notice.
@@ -163,7 +161,7 @@ package struct HandlerModel: Hashable, Sendable {
 }
 
 /// A random length of time, in whole milliseconds and at least one.
-package enum Distribution: Hashable, Sendable {
+enum Distribution: Hashable, Sendable {
     case constant(Interval)
     case uniform(from: Interval, to: Interval)
     case normal(mean: Interval, deviation: Interval)

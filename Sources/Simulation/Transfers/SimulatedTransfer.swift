@@ -20,7 +20,7 @@ struct SimulatedTransfer: Sendable {
     /// Whether it is under way.
     var isMoving: Bool { transfer.progress.isRunning }
 
-    /// Its connection is gone; what is there stays there only when the server can go on from it.
+    /// Its connection is gone; what is there stays there only when the server can continue from it.
     mutating func stop(resuming: Bool) {
         transfer.progress.isRunning = false
         if !resuming { transfer.progress.bytes = 0 }

@@ -113,7 +113,7 @@ struct SimulatedTransfers: Sendable {
             .map { device.end(of: $0, from: now) }
     }
 
-    /// Moves what the time since the last call was good for, ends what is done, and lets others go on.
+    /// Moves what the time since the last call was good for, ends what is done, and lets others continue.
     ///
     /// - Returns: The tasks that are to be submitted.
     mutating func advance(to now: Int64, wall: WallTime) -> [String] {
@@ -166,8 +166,8 @@ struct SimulatedTransfers: Sendable {
                 continue
             }
             let isCut = running.cutAt.map { bytes >= $0 } ?? false
-            let goesOn = isCut ? cut(index, at: wall) : !hasTimedOut(running, at: wall)
-            if goesOn {
+            let continues = isCut ? cut(index, at: wall) : !hasTimedOut(running, at: wall)
+            if continues {
                 index += 1
             } else {
                 tallies[running.model].failed += 1

@@ -3,21 +3,21 @@
 import BGRunPolicy
 
 /// A transfer of the manifest, and what a scenario says of it.
-package struct TransferModel: Hashable, Sendable {
+struct TransferModel: Hashable, Sendable {
     /// The name the manifest gives it.
     package var name: String
-    package var request: TransferRequest
+    var request: TransferRequest
     /// Not before so long after it is submitted.
-    package var earliest = Interval.zero
+    var earliest = Interval.zero
     /// Again so long after it has finished; nil: once.
-    package var every: Interval?
+    var every: Interval?
     /// The tasks that are submitted when it is there, and when it is given up.
-    package var launches: [String] = []
-    package var launchesOnFailure: [String] = []
+    var launches: [String] = []
+    var launchesOnFailure: [String] = []
     /// The bytes of its file.
-    package var size: Int64 = 10_000_000
+    var size: Int64 = 10_000_000
     /// How often a try is cut off before its end, from 0 to 1.
-    package var cutProbability = 0.0
-    /// Whether the server goes on where a try was cut off.
-    package var canResume = true
+    var cutProbability = 0.0
+    /// Whether the server continues where a try was cut off.
+    var canResume = true
 }

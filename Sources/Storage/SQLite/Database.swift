@@ -33,8 +33,8 @@ final class Database {
     /// SQLite instructions between two checks of the clock.
     private static let instructions: CInt = 50_000
 
-    /// - Parameter patience: Seconds that another connection's transaction is waited for.
-    init(_ path: String, _ access: Access, patience: Double) throws(SQLiteError) {
+    /// - Parameter timeout: Seconds that another connection's transaction is waited for.
+    init(_ path: String, _ access: Access, timeout: Double) throws(SQLiteError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= access == .write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         var name = path
@@ -50,7 +50,7 @@ final class Database {
             throw error
         }
         connection = opened
-        setPatience(milliseconds: Int64(patience * 1_000))
+        setTimeout(milliseconds: Int64(timeout * 1_000))
     }
 
     deinit {
@@ -70,7 +70,7 @@ final class Database {
         }
     }
 
-    func setPatience(milliseconds: Int64) {
+    func setTimeout(milliseconds: Int64) {
         sqlite3_busy_timeout(connection, CInt(clamping: milliseconds))
     }
 

@@ -14,12 +14,12 @@ package final class TransferStore {
 
     /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
     /// date when older. What is not such a database, or a newer one, is refused and left alone.
-    /// - Parameter patience: Seconds each call waits for other writers before it throws `busy`.
+    /// - Parameter timeout: Seconds each call waits for other writers before it throws `busy`.
     package static func open(
-        _ path: String, readOnly: Bool = false, patience: Double = 5
+        _ path: String, readOnly: Bool = false, timeout: Double = 5
     ) throws(StoreError) -> TransferStore {
         try Store.attempt(path) {
-            let format = DatabaseFormat.transfers(patience: patience)
+            let format = DatabaseFormat.transfers(timeout: timeout)
             return TransferStore(path, try format.open(path, readOnly: readOnly))
         }
     }

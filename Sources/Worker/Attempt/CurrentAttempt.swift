@@ -21,7 +21,7 @@ struct CurrentAttempt {
     var device: HostMessage.Device
     /// CLOCK_MONOTONIC when the handler was entered.
     let entered: Int64
-    /// How long it may go on after its report while it holds an assertion, in nanoseconds.
+    /// How long it may continue after its report while it holds an assertion, in nanoseconds.
     let assertionLimit: Int64
     /// CLOCK_BOOTTIME until which it may count on its time; `.max`: no limit.
     var timeEnds: Int64

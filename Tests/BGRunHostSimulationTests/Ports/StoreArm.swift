@@ -134,6 +134,6 @@ extension WorkerLease {
 
 extension HostStore {
     func apply(_ changes: StoreChange..., durability: Durability = .normal) throws {
-        try apply(changes, durability: durability, patience: nil)
+        try apply(changes, durability: durability, timeout: nil)
     }
 }

@@ -66,7 +66,7 @@ struct StorePortTests {
             try store.apply(.putRequest(.sample(8)), .beginAttempt(attempt, worker: nil))
         }
         #expect(try Reading(store) == before)
-        // And it goes on.
+        // And it continues.
         try store.apply(.end(1, tick: 3))
         #expect(throws: StoreError.notRunning(attempt: 1)) { try store.apply(.end(1, tick: 4)) }
         #expect(try Reading(store).history.count == 1)
@@ -88,7 +88,7 @@ struct StorePortTests {
             var errors: [String] = []
             for store in stores {
                 do throws(StoreError) {
-                    try store.apply(changes, durability: durability, patience: nil)
+                    try store.apply(changes, durability: durability, timeout: nil)
                     errors.append("none")
                 } catch {
                     if case .rejected = error {
@@ -103,7 +103,7 @@ struct StorePortTests {
         }
         let date = WallTime(milliseconds: 40)
         for store in stores {
-            while try store.prune(keepAttempts: 1, olderThan: date, rows: 500, patience: nil) {}
+            while try store.prune(keepAttempts: 1, olderThan: date, rows: 500, timeout: nil) {}
         }
         try Self.expectSame(stores, "seed \(seed), pruned")
     }
@@ -212,7 +212,7 @@ struct SimulatedDiskTests {
         }
         #expect(throws: StoreError.busy(path: store.path)) {
             _ = try store.prune(
-                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), rows: 500, patience: .zero)
+                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), rows: 500, timeout: .zero)
         }
         disk.isBusy = false
         disk.isFull = true

@@ -16,8 +16,8 @@ extension HostBench {
             loop.stop()
         }
         defer { supervisor.looking = { _ in } }
-        let patience = try LoopTimer(loop) { [loop] in loop.stop() }
-        patience.set(elapsed: SystemClock().now.elapsed + 30_000_000_000)
+        let timeout = try LoopTimer(loop) { [loop] in loop.stop() }
+        timeout.set(elapsed: SystemClock().now.elapsed + 30_000_000_000)
         loop.run()
         return found
     }

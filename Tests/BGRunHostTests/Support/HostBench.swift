@@ -77,7 +77,7 @@ final class HostBench {
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: SystemRandomNumberGenerator())
         // The clock of the tests does not pass while the loop blocks.
-        ports.busyPatience = .zero
+        ports.busyTimeout = .zero
         ports.state = state
         ports.supervisor = supervisor
         ports.observer = observer

@@ -49,7 +49,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         calls.compactMap { if case .launch(let attempt) = $0 { attempt } else { nil } }
     }
 
-    func accompany(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
+    func addHelper(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
 
     func spareChildren() { hasSparedChildren = true }
 

@@ -7,7 +7,7 @@ final class StoreWriter {
     private let database: Database
 
     init(_ bench: HostBench) throws {
-        database = try Database(bench.path, .write, patience: 0)
+        database = try Database(bench.path, .write, timeout: 0)
         try database.execute("BEGIN IMMEDIATE")
     }
 

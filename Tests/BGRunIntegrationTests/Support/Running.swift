@@ -139,7 +139,7 @@ final class Running: Sendable {
         }
     }
 
-    /// Changes the state, then lets those go on who have what they waited for.
+    /// Changes the state, then lets those continue who have what they waited for.
     private func change(_ body: (inout State) -> Void) {
         let ready = state.withLock { state in
             body(&state)

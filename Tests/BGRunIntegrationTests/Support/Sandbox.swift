@@ -283,7 +283,7 @@ func eventually(_ isTrue: () -> Bool) async -> Bool {
     return true
 }
 
-/// A FIFO a handler waits at until the test lets it go on.
+/// A FIFO a handler waits at until the test lets it continue.
 final class Gate: Sendable {
     let path: String
     private let descriptor: Int32
@@ -299,7 +299,7 @@ final class Gate: Sendable {
         close(descriptor)
     }
 
-    /// Lets one reader of a line go on.
+    /// Lets one reader of a line continue.
     func open(_ line: String = "go") {
         let text = line + "\n"
         _ = write(descriptor, text, text.utf8.count)

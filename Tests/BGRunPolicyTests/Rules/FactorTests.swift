@@ -32,7 +32,7 @@ struct FactorTests {
         }
     }
 
-    @Test("contention delays every kind until the patience ends")
+    @Test("contention delays every kind until the timeout ends")
     func pressure() {
         for kind in TaskKind.allCases {
             var world = World([.task("a", kind: kind)], device: DeviceState(pressure: .no))

@@ -246,7 +246,7 @@ struct FairShareRuleTests {
 
     private static let second: Int64 = 1_000_000_000
     private static let policy = SharePolicy(
-        reclaimAfter: .seconds(100), reclaimPatience: .seconds(20))
+        reclaimAfter: .seconds(100), reclaimTimeout: .seconds(20))
 
     /// `hog` holds every slot, and `other` has wanted one since 10 s.
     private static func hogged(slots: Int, others: [String] = ["other"]) -> FairShareRule<String> {
@@ -321,10 +321,10 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 129 * Self.second) == nil)
         #expect(rule.reclaimDate(after: 111 * Self.second) == 130 * Self.second)
         _ = rule.reclaim(at: 130 * Self.second)
-        #expect(rule.hasRoomForMore)
+        #expect(rule.hasFreeSlots)
         #expect(rule.next(at: 130 * Self.second)?.app == "other")
         rule.report("other", running: 0, wantsMore: false, answers: 1, at: 131 * Self.second)
-        #expect(!rule.hasRoomForMore)
+        #expect(!rule.hasFreeSlots)
         #expect(rule.next(at: 131 * Self.second) == nil, "it holds two still")
         rule.report("hog", running: 1, wantsMore: true, answers: 0, at: 132 * Self.second)
         #expect(rule.next(at: 132 * Self.second)?.app == "hog")

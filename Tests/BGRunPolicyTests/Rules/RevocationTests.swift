@@ -91,7 +91,7 @@ struct RevocationTests {
         return world
     }
 
-    @Test("contention shortens a task once, and delays it until the patience ends")
+    @Test("contention shortens a task once, and delays it until the timeout ends")
     func contention() {
         var world = yielded()
         // They may be what the machine is busy with, and would never get done.

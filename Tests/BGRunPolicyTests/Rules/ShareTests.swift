@@ -15,14 +15,14 @@ struct ShareTests {
     @Test("only granted attempts are launched, and explain states that other apps are first")
     func granted() {
         var world = world()
-        #expect(world.launchCount == 0 && world.engine.wantsMoreRoom)
+        #expect(world.launchCount == 0 && world.engine.wantsMoreSlots)
         #expect(world.reason("a") == .share)
         let line = world.engine.explain("a", at: world.wall)?.lines.first { $0.name == "share" }
         #expect(line?.isSatisfied == false)
         #expect(world.wake == nil)
         world.handle(.granted(1))
         #expect(world.launched == ["a"])
-        #expect(world.engine.wantsMoreRoom && world.engine.discretionaryAttempts == 1)
+        #expect(world.engine.wantsMoreSlots && world.engine.discretionaryAttempts == 1)
     }
 
     @Test("the unused part of a grant lapses")
@@ -31,9 +31,9 @@ struct ShareTests {
         world.handle(.granted(0))
         world.submit("a")
         world.handle(.granted(5))
-        #expect(world.launched == ["a"] && !world.engine.wantsMoreRoom)
+        #expect(world.launched == ["a"] && !world.engine.wantsMoreSlots)
         world.submit("b")
-        #expect(world.launched == [] && world.engine.wantsMoreRoom)
+        #expect(world.launched == [] && world.engine.wantsMoreSlots)
     }
 
     @Test("the app's own limit applies within its grant, and an app at its limit requests nothing")
@@ -41,7 +41,7 @@ struct ShareTests {
         var world = world()
         world.handle(.granted(3))
         #expect(world.launched == ["a", "b"])
-        #expect(!world.engine.wantsMoreRoom)
+        #expect(!world.engine.wantsMoreSlots)
         #expect(world.reason("c") == .concurrency(limit: 2))
     }
 

@@ -224,7 +224,7 @@ struct UsageHistoryTests {
     /// brought at least as many refreshes. There is no tolerance. The empty history, which is that of
     /// an app whose use is unknown, brings at least as many as any other.
     ///
-    /// The last batches go on until after the eligibility has ended.
+    /// The last batches continue until after the eligibility has ended.
     @Test("a thousand histories have no fewer refreshes after uses are added", arguments: 0..<24)
     func monotonic(batch: Int) {
         var random = SplitMix64(seed: UInt64(batch) + 1)

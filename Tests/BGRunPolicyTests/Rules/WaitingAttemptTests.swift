@@ -80,7 +80,7 @@ struct WaitingAttemptTests {
         #expect(world.expired == [.pressure])
         #expect(world.engine.runningState(second)?.phase == .granted(.time))
         world.end("c", .expired(.pressure, reported: false))
-        // The last one that runs goes on.
+        // The last one that runs continues.
         #expect(world.expired == [])
     }
 

@@ -15,16 +15,16 @@ private struct Position: Codable {
     var done: Int64 = 0
 }
 
-/// The work was asked to stop; the next attempt goes on there.
+/// The work was asked to stop; the next attempt continues there.
 private struct Stopped: Error, CustomStringConvertible {
     var description: String
 }
 
-/// Does its work in pieces, can be stopped between two of them, and goes on where it was.
+/// Does its work in pieces, can be stopped between two of them, and continues where it was.
 func count(_ task: BGTask) async throws {
     let given = try task.parameters(as: CountParameters.self)
     var at = try task.checkpoint(as: Position.self, version: Position.version) ?? Position()
-    if at.done > 0 { print("goes on after \(at.done) of \(given.pieces) pieces") }
+    if at.done > 0 { print("continues after \(at.done) of \(given.pieces) pieces") }
 
     task.attempt.setTitle("Counting", subtitle: nil)
     while at.done < given.pieces {

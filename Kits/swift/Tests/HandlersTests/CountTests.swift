@@ -41,8 +41,8 @@ func stops() async throws {
     }
 }
 
-@Test("it stops between two pieces when it is asked to, and goes on there")
-func goesOn() async throws {
+@Test("it stops between two pieces when it is asked to, and continues there")
+func continues() async throws {
     try await withApp(parameters: #"{"pieces": 1000000, "milliseconds": 1}"#) { scheduler in
         let first = try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
         try await first.progress(reaches: 1)

@@ -6,7 +6,7 @@ import BGRunPolicy
 /// goes back: not when the store forgets old attempts, not when the counting process is restarted.
 package struct MetricsTally: Codable, Hashable, Sendable {
     /// By task, as the manifest declares it.
-    package private(set) var tasks: [String: Task] = [:]
+    private(set) var tasks: [String: Task] = [:]
     /// Every attempt up to this one was counted.
     package private(set) var through: Int64
     /// Attempts after it that were counted, since one between them ran still.
@@ -14,30 +14,26 @@ package struct MetricsTally: Codable, Hashable, Sendable {
     /// Further tasks are counted as `other`: a series for each of very many would be expensive to store.
     private let maximum: Int
 
-    package struct Task: Codable, Hashable, Sendable {
+    struct Task: Codable, Hashable, Sendable {
         /// Attempts that ended, by outcome and reason: `completed`, `expired/power-lost`.
-        package var ended: [String: Int] = [:]
-        package var runTime = Histogram()
-        package var delay = Histogram()
-        package var failuresInARow = 0
+        var ended: [String: Int] = [:]
+        var runTime = Histogram()
+        var delay = Histogram()
+        var failuresInARow = 0
         /// Milliseconds since 1970.
-        package var lastSuccess: Int64?
-
-        package init() {}
+        var lastSuccess: Int64?
     }
 
     /// How many lengths of time were at most so long.
-    package struct Histogram: Codable, Hashable, Sendable {
+    struct Histogram: Codable, Hashable, Sendable {
         /// Upper bounds in milliseconds.
-        package static let bounds: [Int64] = [
+        static let bounds: [Int64] = [
             100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000,
         ]
         /// One for each bound, and one for what is longer.
-        package private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+        private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
         /// Milliseconds.
-        package private(set) var sum: Int64 = 0
-
-        package init() {}
+        private(set) var sum: Int64 = 0
 
         mutating func add(_ milliseconds: Int64) {
             let index = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count

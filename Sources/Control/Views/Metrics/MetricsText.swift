@@ -60,7 +60,7 @@ package struct MetricsText: Sendable {
         families += hostFamilies
         families += attemptFamilies
         families += histograms
-        families += roomFamilies
+        families += slotFamilies
         families += transferFamilies
         return families.filter { !$0.samples.isEmpty }.map(\.text).joined()
     }
@@ -140,7 +140,7 @@ package struct MetricsText: Sendable {
         return [ran, late]
     }
 
-    private var roomFamilies: [Family] {
+    private var slotFamilies: [Family] {
         var left = Family(
             "bgrun_budget_left_ratio", .gauge, "Which part of a budget is left, 0 to 1.")
         var time = Family(

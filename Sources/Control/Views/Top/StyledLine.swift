@@ -3,7 +3,7 @@
 /// A line of text of which parts look different.
 package struct StyledLine: Hashable, Sendable {
     /// The raw value is that of the escape sequence "select graphic rendition".
-    package enum Style: String, Sendable {
+    enum Style: String, Sendable {
         case plain = ""
         case bold = "1"
         case dim = "2"
@@ -19,13 +19,13 @@ package struct StyledLine: Hashable, Sendable {
 
     private(set) var parts: [Part] = []
     /// Characters in all.
-    package private(set) var count = 0
-    package var isSelected = false
+    private(set) var count = 0
+    var isSelected = false
 
-    package init(_ text: String = "", _ style: Style = .plain) { add(text, style) }
+    init(_ text: String = "", _ style: Style = .plain) { add(text, style) }
 
     /// Appends `text` without anything a terminal would obey.
-    package mutating func add(_ text: String, _ style: Style = .plain) {
+    mutating func add(_ text: String, _ style: Style = .plain) {
         let text = Self.visible(text)
         guard !text.isEmpty else { return }
         parts.append(Part(text: text, style: style))
@@ -33,7 +33,7 @@ package struct StyledLine: Hashable, Sendable {
     }
 
     /// Appends blanks up to a column.
-    package mutating func pad(to column: Int) {
+    mutating func pad(to column: Int) {
         if count < column { add(String(repeating: " ", count: column - count)) }
     }
 

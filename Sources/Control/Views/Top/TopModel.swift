@@ -9,13 +9,7 @@ package struct TopModel: Sendable {
         package var app: String
         package var identifier: String
         /// The attempt that runs; nil for a request that waits.
-        package var attempt: Int64?
-
-        package init(app: String, identifier: String, attempt: Int64?) {
-            self.app = app
-            self.identifier = identifier
-            self.attempt = attempt
-        }
+        var attempt: Int64?
     }
 
     package enum Key: Hashable, Sendable {
@@ -32,13 +26,13 @@ package struct TopModel: Sendable {
     }
 
     /// In the order they are shown.
-    package private(set) var apps: [AppOverview] = []
-    package private(set) var selected: Subject?
+    private(set) var apps: [AppOverview] = []
+    private(set) var selected: Subject?
     /// The question that waits for `y`.
-    package private(set) var question: Command?
+    private(set) var question: Command?
     /// Lines that lie over the list, and the first one that is shown.
-    package private(set) var page: [String]?
-    package private(set) var pageTop = 0
+    private(set) var page: [String]?
+    private(set) var pageTop = 0
     /// What came of the last command.
     package var message: String?
     package var rows: Int
@@ -73,7 +67,7 @@ package struct TopModel: Sendable {
     }
 
     /// Everything that can be chosen, from the top down.
-    package var subjects: [Subject] {
+    var subjects: [Subject] {
         apps.flatMap { app in
             app.running.map {
                 Subject(app: app.app, identifier: $0.identifier, attempt: $0.attempt)
@@ -87,7 +81,7 @@ package struct TopModel: Sendable {
     /// Whether something is shown that time alone changes.
     package var isTicking: Bool { apps.contains { !$0.running.isEmpty } }
 
-    /// Shows lines in place of the list, until a key is pressed; long ones go on in the next row.
+    /// Shows lines in place of the list, until a key is pressed; long ones continue in the next row.
     package mutating func show(_ lines: [String]) {
         page = lines.flatMap { line in
             guard line.count > columns, columns > 0 else { return [line] }

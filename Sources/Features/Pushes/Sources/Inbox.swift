@@ -16,7 +16,7 @@ final class Inbox {
     /// Files that are on their way into the store at a time.
     private static let batch = 64
     /// How long a file without a complete message may still be written.
-    private static let patience: Int64 = 10_000_000_000
+    private static let timeout: Int64 = 10_000_000_000
     /// How long a file is left alone that the system could not read.
     private static let readPause: Int64 = 1_000_000_000
 
@@ -103,7 +103,7 @@ final class Inbox {
             note(error.reason)
             guard error.isPassing || parent == nil else { return }
             lookLater(in: Self.readPause)
-            goOn()
+            resume()
         }
     }
 
@@ -147,11 +147,11 @@ final class Inbox {
         if let date = secondLook, date <= bgrun_boottime_ns() { isDirty = true }
         if waiting.isEmpty, isDirty { list() }
         while inFlight.count < Self.batch, let name = waiting.popLast() { take(name) }
-        goOn()
+        resume()
     }
 
     /// What comes next, once nothing is on its way.
-    private func goOn() {
+    private func resume() {
         guard inFlight.isEmpty else { return }
         if !waiting.isEmpty || isDirty { wake() } else if let secondLook { wake(at: secondLook) }
     }
@@ -190,9 +190,9 @@ final class Inbox {
         do throws(PushRefusal) {
             offer = try PushEnvelope.read(file.bytes, task: task, sent: file.written)
         } catch {
-            if error.mayBeUnfinished, file.age < Self.patience {
+            if error.mayBeUnfinished, file.age < Self.timeout {
                 // The watch reports when its writer closes it; a writer may never do that.
-                return lookLater(in: Self.patience - file.age)
+                return lookLater(in: Self.timeout - file.age)
             }
             let reason = "\(error.reason): \(error.message)"
             return sink.deliver(.failure(error), "\(source), \(name)") { [weak self] _ in
@@ -220,10 +220,10 @@ final class Inbox {
             taken.add(directory.mark(of: file, name))
             note("\(name) was taken and cannot be removed; let this user write to the directory")
         case .failure(let refusal) where refusal.isPassing:
-            lookLater(in: Self.patience)
+            lookLater(in: Self.timeout)
         case .failure(let refusal): reject(name, "\(refusal.reason): \(refusal.message)")
         }
-        goOn()
+        resume()
     }
 
     private func reject(_ name: String, _ reason: String) {

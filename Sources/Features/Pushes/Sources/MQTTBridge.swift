@@ -24,7 +24,7 @@ final class MQTTBridge {
     private var parkTimer: LoopTimer?
     private var isRetrySet = false
     private var retryPause = retryPauses.lowerBound
-    private var program: CompanionProcess?
+    private var program: ChildProgram?
     private var state: PushSourceState
     private var connectionProblem: String? = "not connected yet"
     private var spoolProblem: String?
@@ -60,9 +60,9 @@ final class MQTTBridge {
         state = PushSourceState(
             source: "mqtt", place: mqtt.broker, problem: connectionProblem, since: sink.now())
         parkTimer = try LoopTimer(sink.loop) { [unowned self] in retry() }
-        program = try CompanionProcess(
+        program = try ChildProgram(
             sink.loop,
-            CompanionProcess.Program(
+            ChildProgram.Program(
                 executable, arguments: options, longestLine: 4 * PushEnvelope.longest,
                 started: started),
             taken: { [unowned self] in take($0) },
@@ -141,17 +141,17 @@ final class MQTTBridge {
         case .message(let data): line = data
         case .gone:
             spool.removeFirst()
-            return goOn(spool)
+            return resume(spool)
         case .unreadable(let reason):
             report("a deferred message cannot be read and is set aside: \(reason)")
             spool.setFirstAside()
-            return goOn(spool)
+            return resume(spool)
         case .later: return retryLater()
         }
         guard let message = try? JSONDecoder().decode(Message.self, text: line) else {
             report("a deferred message was damaged and is dropped")
             spool.removeFirst()
-            return goOn(spool)
+            return resume(spool)
         }
         isEmptying = true
         hand(over: message) { [weak self] result in
@@ -162,13 +162,13 @@ final class MQTTBridge {
             } else {
                 retryPause = Self.retryPauses.lowerBound
                 spool.removeFirst()
-                goOn(spool)
+                resume(spool)
             }
         }
     }
 
     /// Continues with the next spooled message, or with those that the spool did not accept.
-    private func goOn(_ spool: MQTTSpool) {
+    private func resume(_ spool: MQTTSpool) {
         if spool.isEmpty { retry() } else { emptySpool() }
     }
 

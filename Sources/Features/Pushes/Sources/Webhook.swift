@@ -12,7 +12,7 @@ import BGRunSystem
 final class Webhook {
     /// How long a client waits until its message is stored, in nanoseconds. What is stored nevertheless is
     /// delivered, and sent once more: at least once.
-    private static let patience: Int64 = 20_000_000_000
+    private static let timeout: Int64 = 20_000_000_000
 
     private var gateway: HTTPGateway?
     private let sink: PushSink
@@ -45,7 +45,7 @@ final class Webhook {
         let refusal = PushRefusal.badToken
         var settings = GatewaySettings(
             .bearer(BearerGate(token: token, status: refusal.status, reason: refusal.reason)))
-        settings.answerLimit = Self.patience
+        settings.answerLimit = Self.timeout
         do throws(SystemFailure) {
             gateway = try HTTPGateway(
                 sink.loop, address, settings, executable: executable, started: started,

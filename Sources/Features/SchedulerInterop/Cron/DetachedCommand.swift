@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ShellText {
-    /// The word of a line that lets a program go on when the shell has ended, such as `&` or `setsid`;
+    /// The word of a line that lets a program continue when the shell has ended, such as `&` or `setsid`;
     /// nil without one. A line that has `wait` waits for what it starts with `&`.
     static func detachment(_ line: String) -> String? {
         let commands = commands(line)

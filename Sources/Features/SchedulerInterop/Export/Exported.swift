@@ -44,11 +44,11 @@ package struct Exported: Hashable, Sendable {
 /// What an export needs to know besides the tasks.
 package struct ExportOptions: Sendable {
     /// The manifest, absolute: it is named where only bgrun can run a task.
-    package var manifest: String
+    var manifest: String
     /// The bgrun those commands call.
-    package var bgrun: String
+    var bgrun: String
     /// The home of whoever's crontab it will be, where cron starts commands; nil when it is not known.
-    package var home: String?
+    var home: String?
     /// The image of a cluster's containers.
     package var image: String
 

@@ -10,9 +10,9 @@ package indirect enum PropertyListValue: Hashable, Sendable {
     case dictionary([Entry])
 
     package struct Entry: Hashable, Sendable {
-        package var key: String
-        package var line: Int
-        package var value: PropertyListValue
+        var key: String
+        var line: Int
+        var value: PropertyListValue
     }
 
     /// Why a text is not a property list.

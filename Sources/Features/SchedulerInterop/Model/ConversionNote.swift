@@ -2,31 +2,31 @@
 
 /// A line of a file something was read from; lines count from 1.
 package struct SourcePlace: Hashable, Sendable {
-    package var file: String
+    var file: String
     /// nil: the file as a whole.
     package var line: Int?
 
     /// `file:line`
-    package var text: String { line.map { "\(file):\($0)" } ?? file }
+    var text: String { line.map { "\(file):\($0)" } ?? file }
 }
 
 /// A meaning that did not come through unchanged, what happens instead, and what to do about it.
 package struct ConversionNote: Hashable, Sendable {
-    package enum Weight: String, Sendable, CaseIterable {
-        /// Nothing in the target has this meaning. `--strict` refuses to go on.
+    enum Weight: String, Sendable, CaseIterable {
+        /// Nothing in the target has this meaning. `--strict` refuses to continue.
         case lost
         /// The target does something near to it.
         case changed
     }
 
-    package var weight: Weight
+    var weight: Weight
     package var place: SourcePlace
     /// The word of the source that means it.
     package var word: String
     /// What happens instead.
-    package var instead: String
+    var instead: String
     /// What a person can do; empty when nothing needs to be done.
-    package var remedy: String
+    var remedy: String
 
     /// One line: `crontab:3: lost: MAILTO: nobody is mailed; use ...`.
     package var text: String {

@@ -7,7 +7,7 @@ package struct PortableApp: Hashable, Sendable {
     /// What the tasks were read from, as a comment says it.
     package var origin: String
     /// Comments of the source that belong to no task.
-    package var comments: [String] = []
+    var comments: [String] = []
     package var tasks: [PortableTask] = []
     package var notes: [ConversionNote] = []
 

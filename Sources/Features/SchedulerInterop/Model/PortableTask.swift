@@ -9,33 +9,33 @@ package struct PortableTask: Hashable, Sendable {
     /// Under a manifest's `tasks:`.
     package var identifier: String
     /// Where the source says it.
-    package var place: SourcePlace
+    var place: SourcePlace
     /// What it does, for people, in one line.
     package var description: String?
     /// What the source says beside it, for people.
-    package var comments: [String] = []
+    var comments: [String] = []
     /// The user that runs it; nil for the user of the scheduler.
-    package var user: String?
+    var user: String?
     package var command: PortableCommand
     package var schedule = PortableSchedule.manual
     /// The time zone of the schedule; nil for the machine's.
     package var zone: String?
     package var triggers = Triggers()
     /// Whether the host submits it at each of its starts, as nothing has a date for it: `submit: launch`.
-    package var isSubmittedAtLaunch = false
-    package var earliest: Interval?
-    package var flex: Interval?
-    package var jitter: Interval?
-    package var startDeadline: Interval?
-    package var catchUp: CatchUp?
-    package var overlap: Overlap?
+    var isSubmittedAtLaunch = false
+    var earliest: Interval?
+    var flex: Interval?
+    var jitter: Interval?
+    var startDeadline: Interval?
+    var catchUp: CatchUp?
+    var overlap: Overlap?
     /// `requires:`, in the manifest's words and order.
-    package var requires: [Requirement] = []
-    package var timeLimit: Interval?
-    package var grace: Interval?
-    package var retry: RetryRule?
+    var requires: [Requirement] = []
+    var timeLimit: Interval?
+    var grace: Interval?
+    var retry: RetryRule?
     /// Keys of the manifest that have no counterpart here.
-    package var otherKeys: [String] = []
+    var otherKeys: [String] = []
 
     /// A text that a manifest cannot have as a description becomes a comment.
     mutating func describe(_ text: String) {
@@ -46,28 +46,28 @@ package struct PortableTask: Hashable, Sendable {
 
     /// What starts it besides the schedule: `on:` of a manifest.
     package struct Triggers: Hashable, Sendable {
-        package var launch = false
-        package var resume = false
+        var launch = false
+        var resume = false
         /// A manifest has room for one.
         package var path: String?
         /// A connection to it; only a manifest has it.
-        package var socket: Socket?
+        var socket: Socket?
         /// Others, by their key.
-        package var others: [String] = []
+        var others: [String] = []
 
-        package var isEmpty: Bool { self == Triggers() }
+        var isEmpty: Bool { self == Triggers() }
     }
 
     /// `on: {socket}`, in the manifest's words.
-    package struct Socket: Hashable, Sendable {
-        package var address: String
+    struct Socket: Hashable, Sendable {
+        var address: String
         /// The mode of a file, octal; nil for an address of TCP.
-        package var mode: String?
+        var mode: String?
     }
 
-    package struct Requirement: Hashable, Sendable {
-        package var key: String
-        package var value: String
+    struct Requirement: Hashable, Sendable {
+        var key: String
+        var value: String
     }
 }
 
@@ -102,15 +102,15 @@ package struct PortableCommand: Hashable, Sendable {
     package var action: Action
     package var environment: [Variable] = []
     /// Where it starts; nil for the manifest's directory.
-    package var directory: String?
+    var directory: String?
     /// The text on its standard input; nil for none.
     package var input: String?
     /// Exit statuses that are a success; nil for 0.
-    package var successCodes: [Int]?
+    var successCodes: [Int]?
     /// The signal that tells it that its time is over, without `SIG`; nil for TERM.
-    package var expireSignal: String?
+    var expireSignal: String?
 
-    package init(_ action: Action) {
+    init(_ action: Action) {
         self.action = action
     }
 

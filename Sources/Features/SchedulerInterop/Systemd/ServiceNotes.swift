@@ -31,7 +31,7 @@ enum ServiceNotes {
         case "Type":
             add(
                 .lost, "Type=\(setting.value)", "an attempt is over when its command ends",
-                "a service that goes on in the background belongs to systemd")
+                "a service that continues in the background belongs to systemd")
         case "StandardOutput"
         where ["journal", "inherit", "kmsg", "journal+console"].contains(setting.value),
             "StandardError"

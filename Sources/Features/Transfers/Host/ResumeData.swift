@@ -5,7 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import FoundationEssentials
 
-/// What a plugin is given of a download it has cancelled, to go on from (Apple: resumeData). Opaque to
+/// What a plugin is given of a download it has cancelled, to continue from (Apple: resumeData). Opaque to
 /// plugins.
 struct ResumeData: Codable {
     var url: String
@@ -15,7 +15,7 @@ struct ResumeData: Codable {
     var file: String
     var validator: String
 
-    /// Nil when nothing is there, or the server's answer does not allow to go on.
+    /// Nil when nothing is there, or the server's answer does not allow to continue.
     init?(_ transfer: Transfer) {
         guard transfer.progress.result == .cancelled, let file = transfer.progress.file,
             let validator = transfer.progress.validator

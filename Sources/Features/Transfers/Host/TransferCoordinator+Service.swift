@@ -57,7 +57,7 @@ extension TransferCoordinator {
         }
     }
 
-    /// The host goes on although it had stopped the service, or left it.
+    /// The host continues although it had stopped the service, or left it.
     func beginAgain(_ conditions: TransferConditions, _ policy: TransferPolicy) {
         isStopping = false
         begin(conditions, policy)

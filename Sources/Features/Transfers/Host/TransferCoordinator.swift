@@ -37,9 +37,9 @@ final class TransferCoordinator {
     /// For a date something waits for while no service runs.
     var alarm: LoopTimer?
     var isStopping = false
-    let accompany: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
+    let addHelper: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
 
-    /// Transfers have come, gone on or finished.
+    /// Transfers have come, continued or finished.
     var changed: (() -> Void)?
     /// A transfer has finished; said once by each host that sees it.
     var finished: ((Transfer) -> Void)?
@@ -48,11 +48,11 @@ final class TransferCoordinator {
 
     init(
         _ loop: EventLoop, _ place: TransferPlace,
-        accompany: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void
+        addHelper: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void
     ) {
         self.loop = loop
         self.place = place
-        self.accompany = accompany
+        self.addHelper = addHelper
     }
 
     /// Whether the app has transfers, or has had some.
@@ -95,7 +95,7 @@ final class TransferCoordinator {
     /// Nanoseconds.
     static let openPause: Int64 = 50_000_000
     /// Seconds for which a call waits for other writers: the loop waits with it.
-    static let patience = 0.005
+    static let timeout = 0.005
 
     /// Opens the database, and reads what is there.
     func openUp() {
@@ -103,7 +103,7 @@ final class TransferCoordinator {
         attempt { () throws(StoreError) in
             let store: TransferStore
             do throws(StoreError) {
-                store = try TransferStore.open(place.state.transfers, patience: Self.patience)
+                store = try TransferStore.open(place.state.transfers, timeout: Self.timeout)
             } catch {
                 guard case .busy = error else { throw error }
                 return openLater()
@@ -117,7 +117,7 @@ final class TransferCoordinator {
         do throws(SystemFailure) {
             writer = try TransferWriter(loop, store) { [unowned self] in complained?($0) }
             alarm = try LoopTimer(loop) { [unowned self] in wantService() }
-            keeper = try TransferServiceSupervisor(loop, place, accompany: accompany) {
+            keeper = try TransferServiceSupervisor(loop, place, addHelper: addHelper) {
                 [unowned self] in
                 hear($0)
             }
@@ -186,7 +186,7 @@ final class TransferCoordinator {
     }
 
     /// Those the device or the app holds back that were not held back for that before, and those that
-    /// were and go on.
+    /// were and continue.
     func takeNewWaits() -> (waiting: [(Transfer, TransferWait)], going: [Transfer]) {
         var waits: [Int64: TransferWait] = [:]
         let now = SystemClock().now.wall
@@ -253,7 +253,7 @@ final class TransferCoordinator {
         changed?()
     }
 
-    /// What is wrong with the database is said; transfers then wait, and the host goes on.
+    /// What is wrong with the database is said; transfers then wait, and the host continues.
     @discardableResult
     func attempt<Value>(_ body: () throws(StoreError) -> Value) -> Value? {
         do throws(StoreError) {

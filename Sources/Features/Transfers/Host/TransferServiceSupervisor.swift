@@ -35,7 +35,7 @@ final class TransferServiceSupervisor {
     private let place: TransferPlace
     private let heard: (News) -> Void
     /// Has a child left alone that no attempt has started, and tells its end.
-    private let accompany: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
+    private let addHelper: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
     private var connection: ServiceConnection?
     private var connectedAt: Int64 = 0
     private var hasHeard = false
@@ -54,12 +54,12 @@ final class TransferServiceSupervisor {
 
     init(
         _ loop: EventLoop, _ place: TransferPlace,
-        accompany: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void,
+        addHelper: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void,
         heard: @escaping (News) -> Void
     ) throws(SystemFailure) {
         self.loop = loop
         self.place = place
-        self.accompany = accompany
+        self.addHelper = addHelper
         self.heard = heard
         timer = try LoopTimer(loop) { [unowned self] in timeIsUp() }
     }
@@ -95,7 +95,7 @@ final class TransferServiceSupervisor {
         return connection != nil || child != nil
     }
 
-    /// Lets the service go on by itself, or end without being waited for.
+    /// Lets the service continue by itself, or end without being waited for.
     func leave() {
         isWanted = false
         connection = nil
@@ -178,7 +178,7 @@ final class TransferServiceSupervisor {
             let pid = try ServiceProcess.start(
                 executable: executable, state: place.state.absolutePath,
                 standardError: log >= 0 ? log : nil)
-            accompany(pid) { [weak self] status in self?.childEnded(pid, status) }
+            addHelper(pid) { [weak self] status in self?.childEnded(pid, status) }
             child = ProcessHandle.child(pid)
             if child == nil { throw SystemFailure("starting \(executable)", code: errno) }
         } catch {

@@ -5,13 +5,13 @@ import BGRunPolicy
 
 /// How a transfer stands, as a host sees it.
 package struct TransferStatus: Hashable, Sendable {
-    package var transfer: Transfer
+    var transfer: Transfer
     /// What holds it back; nil: nothing does, or it has finished.
-    package var wait: TransferWait?
+    var wait: TransferWait?
     /// Whether a service is there to move it.
-    package var serviceRuns: Bool
+    var serviceRuns: Bool
     /// Bytes a second; nil: unknown.
-    package var rate: Int64?
+    var rate: Int64?
 
     /// What holds unfinished transfers back, by id: the device first, then those that run already.
     package static func waits(

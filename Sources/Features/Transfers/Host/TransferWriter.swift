@@ -23,7 +23,7 @@ final class TransferWriter {
     /// Changes that may wait. Above it those of handlers are refused; the host's own are few.
     static let mostWaiting = 4_096
     /// Nanoseconds after which the delay is logged.
-    private static let patience: Int64 = 5_000_000_000
+    private static let timeout: Int64 = 5_000_000_000
 
     init(
         _ loop: EventLoop, _ store: TransferStore, complain: @escaping (String) -> Void
@@ -80,7 +80,7 @@ final class TransferWriter {
         let since = busySince ?? now
         busySince = since
         let waited = now - since  // fits: our own clock
-        if waited > Self.patience { complain(StoreError.busy(path: store.path).message) }
+        if waited > Self.timeout { complain(StoreError.busy(path: store.path).message) }
         timer?.set(elapsed: now + pause)
         pause = min(pause * 2, Self.pauses.upperBound)
     }

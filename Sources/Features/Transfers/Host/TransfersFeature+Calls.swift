@@ -144,7 +144,7 @@ extension TransfersFeature {
 /// Why a plugin's request cannot be taken.
 enum TransferRequestProblem: Error {
     case malformed
-    /// The file to send, or what is to be gone on with, is not there.
+    /// The file to send, or what is to be continued, is not there.
     case nothingThere
 
     fileprivate var status: Int32 {

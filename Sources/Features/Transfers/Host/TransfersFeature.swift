@@ -44,7 +44,7 @@ final class TransfersFeature: HostFeature {
         let supervisor = host.supervisor
         coordinator = TransferCoordinator(
             host.loop, TransferPlace(executable: service, state: state)
-        ) { pid, ended in supervisor.accompany(pid, ended: ended) }
+        ) { pid, ended in supervisor.addHelper(pid, ended: ended) }
     }
 
     /// Declared transfers are submitted, an earlier host's service is heard, and what has finished
@@ -122,14 +122,14 @@ final class TransfersFeature: HostFeature {
             }
         }
         if going.count > 10 {
-            host.say(.info, "\(going.count) transfers go on")
+            host.say(.info, "\(going.count) transfers continue")
         } else {
-            for transfer in going { host.say(.info, "The transfer of \(transfer.label) goes on") }
+            for transfer in going { host.say(.info, "The transfer of \(transfer.label) continues") }
         }
     }
 
     /// Apple: a person who removes the app cancels its transfers. Declared ones come again once it is
-    /// opened, and go on from what is there.
+    /// opened, and continue from what is there.
     private func followForceQuit() {
         let isForceQuit = host.engine.appFacts.isForceQuit
         guard isForceQuit != wasForceQuit else { return }
@@ -204,7 +204,7 @@ final class TransfersFeature: HostFeature {
                 + "see `bgrun transfers --app \(host.manifest.app)\(stateOption)`")
     }
 
-    /// False while the host has nothing to do but to end. If it goes on after all, so do its transfers.
+    /// False while the host has nothing to do but to end. If it continues after all, so do its transfers.
     private func beginsAgain() -> Bool {
         guard isStopped else { return true }
         guard !isStopping, !host.isDone else { return false }

@@ -5,7 +5,7 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// The transfer service as a process: one of its own session, which goes on when its starter dies.
+/// The transfer service as a process: one of its own session, which continues when its starter dies.
 package enum ServiceProcess {
     /// Starts `executable` (`bgrun-transferd`) for the app whose state is in `state`. It inherits the
     /// environment (proxies), no descriptor but `standardError`, and no signal mask.

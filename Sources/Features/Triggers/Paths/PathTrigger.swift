@@ -15,8 +15,8 @@ final class PathTrigger {
     /// The elapsed instant of the first change that was not submitted yet.
     private var since: Int64?
 
-    /// Changes that go on and on are submitted after so many times `settle`.
-    private static let patience: Int64 = 10
+    /// Changes that never stop are submitted after so many times `settle`.
+    private static let timeout: Int64 = 10
 
     init(
         _ loop: EventLoop, _ clock: any HostClock, path: String, settle: Interval,
@@ -36,7 +36,7 @@ final class PathTrigger {
         let elapsed = clock.now.elapsed
         let first = since ?? elapsed
         since = first
-        let (length, limit) = (settle.nanoseconds, settle.multiplied(by: Self.patience).nanoseconds)
+        let (length, limit) = (settle.nanoseconds, settle.multiplied(by: Self.timeout).nanoseconds)
         timer?.set(elapsed: min(elapsed.saturatingAdding(length), first.saturatingAdding(limit)))
     }
 }

@@ -26,7 +26,7 @@ final class ListeningSocket {
         self.address = address
         switch address {
         case .unix(let path, let mode):
-            try Self.makeRoom(at: path)
+            try Self.prepareFile(at: path)
             descriptor = try Self.socket(AF_UNIX)
             try check("bind", SocketName.with(path: path) { Glibc.bind(descriptor, $0, $1) })
             file = Self.file(at: path)
@@ -47,7 +47,7 @@ final class ListeningSocket {
         unlink(path)
     }
 
-    /// Goes on in the same place with another mode.
+    /// Continues in the same place with another mode.
     func change(to next: SocketAddress) throws(Failure) {
         guard next != address, case .unix(let path, let mode) = next else { return }
         address = next
@@ -65,7 +65,7 @@ final class ListeningSocket {
     // MARK: the file
 
     /// Checks that no other user can replace the socket, and removes one that a dead host left.
-    private static func makeRoom(at path: String) throws(Failure) {
+    private static func prepareFile(at path: String) throws(Failure) {
         let directory = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
         var status = stat()
         guard stat(directory.isEmpty ? "/" : String(directory), &status) == 0 else {

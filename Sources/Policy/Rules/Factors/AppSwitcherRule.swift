@@ -2,5 +2,5 @@
 
 extension AppFacts {
     /// Apple: an app that was force-quit runs nothing in the background until a person opens it.
-    package var appSwitcherVerdict: Decision { isForceQuit ? .blocked(until: nil) : .satisfied }
+    var appSwitcherVerdict: Decision { isForceQuit ? .blocked(until: nil) : .satisfied }
 }

@@ -3,7 +3,7 @@
 /// The running time an app has spent, as of a date.
 package struct BudgetAccount: Hashable, Sendable {
     package var spent = Interval.zero
-    package var at: WallTime?
+    var at: WallTime?
 
     package init() {}
 
@@ -22,7 +22,7 @@ package struct BudgetAccount: Hashable, Sendable {
         policy.budget.reduced(by: spent(policy: policy, now: now))
     }
 
-    package mutating func charge(_ duration: Interval, policy: Policy, now: WallTime) {
+    mutating func charge(_ duration: Interval, policy: Policy, now: WallTime) {
         guard policy.budget > .zero else { return }
         let before = spent(policy: policy, now: now)
         spent = Interval(
@@ -32,7 +32,7 @@ package struct BudgetAccount: Hashable, Sendable {
 
     /// A launch needs the time of a refresh, and so much for each of the running `spenders`; with power nothing
     /// (Android).
-    package func verdict(
+    func verdict(
         policy: Policy, device: DeviceState, spenders: Int = 0, now: WallTime
     ) -> Decision {
         guard policy.budget > .zero, device.externalPower != .yes, let at else { return .satisfied }

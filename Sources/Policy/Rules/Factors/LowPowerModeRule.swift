@@ -2,7 +2,7 @@
 
 extension DeviceState {
     /// Apple: Background App Refresh is off in Low Power Mode. A machine that does not know the mode is not in it.
-    package var lowPowerModeVerdict: Decision {
+    var lowPowerModeVerdict: Decision {
         lowPowerMode == .yes ? .blocked(until: nil) : .satisfied
     }
 }

@@ -2,12 +2,12 @@
 
 extension DeviceState {
     /// Apple: at the thermal state "serious" an app is to reduce its work, at "critical" to stop.
-    package var thermalVerdict: Decision {
+    var thermalVerdict: Decision {
         thermal.map { $0 >= .serious } ?? false ? .blocked(until: nil) : .satisfied
     }
 
-    /// Contention holds work back for the policy's patience; if it lasts longer, it is how the machine is.
-    package func pressureVerdict(since: WallTime?, policy: Policy, now: WallTime) -> Decision {
+    /// Contention holds work back for `pressure_patience`; if it lasts longer, it is how the machine is.
+    func pressureVerdict(since: WallTime?, policy: Policy, now: WallTime) -> Decision {
         guard pressure == .yes, let since else { return .satisfied }
         return .blocked(until: since.advanced(by: policy.pressurePatience), now: now)
     }

@@ -35,7 +35,7 @@ extension Engine.TaskState {
 
 extension AppFacts {
     /// Apple: a few pushes an hour. At most `pushHourly` launches in any hour.
-    package func pushCeilingVerdict(policy: Policy, now: WallTime) -> Decision {
+    func pushCeilingVerdict(policy: Policy, now: WallTime) -> Decision {
         let excess = pushLaunches.count - policy.pushHourly  // fits: it is not negative
         guard policy.pushHourly > 0, excess >= 0 else { return .satisfied }
         return .blocked(until: pushLaunches[excess].advanced(by: .hours(1)), now: now)

@@ -2,7 +2,7 @@
 
 extension AppFacts {
     /// Apple: backgroundRefreshStatus must be available.
-    package var refreshSwitchVerdict: Decision {
+    var refreshSwitchVerdict: Decision {
         refreshSwitch == .available ? .satisfied : .blocked(until: nil)
     }
 }

@@ -2,7 +2,7 @@
 
 extension DeviceState {
     /// Apple: processing runs only while the device is idle. If use cannot be detected, it is not delayed.
-    package var userActivityVerdict: Decision {
+    var userActivityVerdict: Decision {
         userIdle == .no ? .blocked(until: nil) : .satisfied
     }
 }

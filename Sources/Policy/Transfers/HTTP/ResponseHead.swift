@@ -12,7 +12,7 @@ package struct ResponseHead: Hashable, Sendable {
     }
 
     /// Adds a field with its name in lower case.
-    package mutating func add(_ name: String, _ value: String) {
+    mutating func add(_ name: String, _ value: String) {
         fields.append(TransferRequest.Header(name.lowercased(), value))
     }
 
@@ -54,7 +54,7 @@ package struct ContentRange: Hashable, Sendable {
     /// The length of the whole file; nil: not said.
     package var total: Int64?
 
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)

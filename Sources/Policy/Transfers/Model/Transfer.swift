@@ -22,7 +22,7 @@ package struct Transfer: Hashable, Sendable, Identifiable {
         /// A person has paused it.
         case paused
         case cancelled
-        /// The same, and what is there of it is kept to go on from (Apple: byProducingResumeData).
+        /// The same, and what is there of it is kept to continue from (Apple: byProducingResumeData).
         case cancelledResumable = "cancelled-resumable"
 
         package var isCancelled: Bool { self == .cancelled || self == .cancelledResumable }

@@ -18,7 +18,7 @@ package struct TransferConditions: Hashable, Sendable {
         self.isForbidden = isForbidden
     }
 
-    package init(_ device: DeviceState, isForbidden: Bool) {
+    init(_ device: DeviceState, isForbidden: Bool) {
         self.init(
             network: device.network, metered: device.networkMetered,
             externalPower: device.externalPower, isForbidden: isForbidden)

@@ -62,7 +62,7 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     package var proxy: String?
     /// The entity tag of the file that is there: one that has not changed is not sent again.
     package var unlessTag: String?
-    /// What `cancel` left of an earlier transfer, to go on from (Apple: resumeData).
+    /// What `cancel` left of an earlier transfer, to continue from (Apple: resumeData).
     package var resume: Resume?
     /// The task that is submitted when it has brought something new, in place of the session's; nil: none.
     package var then: String?

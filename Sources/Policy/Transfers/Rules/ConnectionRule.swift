@@ -7,7 +7,7 @@ package enum ConnectionRule {
         package var id: Int64
         package var host: String
         /// Connections to its host at a time; nil: the policy's.
-        package var limit: Int?
+        var limit: Int?
 
         package init(id: Int64, host: String, limit: Int? = nil) {
             self.id = id

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a download goes on from the part that is there, and what an answer is good for (RFC 9110, 13 and 14).
+/// How a download continues from its part, and which answers are valid for it (RFC 9110, 13 and 14).
 package enum ResumeRule {
     /// What a server is asked for.
     package struct Question: Hashable, Sendable {
         /// The first byte that is missing; 0: the whole file.
         package var offset: Int64
         /// For If-Range: send the rest only if the file is still this one.
-        package var validator: String?
+        var validator: String?
         /// The length the file had when its part was received.
-        package var total: Int64?
+        var total: Int64?
 
         package init(offset: Int64 = 0, validator: String? = nil, total: Int64? = nil) {
             self.offset = offset

@@ -3,7 +3,7 @@
 /// Whether a file system has room for what is still to come.
 package enum SpaceRule {
     /// What is left to others: a hundredth of the file system, at most 64 MiB.
-    package static func reserve(capacity: Int64) -> Int64 { min(64 << 20, capacity / 100) }
+    static func reserve(capacity: Int64) -> Int64 { min(64 << 20, capacity / 100) }
 
     /// - Parameters:
     ///   - missing: Bytes still to come; nil: not known, then there must be some room.

@@ -15,7 +15,7 @@ package enum TransferRetryRule {
     /// The longest a server may ask to be left alone.
     static let longestRetryAfter = Interval.days(1)
     /// How often room on the disk is looked for.
-    package static let spacePause = Interval.seconds(30)
+    static let spacePause = Interval.seconds(30)
 
     /// - Parameters:
     ///   - status: What the server said, when the failure is `status`.
@@ -39,7 +39,7 @@ package enum TransferRetryRule {
     }
 
     /// Whether it may be over by itself.
-    package static func isPassing(_ failure: TransferFailure, status: Int?) -> Bool {
+    static func isPassing(_ failure: TransferFailure, status: Int?) -> Bool {
         switch failure {
         case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .noSpace: true
         case .status: status.map([408, 425, 429, 500, 502, 503, 504].contains) ?? false

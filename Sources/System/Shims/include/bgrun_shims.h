@@ -50,7 +50,7 @@ int bgrun_has_hypervisor(void);
  * it is a function or nothing is known about it. */
 int bgrun_symbol_is_data(const void *address);
 
-/* CLOCK_BOOTTIME in nanoseconds: it goes on while the machine is suspended. */
+/* CLOCK_BOOTTIME in nanoseconds: it continues while the machine is suspended. */
 int64_t bgrun_boottime_ns(void);
 
 /* CLOCK_MONOTONIC in nanoseconds. */

@@ -56,7 +56,7 @@ typedef struct bgrun_scheduler_ext {
      * [any-thread, attempt active] */
     int32_t (*submit)(bgrun_task *task, const bgrun_request *request);
 
-    /* Cancels the pending request of an identifier; a running attempt goes on (Apple).
+    /* Cancels the pending request of an identifier; a running attempt continues (Apple).
      * BGRUN_E_NOT_FOUND without one. Blocks. [any-thread, attempt active] */
     int32_t (*cancel)(bgrun_task *task, const char *identifier);
 

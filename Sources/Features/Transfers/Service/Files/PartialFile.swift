@@ -5,7 +5,7 @@ import BGRunStorage
 import Glibc
 
 /// The file a body is written to until it is whole. Closed with its last reference, so that work on
-/// another thread may go on with it.
+/// another thread may continue with it.
 final class PartialFile: Sendable {
     let path: String
     let descriptor: Int32
@@ -100,7 +100,7 @@ final class PartialFile: Sendable {
         guard !SpaceRule.hasRoom(for: missing, free: free, capacity: capacity) else { return }
         let wanted = missing.map { "\($0) bytes are still to come" } ?? "more is to come"
         throw TransferProblem(
-            .noSpace, "\(path): \(free) bytes are free and \(wanted); it goes on when there is room"
+            .noSpace, "\(path): \(free) bytes are free and \(wanted); it continues when there is room"
         )
     }
 

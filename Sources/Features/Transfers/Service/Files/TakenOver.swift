@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The part of an earlier transfer that another one goes on from.
+/// The part of an earlier transfer that another one continues from.
 enum TakenOver {
-    /// Moves `source` to `target`; false: there is nothing to go on from, or it cannot be had.
+    /// Moves `source` to `target`; false: there is nothing to continue from, or it cannot be had.
     static func move(_ source: String, to target: String) -> Bool {
         var status = stat()
         guard lstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

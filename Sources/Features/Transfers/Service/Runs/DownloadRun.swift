@@ -4,7 +4,7 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// One try of a download, which goes on from the part that is there.
+/// One try of a download, which continues from the part that is there.
 final class DownloadRun: TransferRun {
     private var file: PartialFile?
     private var question = ResumeRule.Question.whole
@@ -102,7 +102,7 @@ final class DownloadRun: TransferRun {
     }
 
     /// The row stops vouching for what is there before other bytes take its place: were we killed in
-    /// between, they might be gone on with as if they were of the version before.
+    /// between, they might be continued as if they were of the version before.
     private func empty() throws(TransferProblem) {
         position = 0
         syncing = 0

@@ -15,7 +15,7 @@ class TransferRun {
     private var visited: [String] = []
     /// Whether the file is sent along: not any more after a redirection to what became of it.
     private var isSending = true
-    /// What went wrong on our side while the exchange was going on.
+    /// What went wrong on our side during the exchange.
     private var ownProblem: TransferProblem?
     private(set) var head: ResponseHead?
     /// What libcurl may still read of an unwanted body before the connection is cut.
@@ -92,7 +92,7 @@ class TransferRun {
 
     /// Nanoseconds for which a server may be silent: its request's timeout, and the pauses that a rate
     /// makes libcurl keep.
-    final var patience: Int64 {
+    final var timeout: Int64 {
         min(entry.request.requestTimeout, .days(1)).nanoseconds
             + ExchangePlan.longestPause(entry.request.rate)  // fits: two days at most
     }

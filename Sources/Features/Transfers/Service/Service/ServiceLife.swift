@@ -58,7 +58,7 @@ final class ServiceLife {
         service.lookNow()
         if service.isIdle { return loop.stop() }
         service.loseHost()
-        // Without a socket hosts are not heard, and the transfers go on.
+        // Without a socket hosts are not heard, and the transfers continue.
         try? listen()
     }
 }

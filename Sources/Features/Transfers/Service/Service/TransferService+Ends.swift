@@ -15,7 +15,7 @@ extension TransferService {
         entry.progress.isRunning = true
         entry.progress.retryAt = nil
         changed(entry)
-        armTick(at: run.lastActivity + run.patience)
+        armTick(at: run.lastActivity + run.timeout)
     }
 
     /// A try has failed: there is another one, or the transfer has.

@@ -66,7 +66,7 @@ extension TransferService {
     func storeNow(_ entry: Entry) throws(TransferProblem) {
         guard save([entry.id], .full) else {
             throw TransferProblem(
-                .noSpace, "\(store.path) cannot be written; it goes on when it can")
+                .noSpace, "\(store.path) cannot be written; it continues when it can")
         }
     }
 
@@ -113,7 +113,7 @@ extension TransferService {
         if now >= storedAt + Self.storePause, !moving.isEmpty { storeProgress(at: now) }
         for entry in entries.values {
             guard let run = entry.run, !run.isFinishing else { continue }
-            let due = run.lastActivity + run.patience
+            let due = run.lastActivity + run.timeout
             if due > now { armTick(at: due) } else { timeOut(run) }
         }
         if !moving.isEmpty { armTick(at: storedAt + Self.storePause) }

@@ -28,9 +28,9 @@ struct TransferProblem: Error, Hashable, Sendable {
         let reason = String(cString: strerror(code))
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
-            self.init(.noSpace, "\(path): \(reason); it goes on when there is room")
+            self.init(.noSpace, "\(path): \(reason); it continues when there is room")
         case _ where isShortage(code):
-            self.init(.noSpace, "\(path): \(reason); it goes on when fewer others run")
+            self.init(.noSpace, "\(path): \(reason); it continues when fewer others run")
         case EROFS:
             self.init(
                 .file,

@@ -131,7 +131,7 @@ struct Flow {
         var state: PathState
     }
 
-    /// Goes on with what follows: its exits are added, its ways replace ours.
+    /// Continues with what follows: its exits are added, its ways replace ours.
     mutating func then(_ step: (inout [PathState]) -> [Exit]) {
         exits += step(&next)
     }

@@ -21,7 +21,7 @@ enum CompletedBeforeWork: Rule {
                     else { continue }
                     audit.report(
                         completion,
-                        "completes the task while what line \(audit.line(of: start)) began goes on",
+                        "completes the task while what line \(audit.line(of: start)) began continues",
                         notes: [(Syntax(start), "begins here")])
                 }
             }

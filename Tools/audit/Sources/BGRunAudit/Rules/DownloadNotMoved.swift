@@ -9,7 +9,7 @@ enum DownloadNotMoved: Rule {
     static let why = """
         The temporary file is deleted when the method returns (Apple: URLSessionDownloadDelegate).
         """
-    static let remedy = "move, copy or read the file in the method itself, then go on elsewhere"
+    static let remedy = "move, copy or read the file in the method itself, then continue elsewhere"
 
     static func check(_ audit: inout RuleContext) {
         for function in audit.program.functions(named: "urlSession") {

@@ -25,7 +25,7 @@ enum ExpirationDoesNotCancel: Rule {
             audit.report(
                 assignment,
                 completes
-                    ? "completes the task, and the work goes on" : "nothing is stopped here")
+                    ? "completes the task, and the work continues" : "nothing is stopped here")
         }
     }
 }

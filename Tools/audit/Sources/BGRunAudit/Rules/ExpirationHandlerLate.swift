@@ -38,7 +38,7 @@ enum ExpirationHandlerLate: Rule {
     }
 }
 
-/// Calls that let work begin that goes on after they return.
+/// Calls that let work begin that continues after they return.
 private let startsWork: Set<String> = [
     "Task", "detached", "async", "asyncAfter", "addOperation", "addOperations", "resume",
     "enqueue", "perform",

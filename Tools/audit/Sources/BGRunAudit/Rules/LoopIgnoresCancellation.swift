@@ -27,7 +27,7 @@ enum LoopIgnoresCancellation: Rule {
                         !audit.facts.expiry.areLookedAt(in: loop.node)
                     else { continue }
                     audit.report(
-                        loop.node, "this loop goes on after the task has expired",
+                        loop.node, "this loop continues after the task has expired",
                         fix: audit.checkingCancellation(in: loop))
                 }
             }

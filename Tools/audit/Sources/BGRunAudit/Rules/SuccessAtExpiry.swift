@@ -349,7 +349,7 @@ extension CodeBlockItemSyntax {
     /// Whether what follows the statement may not run because of it.
     fileprivate func mayEndHere(leaving: Bool) -> Bool {
         let body = item.as(DoStmtSyntax.self).map { Syntax($0.body) } ?? Syntax(item)
-        // A caller goes on after a `return`.
+        // A caller continues after a `return`.
         if !leaving, !body.atOnce(ReturnStmtSyntax.self).isEmpty { return true }
         if !body.atOnce(ThrowStmtSyntax.self).isEmpty { return true }
         if item.is(BreakStmtSyntax.self) || item.is(ContinueStmtSyntax.self) { return true }

@@ -55,7 +55,7 @@ extension Syntax {
 }
 
 extension SyntaxProtocol {
-    /// Calls that may take long: not those that only put something somewhere, nor those that go on
+    /// Calls that may take long: not those that only put something somewhere, nor those that continue
     /// in a closure later.
     var workingCalls: [FunctionCallExprSyntax] {
         all(FunctionCallExprSyntax.self).filter { call in

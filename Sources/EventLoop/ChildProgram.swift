@@ -7,18 +7,18 @@ import Glibc
 /// Keeps a program running that speaks for this process with a network: one line a message over a socket,
 /// its descriptor 3. One that ends, or says what is invalid, is started again after a pause.
 /// Belongs to the loop's thread.
-package final class CompanionProcess {
+package final class ChildProgram {
     package struct Program {
-        package var executable: String
-        package var arguments: [String]
+        var executable: String
+        var arguments: [String]
         /// A socket that becomes its descriptor 4; it stays the caller's.
-        package var listener: Int32?
+        var listener: Int32?
         /// Bytes of a line that it sends.
-        package var longestLine: Int
+        var longestLine: Int
         /// Bytes it may be behind in reading.
         package var backlog = 4 << 20
         /// Receives the ID of each started process, and reaps it. Nil: the processes are killed and reaped here.
-        package var started: ((pid_t) -> Void)?
+        var started: ((pid_t) -> Void)?
 
         /// Whether it ends by itself when its socket is closed, after what was sent before.
         package var endsWithSocket = false

@@ -5,8 +5,8 @@ import BGRunDevice
 import BGRunHost
 import BGRunPolicy
 
-/// What stands beside a host while `bgrun run` runs; each is told what concerns it.
-final class HostCompanions: HostObserver {
+/// Forwards what a host reports while `bgrun run` runs: each receiver gets what concerns it.
+final class RunObserver: HostObserver {
     var control: ControlServer?
     var device: HostDevice?
     /// systemd, of a host that it has started.

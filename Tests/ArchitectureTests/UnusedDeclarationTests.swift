@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// A name that only its own target uses is internal. A test is a user where it imports the module without
+/// @testable: its file compiles only because the name is `package`.
+@Suite("Declarations that no other target uses", .timeLimit(.minutes(10)))
+struct UnusedDeclarationTests {
+    @Test("another target uses each `package` type, member and initialiser")
+    func package() throws {
+        let graph = try #require(ModuleGraph.package, "swift package dump-package failed")
+        let sources = try SourceFile.all(in: "Sources", ["swift"]).map {
+            UnusedDeclarations.Unit(
+                target: try #require(graph.module(of: $0), "\($0.path)").name, file: $0)
+        }
+        let tests = SourceFile.all(in: "Tests", ["swift"]).map { file in
+            UnusedDeclarations.Unit(
+                target: String(file.path.split(separator: "/")[1]), file: file)
+        }
+        let unused = UnusedDeclarations(sources + tests)
+        for module in graph.modules {
+            for place in unused.found(in: module.name) {
+                Issue.record("\(place): no other target uses it: make it internal or remove it")
+            }
+        }
+    }
+
+    @Test("an unused type, member and initialiser are found, and those that are used are not")
+    func finds() {
+        let module = SourceFile(
+            path: "A.swift",
+            text: """
+                package protocol Port {
+                    func required()
+                }
+                package struct Used: Port {
+                    package let size: Int
+                    package let hidden: Int
+                    package let kind: Kind
+                    package func required() {}
+                    package init(size: Int) { self.init(hidden: size) }
+                    package init(
+                        hidden: Int
+                    ) {}
+                }
+                package enum Kind { case small }
+                package enum Alone {
+                    package static func make() {}
+                }
+                """)
+        let user = SourceFile(
+            path: "B.swift",
+            text: """
+                // hidden
+                print(Used(size: 1).size, "Alone")
+                """)
+        let test = SourceFile(path: "C.swift", text: "@testable import A\nAlone.make(hidden)")
+        let plain = SourceFile(path: "D.swift", text: "import A\nlet port: Port")
+        let files = [("A", module), ("B", user), ("C", test), ("D", plain)]
+        let unused = UnusedDeclarations(
+            files.map { UnusedDeclarations.Unit(target: $0.0, file: $0.1) })
+        #expect(
+            unused.found(in: "A") == [
+                "A.swift:6: hidden", "A.swift:7: kind", "A.swift:10: Used.init",
+                "A.swift:15: Alone",
+                "A.swift:16: make",
+            ])
+    }
+}

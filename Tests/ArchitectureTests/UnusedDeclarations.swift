@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds `package` declarations of a target whose name no other target uses. It compares names, so it misses a
+/// declaration whose name has another meaning elsewhere; what it finds is unused.
+struct UnusedDeclarations {
+    /// A file, the target that it belongs to, and the modules that it imports with @testable.
+    struct Unit {
+        let target: String
+        let path: String
+        let lines: [(number: Int, text: String)]
+        let testable: Set<String>
+
+        init(target: String, file: SourceFile) {
+            self.target = target
+            path = file.path
+            var filter = LiteralFilter()
+            lines = file.code.map { ($0.number, filter.code(of: $0.text)) }
+            testable = Set(
+                file.lines.filter { $0.hasPrefix("@testable ") }
+                    .compactMap(SourceFile.importedModule))
+        }
+    }
+
+    private struct Users: Hashable {
+        let target: String
+        let testable: Set<String>
+    }
+
+    /// Swift calls these without their name, or the protocol that declares them is of the standard library.
+    private static let implicit: Set<String> = [
+        "callAsFunction", "init(stringLiteral", "init(arrayLiteral", "init(literalCapacity",
+        "appendLiteral", "appendInterpolation",
+    ]
+    /// Their initialisers are called by the name of any integer.
+    private static let openTypes: Set<String> = ["FixedWidthInteger"]
+
+    private let units: [Unit]
+    private var words: [Users: Set<String>] = [:]
+
+    init(_ units: [Unit]) {
+        self.units = units
+        for unit in units {
+            let users = Users(target: unit.target, testable: unit.testable)
+            for line in unit.lines {
+                words[users, default: []].formUnion(CodeWords.words(of: line.text))
+            }
+            words[users, default: []].formUnion(CodeWords.calls(of: unit.lines.map(\.text)))
+        }
+    }
+
+    /// "FILE:LINE: NAME", in the order of the files.
+    func found(in target: String) -> [String] {
+        let own = units.filter { $0.target == target }
+        let others = words.filter { $0.key.target != target && !$0.key.testable.contains(target) }
+            .map(\.value)
+        func isUsed(_ word: String) -> Bool {
+            Self.implicit.contains(word) || others.contains { $0.contains(word) }
+        }
+        let declarations = own.map { ($0.path, PackageDeclaration.all(in: $0.lines)) }
+        let requirements = Set(own.flatMap { PackageDeclaration.requirements(in: $0.lines) })
+        let signatures =
+            declarations.flatMap(\.1)
+            .map { (name: $0.name, words: CodeWords.words(of: $0.signature)) }
+            + own.flatMap { unit in
+                unit.lines.filter { $0.text.hasPrefix("case ") || $0.text.hasPrefix("indirect ") }
+                    .map { (name: "", words: CodeWords.words(of: $0.text)) }
+            }
+        let named = signatures.reduce(into: [String: Int]()) { count, signature in
+            for word in signature.words where word != signature.name {
+                count[word, default: 0] += 1
+            }
+        }
+        return declarations.flatMap { path, declarations in
+            declarations.filter { declaration in
+                switch declaration.kind {
+                case .initialiser:
+                    !Self.openTypes.contains(declaration.name)
+                        && !declaration.calls.contains(where: isUsed)
+                case .type: !isUsed(declaration.name) && named[declaration.name] == nil
+                case .member: !isUsed(declaration.name) && !requirements.contains(declaration.name)
+                }
+            }.map { "\(path):\($0.number): \($0.title)" }
+        }
+    }
+}

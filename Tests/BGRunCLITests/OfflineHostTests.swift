@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import Foundation
+import Testing
+
+@testable import BGRunCLI
+
+@Suite("A command while no host runs", .timeLimit(.minutes(1)))
+struct OfflineHostTests {
+    private static let tasks = """
+        org.test.*: {kind: processing, handler: exec.run, submit: manual}
+        org.test.import: {kind: continued, handler: exec.run}
+        org.test.start: {kind: processing, handler: exec.run}
+        """
+
+    private static func manifest(_ tasks: String = tasks) throws -> Manifest {
+        let lines = tasks.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+        let text = """
+            bgrun: 1
+            app: org.test.app
+            modes: [processing]
+            permitted_identifiers: [org.test.*]
+            plugins: {exec: exec.so}
+            tasks:
+            \(lines)
+            """
+        return try ManifestReader.read(
+            bytes: Array(text.utf8), path: "app.yaml", directory: "/tmp",
+            options: ManifestReader.Options(checksFiles: false)
+        ).manifest
+    }
+
+    /// Calls `body` with a new store, and with what serves a command of a manifest on it.
+    private static func withStore(
+        _ body: (Store, (ControlRequest, Manifest) throws -> ControlResponse) throws -> Void
+    ) throws {
+        let path = NSTemporaryDirectory() + "bgrun-offline-\(UUID().uuidString).sqlite"
+        defer {
+            for end in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: path + end)
+            }
+        }
+        let store = try Store.open(path)
+        try body(store) { request, manifest in
+            var host = try OfflineHost(request, manifest, store)
+            return try host.serve()
+        }
+    }
+
+    private static func submit(_ identifier: String) -> ControlRequest {
+        ControlRequest(.submit, identifier: identifier)
+    }
+
+    @Test("a submission is refused at the limit of stored requests, and may replace one of them")
+    func limit() throws {
+        try Self.withStore { store, serve in
+            let manifest = try Self.manifest()
+            let limit = manifest.policy.pendingLimit(for: .processing)
+            for number in 1...limit {
+                let row = try serve(Self.submit("org.test.\(number)"), manifest).request
+                #expect(row?.id == Int64(number) && row?.reason == "no host is running")
+            }
+            let refused = try serve(Self.submit("org.test.more"), manifest)
+            #expect(refused.problem?.code == 2, "\(refused)")
+            #expect(try serve(Self.submit("org.test.1"), manifest).replaced == 1)
+            #expect(try store.pendingCount() == limit)
+            #expect(try store.events(limit: .max).isEmpty)
+        }
+    }
+
+    @Test("a request that no task handles any more can be cancelled")
+    func undeclared() throws {
+        try Self.withStore { store, serve in
+            let manifest = try Self.manifest()
+            for name in ["a", "b", "import"] {
+                _ = try serve(Self.submit("org.test.\(name)"), manifest)
+            }
+            let other = try Self.manifest("org.test.b: {kind: processing, handler: exec.run}")
+            let cancel = ControlRequest(.cancel, identifier: "org.test.a")
+            #expect(try serve(cancel, other).count == 1)
+            #expect(try serve(cancel, other).count == 0)
+            #expect(try serve(ControlRequest(.cancelAnnotated, annotation: "x"), other).count == 0)
+            #expect(try serve(ControlRequest(.cancelAll), other).count == 2)
+            #expect(try store.pendingCount() == 0)
+        }
+    }
+
+    @Test(
+        "a force quit cancels continued requests, and nothing is submitted when the app is opened")
+    func forceQuit() throws {
+        try Self.withStore { store, serve in
+            let manifest = try Self.manifest()
+            for name in ["a", "import"] { _ = try serve(Self.submit("org.test.\(name)"), manifest) }
+            _ = try serve(ControlRequest(.quit), manifest)
+            #expect(try store.appFacts().isForceQuit)
+            #expect(try store.pending(limit: .max).map(\.identifier) == ["org.test.a"])
+            _ = try serve(ControlRequest(.open), manifest)
+            #expect(try !store.appFacts().isForceQuit)
+            #expect(try store.pendingCount() == 1)
+            #expect(
+                try store.events(limit: .max).map(\.line.kind) == ["app-force-quit", "app-opened"])
+        }
+    }
+}
