@@ -19,7 +19,7 @@ package enum ByteText {
         return "\(value.tenths) \(units[unit])"
     }
 
-    /// `[######----]  61%`
+    /// `[######----]  61%`, of 0 to 1; other numbers count as the nearest of these.
     package static func bar(_ fraction: Double) -> String {
         let percent = String(Self.percent(fraction))
         return cells(fraction) + " " + String(repeating: " ", count: 3 - percent.count) + percent
@@ -27,11 +27,13 @@ package enum ByteText {
     }
 
     /// 61 for 0.619: a hundred stands only for all of it.
-    static func percent(_ fraction: Double) -> Int { Int(clamping: fraction * 100) }
+    static func percent(_ fraction: Double) -> Int {
+        min(100, max(0, Int(clamping: fraction * 100)))
+    }
 
     /// `[######----]`
     static func cells(_ fraction: Double) -> String {
-        let full = Int(clamping: fraction * 10)
+        let full = min(10, max(0, Int(clamping: fraction * 10)))
         return "[" + String(repeating: "#", count: full)
             + String(repeating: "-", count: 10 - full) + "]"
     }

@@ -131,6 +131,24 @@ struct ClampedTests {
         #expect(lines.contains(#"{app="a",task="a",outcome="",reason=""} 1"#))
     }
 
+    @Test("the progress of a transfer is between 0 and 100 %", arguments: extremes)
+    func transfer(_ number: Int64) throws {
+        let text = """
+            {"id":1,"session":"s","direction":"download","url":"u","state":"running","bytes":\(number),
+            "total":100,"failures":0,"submitted":0,"delivered":false,"discretionary":false,
+            "metered":false,"verifiesServer":true}
+            """
+        let view = try JSONDecoder().decode(TransferView.self, from: Data(text.utf8))
+        #expect(view.fraction == (number == .max ? 1 : 0))
+    }
+
+    @Test(
+        "a bar has its width for any number",
+        arguments: [-.infinity, -0.5, 0, 1.5, .infinity, .nan])
+    func bar(_ fraction: Double) {
+        #expect(ByteText.bar(fraction).count == 17)
+    }
+
     @Test("the sum of waits is limited to the longest wait")
     func waits() throws {
         var builder = ReportBuilder(
