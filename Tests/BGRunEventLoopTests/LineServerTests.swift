@@ -9,6 +9,22 @@ import Testing
 
 @Suite("Limits of the clients of a socket", .timeLimit(.minutes(2)))
 struct LineServerTests {
+    @Test("are finite by default")
+    func limitsOfHosts() {
+        let limits = LineLimits()
+        #expect(limits.connections == 256)
+        #expect(limits.connectionsOfOthers == 32)
+        #expect(limits.connectionsOfOneUser == 8)
+        #expect(limits.longestLine == 2 << 20)
+        #expect(limits.longestLineOfOthers == 16 << 10)
+        #expect(limits.unread == 64 << 10)
+        #expect(limits.openRequests == 64)
+        #expect(limits.requestsPerRound == 16)
+        #expect(limits.percentOfOthers == 10)
+        #expect(limits.idle == 60_000_000_000)
+        #expect(limits.taking == 30_000_000_000)
+    }
+
     @Test("a caller that reads no answers is not read from, and the others are served")
     func unread() throws {
         let bench = try Bench()

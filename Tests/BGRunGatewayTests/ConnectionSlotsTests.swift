@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunHTTP
 import Testing
 
 @testable import BGRunGateway
 
 @Suite("Counting connections", .timeLimit(.minutes(10)))
 struct ConnectionSlotsTests {
+    @Test("the gateway of a dashboard and of a webhook has these limits")
+    func defaults() {
+        let settings = TestServer.defaults
+        #expect(settings.connections == 32)
+        #expect(settings.connectionsOfOneAddress == 24)
+        #expect(settings.requestLimit == 10_000_000_000)
+        #expect(settings.pauseLimit == 5_000_000_000)
+        #expect(settings.answerLimit == 60_000_000_000)
+        #expect(settings.takingLimit == 30_000_000_000)
+        #expect(settings.drainLimit == nil)
+    }
+
     @Test("an address has fewer connections than all together, and each is returned")
     func slots() {
         var slots = ConnectionSlots(3, ofOneAddress: 2)

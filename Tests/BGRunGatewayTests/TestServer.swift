@@ -15,14 +15,15 @@ enum TestServer {
     /// Everybody may read; changes need the token `word`. Clients that are slow to send the rest of a
     /// refused request are awaited.
     static let settings: GatewaySettings = {
-        var settings = GatewaySettings(
-            .gate(
-                HTTPGate(
-                    hosts: nil, token: "word", isTokenForAll: false, session: "s", formSecret: "f"))
-        )
+        var settings = defaults
         settings.drainLimit = 600_000_000_000
         return settings
     }()
+
+    static let defaults = GatewaySettings(
+        .gate(
+            HTTPGate(
+                hosts: nil, token: "word", isTokenForAll: false, session: "s", formSecret: "f")))
 
     typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse?
 

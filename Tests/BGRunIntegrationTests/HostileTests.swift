@@ -227,6 +227,9 @@ struct HostileTests {
                 ["plugin", "inspect", plugin], false, ["HOSTILE_CONSTRUCTOR": constructor]
             ).end()
             #expect(inspect.code < 128, "\(inspect.code) \(inspect.error)")
+            if constructor == "frame" {
+                #expect(inspect.error.contains("wrote to bgrun's channel"), "\(inspect.error)")
+            }
             await box.expectNothingLeft()
         }
     }

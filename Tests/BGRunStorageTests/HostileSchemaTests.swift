@@ -64,6 +64,14 @@ struct HostileSchemaTests {
         #expect(try database.value("SELECT 7") == 7)
     }
 
+    @Test(
+        "statements of a command end within 30 s, those of a host within 600 s",
+        arguments: [(true, 30), (false, 600)])
+    func defaultLimit(readOnly: Bool, seconds: Int64) throws {
+        let store = try Store.open(scratch.database, readOnly: readOnly)
+        #expect(try store.access { $0.limit } == seconds * 1_000_000_000)
+    }
+
     @Test("the time limit of a statement is reported with a message")
     func message() {
         let error = StoreError(SQLiteError(SQLITE_INTERRUPT), path: "/p")

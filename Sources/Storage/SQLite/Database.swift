@@ -20,7 +20,7 @@ final class Database {
     private var cache: [String: Statement] = [:]
     private var uses: UInt64 = 0
     /// Nanoseconds that a statement may run; nil: any time.
-    private var limit: Int64?
+    private(set) var limit: Int64?
     /// When the statement that runs must have ended, on CLOCK_MONOTONIC; nil: the clock was not read yet.
     private var deadline: Int64?
     /// How many frames the log had after the last commit, until `takeLogFrames` is called.
