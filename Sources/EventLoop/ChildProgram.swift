@@ -164,9 +164,8 @@ package final class ChildProgram {
             process.signal(signal)
             return
         }
-        // It holds nothing that a kill could lose, so the wait is short.
+        // It holds nothing that a kill could lose.
         process.signal(SIGKILL)
-        _ = process.waitForEnd(milliseconds: 1_000)
         unreaped.append(process.pid)
         reap()
     }
