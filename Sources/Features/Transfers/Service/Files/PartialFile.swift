@@ -100,8 +100,8 @@ final class PartialFile: Sendable {
         guard !SpaceRule.hasRoom(for: missing, free: free, capacity: capacity) else { return }
         let wanted = missing.map { "\($0) bytes are still to come" } ?? "more is to come"
         throw TransferProblem(
-            .noSpace, "\(path): \(free) bytes are free and \(wanted); it continues when there is room"
-        )
+            .noSpace,
+            "\(path): \(free) bytes are free and \(wanted); it continues when there is room")
     }
 
     /// A file system may return any value.
