@@ -78,7 +78,6 @@ open class UIStoryboardSegue: NSObject {
 extension UIViewController {
     public var traitCollection: UITraitCollection { UITraitCollection() }
     public var tabBarController: UITabBarController? { nil }
-    public var splitViewController: UIViewController? { nil }
     public var presentingViewController: UIViewController? { nil }
     public var viewIfLoaded: UIView? { nil }
     public var isBeingDismissed: Bool { false }
@@ -87,5 +86,4 @@ extension UIViewController {
     public func loadViewIfNeeded() {}
     public func setNeedsStatusBarAppearanceUpdate() {}
     public func setNeedsUpdateOfSupportedInterfaceOrientations() {}
-    public func showDetailViewController(_ vc: UIViewController, sender: Any?) {}
 }

@@ -53,6 +53,7 @@ open class UIViewController: UIResponder {
     open private(set) var presentedViewController: UIViewController?
     open lazy var navigationItem = UINavigationItem()
     open var navigationController: UINavigationController? { nil }
+    open var splitViewController: UISplitViewController? { nil }
     open var isViewLoaded: Bool { false }
 
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
@@ -89,6 +90,7 @@ open class UIViewController: UIResponder {
     open var supportedInterfaceOrientations: UIInterfaceOrientationMask { .allButUpsideDown }
     open func didReceiveMemoryWarning() {}
     open func show(_ vc: UIViewController, sender: Any?) {}
+    open func showDetailViewController(_ vc: UIViewController, sender: Any?) {}
     open func performSegue(withIdentifier identifier: String, sender: Any?) {}
 
     open func addChild(_ childController: UIViewController) {
