@@ -232,6 +232,7 @@ open class UITextField: UIControl {
     open var textColor: UIColor?
     open var textAlignment = NSTextAlignment.natural
     open var borderStyle = BorderStyle.none
+    open var adjustsFontForContentSizeCategory = false
     open var isSecureTextEntry = false
     open var keyboardType = UIKeyboardType.default
     open weak var delegate: (any UITextFieldDelegate)?
@@ -295,6 +296,7 @@ open class UITextView: UIScrollView {
     open var attributedText: NSAttributedString! = NSAttributedString(string: "")
     open var selectedRange = NSRange(location: 0, length: 0)
     open var textContainerInset = UIEdgeInsets.zero
+    open var adjustsFontForContentSizeCategory = false
     open var keyboardType = UIKeyboardType.default
     open var returnKeyType = UIReturnKeyType.default
     open var autocorrectionType = UITextAutocorrectionType.default

@@ -202,3 +202,18 @@ open class CALayer: NSObject {
     open func removeAllAnimations() {}
     open func setNeedsDisplay() {}
 }
+
+/// Edges of a rectangle.
+public struct UIRectEdge: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    public static let top = Self(rawValue: 1)
+    public static let left = Self(rawValue: 2)
+    public static let bottom = Self(rawValue: 4)
+    public static let right = Self(rawValue: 8)
+    public static let all: Self = [.top, .left, .bottom, .right]
+}

@@ -116,6 +116,9 @@ open class UIViewController: UIResponder {
     open var isModalInPresentation = false
     open var isEditing = false
     open var definesPresentationContext = false
+    open var edgesForExtendedLayout = UIRectEdge.all
+    open var extendedLayoutIncludesOpaqueBars = false
+    open var automaticallyAdjustsScrollViewInsets = true
     open lazy var editButtonItem = UIBarButtonItem(systemItem: .edit)
     open var preferredContentSize = CGSize.zero
     open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
