@@ -54,6 +54,79 @@ public struct MagnificationGesture: Gesture {
     public init(minimumScaleDelta: CGFloat = 0.01) {}
 }
 
+/// Two fingers that move apart.
+public struct MagnifyGesture: Gesture {
+    /// How far they moved.
+    public struct Value: Equatable, Sendable {
+        public let time: Date
+        public let magnification: CGFloat
+        public let velocity: CGFloat
+        public let startAnchor: UnitPoint
+        public let startLocation: CGPoint
+    }
+
+    public init(minimumScaleDelta: CGFloat = 0.01) {}
+}
+
+/// Two fingers that turn.
+public struct RotateGesture: Gesture {
+    /// How far they turned.
+    public struct Value: Equatable, Sendable {
+        public let time: Date
+        public let rotation: Angle
+        public let velocity: Angle
+        public let startAnchor: UnitPoint
+        public let startLocation: CGPoint
+    }
+
+    public init(minimumAngleDelta: Angle = .degrees(1)) {}
+}
+
+/// Two gestures at the same time.
+public struct SimultaneousGesture<First: Gesture, Second: Gesture>: Gesture {
+    /// What is known of either.
+    public struct Value {
+        public let first: First.Value?
+        public let second: Second.Value?
+    }
+
+    public init(_ first: First, _ second: Second) {}
+}
+
+/// One gesture, then another.
+public struct SequenceGesture<First: Gesture, Second: Gesture>: Gesture {
+    /// The one that is being made.
+    public enum Value {
+        case first(First.Value)
+        case second(First.Value, Second.Value?)
+    }
+
+    public init(_ first: First, _ second: Second) {}
+}
+
+/// One gesture or another.
+public struct ExclusiveGesture<First: Gesture, Second: Gesture>: Gesture {
+    /// The one that was made.
+    public enum Value {
+        case first(First.Value)
+        case second(Second.Value)
+    }
+
+    public init(_ first: First, _ second: Second) {}
+}
+
+extension Gesture {
+    public func simultaneously<Other: Gesture>(
+        with other: Other
+    ) -> SimultaneousGesture<Self, Other> { SimultaneousGesture(self, other) }
+    public func sequenced<Other: Gesture>(
+        before other: Other
+    ) -> SequenceGesture<Self, Other> { SequenceGesture(self, other) }
+    public func exclusively<Other: Gesture>(
+        before other: Other
+    ) -> ExclusiveGesture<Self, Other> { ExclusiveGesture(self, other) }
+}
+
 extension View {
     public func gesture(_ gesture: some Gesture) -> some View { self }
     public func simultaneousGesture(_ gesture: some Gesture) -> some View { self }
