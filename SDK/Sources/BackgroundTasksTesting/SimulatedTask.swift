@@ -89,7 +89,7 @@ public enum SimulationError: Error, CustomStringConvertible, Equatable {
     case killed(String)
     /// The attempt ended before what was waited for.
     case ended(String)
-    /// No transfer of this URL continues.
+    /// No transfer of this URL is running.
     case noTransfer(String)
     /// The transfer of this URL is suspended.
     case suspendedTransfer(String)
@@ -110,7 +110,7 @@ public enum SimulationError: Error, CustomStringConvertible, Equatable {
         case .ended(let identifier):
             "The attempt of \(identifier) ended before what the test waits for."
         case .noTransfer(let url):
-            "No transfer of \(url) continues. Resume its task first."
+            "No transfer of \(url) is running. Resume its task first."
         case .suspendedTransfer(let url):
             "The transfer of \(url) is suspended, so nothing comes of it. Resume its task first."
         case .notLaunched:

@@ -63,7 +63,7 @@ public enum NavigationSplitViewVisibility: Hashable, Sendable {
     case automatic, all, doubleColumn, detailOnly
 }
 
-/// How screens share the room.
+/// How screens share the space.
 @MainActor @preconcurrency
 public protocol NavigationSplitViewStyle {}
 

@@ -2,8 +2,9 @@
 
 /// The sections and items of a list at one time.
 ///
-/// As on iOS, an identifier that is added twice, or a place that is not in the snapshot, ends the
-/// process.
+/// Added items that the snapshot has already are moved. As on iOS, an identifier that is twice in one
+/// list, a section that is added twice, or an identifier that must be in the snapshot and is not, ends
+/// the process.
 public struct NSDiffableDataSourceSnapshot<
     SectionIdentifierType: Hashable, ItemIdentifierType: Hashable
 > {
@@ -14,9 +15,9 @@ public struct NSDiffableDataSourceSnapshot<
 
     private var sections: [Section] = []
     private var known: Set<ItemIdentifierType> = []
-    public private(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
-    public private(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
-    public private(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
+    public fileprivate(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
+    public fileprivate(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
+    public fileprivate(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
 
     public init() {}
 
@@ -57,57 +58,60 @@ public struct NSDiffableDataSourceSnapshot<
     ) {
         precondition(!sections.isEmpty, "a snapshot without sections has no items")
         let section = sectionIdentifier.map { place(of: $0) } ?? sections.count - 1
-        insert(identifiers, at: (section, sections[section].items.count))
+        take(identifiers)
+        sections[section].items += identifiers
     }
 
     public mutating func insertItems(
         _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
     ) {
-        insert(identifiers, at: place(of: beforeIdentifier))
+        take(identifiers, besides: beforeIdentifier)
+        let (section, item) = place(of: beforeIdentifier)
+        sections[section].items.insert(contentsOf: identifiers, at: item)
     }
 
     public mutating func insertItems(
         _ identifiers: [ItemIdentifierType], afterItem afterIdentifier: ItemIdentifierType
     ) {
+        take(identifiers, besides: afterIdentifier)
         let (section, item) = place(of: afterIdentifier)
-        insert(identifiers, at: (section, item + 1))
+        sections[section].items.insert(contentsOf: identifiers, at: item + 1)
     }
 
     /// Identifiers that the snapshot lacks are ignored.
     public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
-        let deleted = known.intersection(identifiers)
-        known.subtract(deleted)
-        for index in sections.indices { sections[index].items.removeAll(where: deleted.contains) }
+        let deleted = remove(identifiers)
+        reloadedItemIdentifiers.removeAll(where: deleted.contains)
+        reconfiguredItemIdentifiers.removeAll(where: deleted.contains)
     }
 
     /// Deletes the sections too.
     public mutating func deleteAllItems() {
-        sections = []
-        known = []
+        self = Self()
     }
 
     public mutating func moveItem(
         _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
     ) {
-        guard identifier != toIdentifier else { return }
-        remove(identifier)
+        _ = place(of: identifier)
         insertItems([identifier], beforeItem: toIdentifier)
     }
 
     public mutating func moveItem(
         _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
     ) {
-        guard identifier != toIdentifier else { return }
-        remove(identifier)
+        _ = place(of: identifier)
         insertItems([identifier], afterItem: toIdentifier)
     }
 
     public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
-        reloadedItemIdentifiers += identifiers
+        for identifier in identifiers { _ = place(of: identifier) }
+        reloadedItemIdentifiers.add(identifiers)
     }
 
     public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
-        reconfiguredItemIdentifiers += identifiers
+        for identifier in identifiers { _ = place(of: identifier) }
+        reconfiguredItemIdentifiers.add(identifiers)
     }
 
     public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
@@ -129,15 +133,16 @@ public struct NSDiffableDataSourceSnapshot<
     /// Deletes the sections with their items. Identifiers that the snapshot lacks are ignored.
     public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
         for section in sections where identifiers.contains(section.identifier) {
-            known.subtract(section.items)
+            deleteItems(section.items)
         }
         sections.removeAll { identifiers.contains($0.identifier) }
+        reloadedSectionIdentifiers.removeAll(where: identifiers.contains)
     }
 
     public mutating func moveSection(
         _ identifier: SectionIdentifierType, beforeSection toIdentifier: SectionIdentifierType
     ) {
-        guard identifier != toIdentifier else { return }
+        precondition(identifier != toIdentifier, "a section cannot be moved to itself")
         let section = sections.remove(at: place(of: identifier))
         sections.insert(section, at: place(of: toIdentifier))
     }
@@ -145,13 +150,14 @@ public struct NSDiffableDataSourceSnapshot<
     public mutating func moveSection(
         _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
     ) {
-        guard identifier != toIdentifier else { return }
+        precondition(identifier != toIdentifier, "a section cannot be moved to itself")
         let section = sections.remove(at: place(of: identifier))
         sections.insert(section, at: place(of: toIdentifier) + 1)
     }
 
     public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
-        reloadedSectionIdentifiers += identifiers
+        for identifier in identifiers { _ = place(of: identifier) }
+        reloadedSectionIdentifiers.add(identifiers)
     }
 
     // MARK: Places
@@ -178,13 +184,27 @@ public struct NSDiffableDataSourceSnapshot<
         return index
     }
 
-    private mutating func insert(
-        _ items: [ItemIdentifierType], at place: (section: Int, item: Int)
+    /// Makes the items known, and removes those that have a place from it.
+    /// - Parameter anchor: The item that they are put beside.
+    private mutating func take(
+        _ items: [ItemIdentifierType], besides anchor: ItemIdentifierType? = nil
     ) {
-        for item in items {
-            precondition(known.insert(item).inserted, "the snapshot has the item \(item) already")
+        let added = Set(items)
+        precondition(added.count == items.count, "an item is twice in \(items)")
+        if let anchor {
+            precondition(!added.contains(anchor), "the item \(anchor) cannot be moved to itself")
         }
-        sections[place.section].items.insert(contentsOf: items, at: place.item)
+        remove(items)
+        known.formUnion(added)
+    }
+
+    @discardableResult
+    private mutating func remove(_ items: [ItemIdentifierType]) -> Set<ItemIdentifierType> {
+        let removed = known.intersection(items)
+        guard !removed.isEmpty else { return removed }
+        known.subtract(removed)
+        for index in sections.indices { sections[index].items.removeAll(where: removed.contains) }
+        return removed
     }
 
     private mutating func insert(_ identifiers: [SectionIdentifierType], at index: Int) {
@@ -195,11 +215,24 @@ public struct NSDiffableDataSourceSnapshot<
         }
         sections.insert(contentsOf: identifiers.map { Section(identifier: $0) }, at: index)
     }
+}
 
-    private mutating func remove(_ item: ItemIdentifierType) {
-        let (section, place) = place(of: item)
-        sections[section].items.remove(at: place)
-        known.remove(item)
+extension NSDiffableDataSourceSnapshot {
+    /// The same without marks of what is to be drawn anew.
+    var unmarked: Self {
+        var copy = self
+        copy.reloadedSectionIdentifiers = []
+        copy.reloadedItemIdentifiers = []
+        copy.reconfiguredItemIdentifiers = []
+        return copy
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Appends those that it lacks.
+    fileprivate mutating func add(_ others: [Element]) {
+        let present = Set(self)
+        self += others.filter { !present.contains($0) }
     }
 }
 

@@ -28,12 +28,12 @@ open class UITableViewDiffableDataSource<
         -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
     { applied }
 
-    /// Keeps the snapshot and calls the completion at once.
+    /// Keeps the snapshot and calls the completion at once, on the calling thread: the main one.
     open func apply(
         _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
         animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
-        applied = snapshot
+        applied = snapshot.unmarked
         completion?()
     }
 
@@ -41,14 +41,14 @@ open class UITableViewDiffableDataSource<
         _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
         animatingDifferences: Bool = true
     ) async {
-        applied = snapshot
+        applied = snapshot.unmarked
     }
 
     open func applySnapshotUsingReloadData(
         _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
         completion: (() -> Void)? = nil
     ) {
-        applied = snapshot
+        applied = snapshot.unmarked
         completion?()
     }
 
@@ -80,7 +80,20 @@ open class UITableViewDiffableDataSource<
         forRowAt indexPath: IndexPath
     ) {}
     open func tableView(
+        _ tableView: UITableView, canEditRowAt indexPath: IndexPath
+    ) -> Bool { false }
+    open func tableView(
+        _ tableView: UITableView, canMoveRowAt indexPath: IndexPath
+    ) -> Bool { false }
+    open func tableView(
+        _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath,
+        to destinationIndexPath: IndexPath
+    ) {}
+    open func tableView(
         _ tableView: UITableView, titleForHeaderInSection section: Int
+    ) -> String? { nil }
+    open func tableView(
+        _ tableView: UITableView, titleForFooterInSection section: Int
     ) -> String? { nil }
 }
 
@@ -108,12 +121,12 @@ open class UICollectionViewDiffableDataSource<
         -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
     { applied }
 
-    /// Keeps the snapshot and calls the completion at once.
+    /// Keeps the snapshot and calls the completion at once, on the calling thread: the main one.
     open func apply(
         _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
         animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
-        applied = snapshot
+        applied = snapshot.unmarked
         completion?()
     }
 
@@ -121,14 +134,14 @@ open class UICollectionViewDiffableDataSource<
         _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
         animatingDifferences: Bool = true
     ) async {
-        applied = snapshot
+        applied = snapshot.unmarked
     }
 
     open func applySnapshotUsingReloadData(
         _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
         completion: (() -> Void)? = nil
     ) {
-        applied = snapshot
+        applied = snapshot.unmarked
         completion?()
     }
 

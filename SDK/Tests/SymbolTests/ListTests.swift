@@ -38,7 +38,6 @@ import UIKit
         #expect(snapshot.itemIdentifiers == [5, 6, 1, 2, 3, 4, 7])
         snapshot.moveItem(5, afterItem: 7)
         snapshot.moveItem(7, beforeItem: 6)
-        snapshot.moveItem(1, beforeItem: 1)
         #expect(snapshot.itemIdentifiers(inSection: "a") == [7, 6, 1, 2, 3])
         #expect(snapshot.itemIdentifiers(inSection: "b") == [4, 5])
         snapshot.deleteItems([6, 5, 99])
@@ -52,6 +51,27 @@ import UIKit
         snapshot.deleteAllItems()
         #expect(snapshot.numberOfItems == 0)
         #expect(snapshot.sectionIdentifiers == [])
+    }
+
+    @Test("An item that is added again moves, and marks leave with what they mark")
+    func again() {
+        var snapshot = Self.snapshot()
+        snapshot.reloadItems([1, 4])
+        snapshot.reloadItems([1])
+        snapshot.appendItems([2, 5], toSection: "b")
+        #expect(snapshot.itemIdentifiers(inSection: "a") == [1, 3])
+        #expect(snapshot.itemIdentifiers(inSection: "b") == [4, 2, 5])
+        snapshot.insertItems([5, 1], beforeItem: 3)
+        #expect(snapshot.itemIdentifiers == [5, 1, 3, 4, 2])
+        #expect(snapshot.reloadedItemIdentifiers == [1, 4])
+        snapshot.deleteSections(["b"])
+        #expect(snapshot.reloadedItemIdentifiers == [1])
+        let source = UITableViewDiffableDataSource<String, Int>(tableView: UITableView()) {
+            _, _, _ in nil
+        }
+        source.apply(snapshot)
+        #expect(source.snapshot().reloadedItemIdentifiers == [])
+        #expect(source.snapshot().itemIdentifiers == [5, 1, 3])
     }
 
     @Test("Sections take their items with them")
