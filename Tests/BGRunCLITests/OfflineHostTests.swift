@@ -89,6 +89,35 @@ struct OfflineHostTests {
         }
     }
 
+    @Test("a force quit cancels continued requests that no task handles any more")
+    func undeclaredForceQuit() throws {
+        try Self.withStore { store, serve in
+            let manifest = try Self.manifest()
+            for name in ["a", "import"] { _ = try serve(Self.submit("org.test.\(name)"), manifest) }
+            let other = try Self.manifest("org.test.b: {kind: processing, handler: exec.run}")
+            _ = try serve(ControlRequest(.quit), other)
+            #expect(try store.pending(limit: .max).map(\.identifier) == ["org.test.a"])
+        }
+    }
+
+    @Test(
+        "a clock that is behind changes nothing that the app has learned, unless the app is opened")
+    func behind() throws {
+        try Self.withStore { store, serve in
+            let manifest = try Self.manifest()
+            var facts = try store.appFacts()
+            let old = facts
+            facts.lastForeground = WallTime(milliseconds: 100_000_000_000_000)
+            try store.apply([.remember(facts.changes(since: old))], durability: .full)
+            _ = try serve(Self.submit("org.test.a"), manifest)
+            _ = try serve(Self.submit("org.other"), manifest)
+            _ = try serve(ControlRequest(.cancelAll), manifest)
+            #expect(try store.appFacts() == facts)
+            _ = try serve(ControlRequest(.open), manifest)
+            #expect(try store.appFacts() != facts)
+        }
+    }
+
     @Test(
         "a force quit cancels continued requests, and nothing is submitted when the app is opened")
     func forceQuit() throws {

@@ -101,10 +101,13 @@ struct OfflineHost {
         return nil
     }
 
-    /// Adds what is stored of `actions`. The log has a line of each that is about the whole app; those of requests
-    /// are lines of a host.
+    /// Adds what is stored of `actions`. Stores an event line only for what concerns the whole app; a host also stores
+    /// those of requests. A clock that is behind for a moment, as after a boot, must not change what the app has
+    /// learned: the next host compares it with its own clock.
     private mutating func change(as actions: [Action]) {
+        let changesFacts = [.open, .quit, .refresh].contains(request.command)
         for action in actions {
+            if case .remember = action, !changesFacts { continue }
             if let change = action.change { changes.append(change) }
             guard case .record(let record) = action else { continue }
             let line = EventLine(record, at: now)
