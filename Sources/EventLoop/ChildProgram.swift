@@ -83,7 +83,10 @@ package final class ChildProgram {
     deinit {
         if program.endsWithSocket, program.started != nil { return closeChannel() }
         // One that waits for its peer needs the signal as well.
+        let last = process
         end(SIGTERM)
+        // No later start reaps it.
+        if program.started == nil { _ = last?.waitForEnd(milliseconds: 1_000) }
         reap()
     }
 
@@ -170,6 +173,6 @@ package final class ChildProgram {
         reap()
     }
 
-    /// One that has not ended is reaped at the next start.
+    /// One that has not ended is reaped at the next start, or when this object goes.
     private func reap() { unreaped.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
 }

@@ -35,7 +35,7 @@ extension Supervisor {
     /// The workers that can run continued tasks of their own, the preferred one first.
     private func candidates(_ key: WorkerKey) -> [WorkerProcess] {
         let candidates = workers.values.filter { worker in
-            worker.key == key && worker.canGoOn && !worker.dynamicIdentifiers.isEmpty
+            worker.key == key && worker.canContinue && !worker.dynamicIdentifiers.isEmpty
         }
         return candidates.sorted { left, right in
             // An idle one first, then the one that was started first.
@@ -134,7 +134,7 @@ extension Supervisor {
 
 extension WorkerProcess {
     /// Whether it may run another attempt, as far as is known.
-    fileprivate var canGoOn: Bool {
+    fileprivate var canContinue: Bool {
         death == nil && !isTerminating && !isEnding && work?.isTold != true && signs.refusal == nil
     }
 }

@@ -117,17 +117,18 @@ extension HostWorld {
         else { return }
         let policy = (life.host?.manifest ?? manifest).policy
         let isLeft = task.kind == .continued && task.strategy == .fail
-        let mustGoOn: Bool
+        let mustContinue: Bool
         switch outcome {
-        case .completed, .expired(.cancelled, _): mustGoOn = false
+        case .completed, .expired(.cancelled, _): mustContinue = false
         case .expired(let reason, _) where reason != .time && reason != .stalled:
-            mustGoOn = !isLeft
+            mustContinue = !isLeft
         case .interrupted:
-            mustGoOn = !isLeft && row.interruptions + 1 <= policy.interruptionLimit
+            mustContinue = !isLeft && row.interruptions + 1 <= policy.interruptionLimit
         case .failed, .crashed, .exited, .refused, .expired:
-            mustGoOn = task.retry.map { $0.attempts.map { row.failures + 1 < $0 } ?? true } ?? false
+            mustContinue =
+                task.retry.map { $0.attempts.map { row.failures + 1 < $0 } ?? true } ?? false
         }
-        guard mustGoOn, disk.current.requests[row.identifier] == nil,
+        guard mustContinue, disk.current.requests[row.identifier] == nil,
             !disk.current.running.values.contains(where: {
                 $0.attempt.request.identifier == row.identifier
             })

@@ -343,7 +343,7 @@ final class LaunchTests: SupervisorBench {
     }
 
     @Test("a worker that has ended, got SIGTERM or refused is used for no other attempt")
-    func cannotGoOn() throws {
+    func cannotContinue() throws {
         let signs: [(WorkerProcess) -> Void] = [
             { $0.death = .signalled(SIGKILL) }, { $0.isTerminating = true },
             { $0.signs.refusal = "the licence has run out" },

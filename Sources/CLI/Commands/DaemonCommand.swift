@@ -14,8 +14,8 @@ struct DaemonCommand: ParsableCommand {
         discussion: """
             Each app has a host of its own, a process as `bgrun run --stay` is one; all other \
             commands work as with one of those. Manifests that come up are hosted, and the hosts of \
-            those that go end. The apps share the room of the machine: of those that want to run, \
-            the one that has run the least is next.
+            those that go end. The apps share the slots of the machine: of those that want to \
+            run, the one that has run the least is next.
 
             Started as root, each app runs as the `user` of its manifest, else as the manifest's \
             owner. `bgrun apps` shows what is hosted.
@@ -54,7 +54,7 @@ struct DaemonCommand: ParsableCommand {
     @Option(
         name: .customLong("reclaim-after"),
         help: ArgumentHelp(
-            "How long an app waits for room until another one must give some back.",
+            "How long an app waits for a slot before another app must return one.",
             discussion: "Default: 10m.", valueName: "duration"),
         transform: DurationArgument.parse)
     var reclaimAfter: Interval?

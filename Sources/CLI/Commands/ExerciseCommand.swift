@@ -12,8 +12,8 @@ struct ExerciseCommand: ParsableCommand {
         commandName: "exercise",
         abstract: "Revoke the time of tasks at every checkpoint and at random moments.",
         discussion: """
-            Runs the handlers of a manifest's tasks, tells them to expire, and lets the next attempt go \
-            on from what was stored. Finds attempts that do not complete within the grace, complete \
+            Runs the handlers of a manifest's tasks, tells them to expire, and lets the next attempt \
+            continue from what was stored. Finds attempts that do not complete within the grace, complete \
             twice, crash, do not return, and work that is lost. The work is really done, many times: \
             give a manifest that is made for trials. Nothing is stored for `bgrun run`.
 

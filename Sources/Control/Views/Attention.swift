@@ -105,7 +105,7 @@ package struct Attention: Codable, Hashable, Sendable {
     }
 
     /// How long a request may be overdue before it starves.
-    private static func timeout(_ subject: ReportBuilder.Subject, _ until: WallTime) -> Int64 {
+    private static func overdueLimit(_ subject: ReportBuilder.Subject, _ until: WallTime) -> Int64 {
         let day: Int64 = 86_400_000
         let back = WallTime(milliseconds: until.milliseconds.saturatingSubtracting(day))
         // What happens several times a day starves sooner.
@@ -118,7 +118,7 @@ package struct Attention: Codable, Hashable, Sendable {
     ) -> (kind: Kind, text: String)? {
         guard let waiting = task.pending else { return nil }
         let overdue = until.milliseconds.saturatingSubtracting(waiting.due)
-        guard overdue > timeout(subject, until) else { return nil }
+        guard overdue > overdueLimit(subject, until) else { return nil }
         let length = Interval.milliseconds(overdue).brief
         return task.lastEnded == nil && subject.hasNeverRun
             ? (.neverRun, "it has never run, and is due since \(length): \(waiting.reason)")

@@ -4,7 +4,8 @@ import BGRunControl
 import BGRunPolicy
 
 extension ControlRequest {
-    /// What a host, or a command without one, feeds the engine; nil if the command changes nothing, or is invalid.
+    /// What a host, or a command without one, feeds the engine; nil if the command is not one
+    /// event, or is invalid.
     package var event: ((Ticket) -> Event)? {
         let identifier = identifier ?? ""
         switch command {

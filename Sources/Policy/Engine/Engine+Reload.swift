@@ -11,7 +11,7 @@ extension Engine {
         }
     }
 
-    /// An engine of another manifest that continues where `old` is: what runs, waits and is known about the app
+    /// An engine of another manifest that takes over from `old`: what runs, waits and is known about the app
     /// stays; requests wait for what their task requires now. Its first event is `manifestLoaded`.
     ///
     /// - Parameter stored: What the store remembers. Requests that only the new manifest declares are there.

@@ -217,7 +217,7 @@ HANDLER(reports_twice) {
         put64(0);
         end();
     }
-    /* And goes on telling of it. */
+    /* And continues to report it. */
     begin(PROGRESS, id(task));
     put64(77);
     put64(78);

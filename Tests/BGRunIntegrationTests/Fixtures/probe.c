@@ -55,7 +55,7 @@ static void tell_expiration(void *unused, bgrun_task *task, const bgrun_expirati
     host->complete(task, 0, given->reason_text);
 }
 
-/* The first attempt is expired and stores a checkpoint, the second one goes on from it. */
+/* The first attempt is expired and stores a checkpoint, the second one continues from it. */
 static void resume_checkpoint(void *unused, bgrun_task *task, const bgrun_launch *given) {
     char data[16] = "";
     uint64_t size = 0;
@@ -177,7 +177,7 @@ static const bgrun_assertion_ext *assertions(void) {
     return host->get_extension(host, BGRUN_EXT_ASSERTION);
 }
 
-/* Reports, and goes on under two assertions until the gate is opened. */
+/* Reports, and continues under two assertions until the gate is opened. */
 static void go_on(void *unused, bgrun_task *task, const bgrun_launch *given) {
     const bgrun_assertion_ext *assertion = assertions();
     (void)unused;

@@ -21,7 +21,7 @@ static void *call_often(void *unused) {
     return unused;
 }
 
-/* Completes while one of its threads waits for an answer, and another one goes on calling. */
+/* Completes while one of its threads waits for an answer, and another one continues to call. */
 static void hold(void *unused, bgrun_task *task, const bgrun_launch *given) {
     pthread_t thread;
     (void)unused, (void)given;

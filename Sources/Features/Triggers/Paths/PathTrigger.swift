@@ -15,8 +15,8 @@ final class PathTrigger {
     /// The elapsed instant of the first change that was not submitted yet.
     private var since: Int64?
 
-    /// Changes that never stop are submitted after so many times `settle`.
-    private static let timeout: Int64 = 10
+    /// Changes that do not stop are submitted after so many times `settle`.
+    private static let mostSettles: Int64 = 10
 
     init(
         _ loop: EventLoop, _ clock: any HostClock, path: String, settle: Interval,
@@ -36,7 +36,9 @@ final class PathTrigger {
         let elapsed = clock.now.elapsed
         let first = since ?? elapsed
         since = first
-        let (length, limit) = (settle.nanoseconds, settle.multiplied(by: Self.timeout).nanoseconds)
+        let (length, limit) = (
+            settle.nanoseconds, settle.multiplied(by: Self.mostSettles).nanoseconds
+        )
         timer?.set(elapsed: min(elapsed.saturatingAdding(length), first.saturatingAdding(limit)))
     }
 }

@@ -21,7 +21,7 @@ enum CompletedBeforeWork: Rule {
                     else { continue }
                     audit.report(
                         completion,
-                        "completes the task while what line \(audit.line(of: start)) began continues",
+                        "completes the task before the work begun in line \(audit.line(of: start)) has finished",
                         notes: [(Syntax(start), "begins here")])
                 }
             }

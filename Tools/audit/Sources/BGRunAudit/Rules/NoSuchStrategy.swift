@@ -7,7 +7,7 @@ enum NoSuchStrategy: Rule {
     static let severity = Severity.error
     static let sentence = "The strategy of a continued task is .queue or .fail."
     static let why = """
-        `.enqueue` does not exist: .queue, the default, waits for room, .fail refuses (Apple: \
+        `.enqueue` does not exist: .queue, the default, waits for a slot, .fail refuses (Apple: \
         BGContinuedProcessingTaskRequest.SubmissionStrategy).
         """
     static let remedy = "write .queue"
