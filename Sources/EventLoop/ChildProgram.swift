@@ -83,10 +83,7 @@ package final class ChildProgram {
     deinit {
         if program.endsWithSocket, program.started != nil { return closeChannel() }
         // One that waits for its peer needs the signal as well.
-        let last = process
         end(SIGTERM)
-        // No later start reaps it.
-        if program.started == nil { _ = last?.waitForEnd(milliseconds: 1_000) }
         reap()
     }
 
@@ -167,12 +164,13 @@ package final class ChildProgram {
             process.signal(signal)
             return
         }
-        // It holds nothing that a kill could lose.
+        // It holds nothing that a kill could lose, so the wait is short.
         process.signal(SIGKILL)
+        _ = process.waitForEnd(milliseconds: 1_000)
         unreaped.append(process.pid)
         reap()
     }
 
-    /// One that has not ended is reaped at the next start, or when this object goes.
+    /// One that has not ended is reaped at the next start.
     private func reap() { unreaped.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
 }
