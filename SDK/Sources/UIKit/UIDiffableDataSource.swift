@@ -4,25 +4,13 @@ public import Foundation
 
 // Data sources of snapshots. They answer from the last one applied; nothing is shown.
 
-/// The rows of a table, from snapshots.
+/// The snapshot of a data source, and what is asked about it.
 @preconcurrency @MainActor
-open class UITableViewDiffableDataSource<
+open class UIDiffableDataSource<
     SectionIdentifierType: Hashable, ItemIdentifierType: Hashable
->: NSObject, UITableViewDataSource {
-    public typealias CellProvider = (
-        _ tableView: UITableView, _ indexPath: IndexPath, _ itemIdentifier: ItemIdentifierType
-    ) -> UITableViewCell?
-
-    private var applied =
+>: NSObject {
+    fileprivate var applied =
         NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>()
-    private let cellProvider: CellProvider
-    open var defaultRowAnimation = UITableView.RowAnimation.automatic
-
-    public init(tableView: UITableView, cellProvider: @escaping CellProvider) {
-        self.cellProvider = cellProvider
-        super.init()
-        tableView.dataSource = self
-    }
 
     open func snapshot()
         -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
@@ -63,6 +51,25 @@ open class UITableViewDiffableDataSource<
     }
     open func indexPath(for itemIdentifier: ItemIdentifierType) -> IndexPath? {
         applied.indexPath(of: itemIdentifier)
+    }
+}
+
+/// The rows of a table, from snapshots.
+@preconcurrency @MainActor
+open class UITableViewDiffableDataSource<
+    SectionIdentifierType: Hashable, ItemIdentifierType: Hashable
+>: UIDiffableDataSource<SectionIdentifierType, ItemIdentifierType>, UITableViewDataSource {
+    public typealias CellProvider = (
+        _ tableView: UITableView, _ indexPath: IndexPath, _ itemIdentifier: ItemIdentifierType
+    ) -> UITableViewCell?
+
+    private let cellProvider: CellProvider
+    open var defaultRowAnimation = UITableView.RowAnimation.automatic
+
+    public init(tableView: UITableView, cellProvider: @escaping CellProvider) {
+        self.cellProvider = cellProvider
+        super.init()
+        tableView.dataSource = self
     }
 
     open func numberOfSections(in tableView: UITableView) -> Int { applied.numberOfSections }
@@ -101,61 +108,18 @@ open class UITableViewDiffableDataSource<
 @preconcurrency @MainActor
 open class UICollectionViewDiffableDataSource<
     SectionIdentifierType: Hashable, ItemIdentifierType: Hashable
->: NSObject, UICollectionViewDataSource {
+>: UIDiffableDataSource<SectionIdentifierType, ItemIdentifierType>, UICollectionViewDataSource {
     public typealias CellProvider = (
         _ collectionView: UICollectionView, _ indexPath: IndexPath,
         _ itemIdentifier: ItemIdentifierType
     ) -> UICollectionViewCell?
 
-    private var applied =
-        NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>()
     private let cellProvider: CellProvider
 
     public init(collectionView: UICollectionView, cellProvider: @escaping CellProvider) {
         self.cellProvider = cellProvider
         super.init()
         collectionView.dataSource = self
-    }
-
-    open func snapshot()
-        -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
-    { applied }
-
-    /// Keeps the snapshot and calls the completion at once, on the calling thread: the main one.
-    open func apply(
-        _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
-        animatingDifferences: Bool = true, completion: (() -> Void)? = nil
-    ) {
-        applied = snapshot.unmarked
-        completion?()
-    }
-
-    open func apply(
-        _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
-        animatingDifferences: Bool = true
-    ) async {
-        applied = snapshot.unmarked
-    }
-
-    open func applySnapshotUsingReloadData(
-        _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
-        completion: (() -> Void)? = nil
-    ) {
-        applied = snapshot.unmarked
-        completion?()
-    }
-
-    open func sectionIdentifier(for index: Int) -> SectionIdentifierType? {
-        applied.section(at: index)
-    }
-    open func index(for sectionIdentifier: SectionIdentifierType) -> Int? {
-        applied.indexOfSection(sectionIdentifier)
-    }
-    open func itemIdentifier(for indexPath: IndexPath) -> ItemIdentifierType? {
-        applied.item(at: indexPath)
-    }
-    open func indexPath(for itemIdentifier: ItemIdentifierType) -> IndexPath? {
-        applied.indexPath(of: itemIdentifier)
     }
 
     open func numberOfSections(in collectionView: UICollectionView) -> Int {
