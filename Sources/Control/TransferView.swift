@@ -141,7 +141,7 @@ package struct TransferView: Codable, Hashable, Sendable {
     /// 0 to 1; nil while the total is unknown.
     package var fraction: Double? {
         if state == .completed || state == .unchanged { return 1 }
-        return total.flatMap { $0 > 0 ? min(1, max(0, Double(bytes) / Double($0))) : nil }
+        return total.flatMap { Percentage.fraction(bytes, $0) }
     }
 
     package var isFinished: Bool { finished != nil }

@@ -102,12 +102,9 @@ struct OfflineHost {
     }
 
     /// Adds what is stored of `actions`. Stores an event line only for what concerns the whole app; a host also stores
-    /// those of requests. A clock that is behind for a moment, as after a boot, must not change what the app has
-    /// learned: the next host compares it with its own clock.
+    /// those of requests.
     private mutating func change(as actions: [Action]) {
-        let changesFacts = [.open, .quit, .refresh].contains(request.command)
         for action in actions {
-            if case .remember = action, !changesFacts { continue }
             if let change = action.change { changes.append(change) }
             guard case .record(let record) = action else { continue }
             let line = EventLine(record, at: now)

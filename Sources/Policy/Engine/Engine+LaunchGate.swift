@@ -79,7 +79,9 @@ extension Engine {
             factorsSince = factorsSince.map { since in since.map { min($0, now) } }
             refreshGate(at: now)
             let changes = facts.changes(since: old)
-            if !changes.isEmpty { actions.append(.remember(changes)) }
+            // A clock that is behind for a moment, as after a boot, must not make a command change what the app has
+            // learned: the next host compares it with its own clock.
+            if !setup.isOffline, !changes.isEmpty { actions.append(.remember(changes)) }
             if isSetBack { reviseOccurrences(isStart: false, at: instant, &actions) }
             return
         }
