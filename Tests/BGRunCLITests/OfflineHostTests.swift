@@ -22,7 +22,7 @@ struct OfflineHostTests {
         let text = """
             bgrun: 1
             app: org.test.app
-            modes: [processing]
+            modes: [processing, remote-notification]
             permitted_identifiers: [org.test.*]
             plugins: {exec: exec.so}
             tasks:
@@ -116,6 +116,30 @@ struct OfflineHostTests {
             _ = try serve(ControlRequest(.open), manifest)
             #expect(try store.appFacts() != facts)
         }
+    }
+
+    @Test("a push drops those that have expired, and the request that was made for them")
+    func expiredPushes() throws {
+        try Self.withStore { store, serve in
+            let manifest = try Self.manifest("org.test.push: {kind: push, handler: exec.run}")
+            _ = try serve(Self.push(expires: 3_600_000_000_000), manifest)
+            for var message in try store.heldPushes(of: nil) {
+                message.expires = WallTime(milliseconds: 1)
+                try store.apply(
+                    [.dropPush(id: message.id), .holdPush(message)], durability: .full)
+            }
+            let answer = try serve(Self.push(expires: nil), manifest)
+            #expect(answer.push?.held == 1, "\(answer)")
+            let held = try store.heldPushes(of: nil)
+            #expect(held.map(\.id) == [2] && held.map(\.request) == [2])
+            #expect(try store.pending(limit: .max).map(\.id) == [2])
+        }
+    }
+
+    private static func push(expires: Int64?) -> ControlRequest {
+        let push = ControlRequest.Push(
+            payload: "{}", collapseID: nil, priority: 5, expires: expires)
+        return ControlRequest(.push, identifier: "org.test.push", push: push)
     }
 
     @Test(

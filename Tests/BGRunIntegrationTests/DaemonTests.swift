@@ -7,8 +7,10 @@ import Testing
 @Suite("The daemon", .timeLimit(.minutes(2)))
 struct DaemonTests {
     /// Writes the manifest of app `name`, whose one task runs a line of the shell.
-    private func write(_ name: String, _ command: String, to box: Sandbox, more: String = "") throws
-    {
+    private func write(
+        _ name: String, _ command: String, to box: Sandbox, more: String = "",
+        plugin: String? = nil, handler: String = "run"
+    ) throws {
         try FileManager.default.createDirectory(
             atPath: box.directory + "/apps", withIntermediateDirectories: true)
         try """
@@ -16,10 +18,10 @@ struct DaemonTests {
         app: org.test.\(name)
         modes: [processing]
         permitted_identifiers: [org.test.\(name).*]
-        plugins: {sh: \(try Built.plugin("exec"))}
+        plugins: {sh: \(try plugin ?? Built.plugin("exec"))}
         policy: {profile: server}
         tasks:
-          org.test.\(name).run: {kind: processing, handler: sh.run, parameters: {command: "\(command)"}\(more)}
+          org.test.\(name).run: {kind: processing, handler: sh.\(handler), parameters: {command: "\(command)"}\(more)}
         """.write(toFile: "\(box.directory)/apps/\(name).yaml", atomically: true, encoding: .utf8)
     }
 
@@ -224,6 +226,22 @@ struct DaemonTests {
             try await daemon.line("Task completed with identifier org.test.one.run")
             daemon.signal(SIGTERM)
             #expect(await daemon.end().code == 0)
+        }
+    }
+
+    @Test("continues a host that its own handler stopped, and ends at the first signal")
+    func stoppedByHandler() async throws {
+        let plugin = try await Built.hostile.value
+        try await Sandbox.with { box in
+            try write("one", "true", to: box, plugin: plugin, handler: "stops_host")
+            let daemon = try start(box)
+            let host = try pid(in: try await daemon.line("Hosting one.yaml"))
+            try await daemon.line(
+                "the host of one.yaml (process \(host)) was stopped: it is continued")
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+            #expect(box.processes.isEmpty)
         }
     }
 
