@@ -159,6 +159,8 @@ package struct PendingRow: Codable, Hashable, Sendable {
     package var failures: Int
     /// Why it is not running.
     package var reason: String
+    /// When its rate limit ends, milliseconds since 1970; nil: it is not rate limited.
+    var rateLimitedUntil: Int64?
     /// nil: none.
     package var annotations: Annotations?
     /// In a page of all rows: sorting by this and then by `id` yields the launch order.
@@ -182,7 +184,13 @@ package struct PendingRow: Codable, Hashable, Sendable {
         self.init(
             request,
             reason: reason ?? (isRunning ? "it runs" : "no task of the manifest handles it"))
+        if case .factor(.rateLimit, let until) = engine.pendingReason(request.identifier, at: now) {
+            rateLimitedUntil = until?.milliseconds
+        }
     }
+
+    /// The scheduler does not launch it before this, milliseconds since 1970; nil: no such date.
+    package var notBefore: Int64? { [earliest, rateLimitedUntil].compactMap { $0 }.max() }
 }
 
 /// A running attempt, as tables show it.

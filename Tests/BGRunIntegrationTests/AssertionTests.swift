@@ -106,9 +106,11 @@ struct AssertionTests {
             #expect(try await box.attempt("org.test.bad").outcome == "completed")
             #expect(await eventually { box.workers.isEmpty })
             #expect(try await box.run("submit", "org.test.bad").code == 0)
-            let reasons = try await box.pending().pending.map(\.reason)
-            #expect(reasons.count == 1)
-            #expect(reasons.first?.hasPrefix("waits its turn") == true, "\(reasons)")
+            let row = try #require(try await box.pending().pending.first)
+            #expect(row.reason.hasPrefix("rate limited"), "\(row)")
+            #expect(row.rateLimitedUntil != nil)
+            let table = try await box.run("pending").output
+            #expect(!table.contains("processing  -"), "the column NOT BEFORE is empty: \(table)")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
         }

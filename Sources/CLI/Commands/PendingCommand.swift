@@ -148,7 +148,7 @@ struct PendingCommand: ParsableCommand {
             table.add(
                 [
                     "\(row.id)", row.identifier, row.kind,
-                    row.earliest.map { WallTime(milliseconds: $0).localText } ?? "-",
+                    row.notBefore.map { WallTime(milliseconds: $0).localText } ?? "-",
                     "\(row.failures)",
                 ] + (areAnnotated ? [row.annotations?.summary ?? "-"] : []) + [row.reason])
         }

@@ -100,7 +100,7 @@ extension Engine {
     private func reasonSentence(_ identifier: String, at now: WallTime) -> String? {
         guard let reason = pendingReason(identifier, at: now) else { return nil }
         if case .factor(.rateLimit, let until?) = reason, isCeiling(identifier, until, at: now) {
-            return "waits its turn: \(configuration.policy.pushHourly) pushes were launched within "
+            return "rate limited: \(configuration.policy.pushHourly) pushes were launched within "
                 + "the hour, which is the limit"
         }
         let text = reason.text(now: now)

@@ -49,7 +49,7 @@ package enum PendingReason: Hashable, Sendable {
         case .share: "queued: waiting for the daemon to grant a slot"
         case .resources(let resource):
             "waits for resources: too few \(resource.name) to start a worker; \(resource.remedy)"
-        case .reloading: "waits for attempts to end that the changed manifest stops"
+        case .reloading: "waits for the attempts that the changed manifest stops"
         case .eligible: "eligible: launched as soon as a host runs"
         }
     }
@@ -91,9 +91,9 @@ extension Factor {
         case .refreshSwitch: "background refresh, switched off"
         case .criticalBattery: "a critically low battery"
         case .lowPowerMode: "low power mode"
-        case .appUsage: "the app's use, too long ago or still ahead"
+        case .appUsage: "its usage: last use too long ago, or next use still ahead"
         case .budget: "a spent budget"
-        case .rateLimit: "the distance between launches"
+        case .rateLimit: "the minimum interval between launches"
         case .thermal: "heat"
         case .pressure: "contended processor, memory or disk"
         case .powerPreference: "the preference for external power"
@@ -108,12 +108,12 @@ extension Factor {
         case .refreshSwitch: "waits for background refresh to be switched on"
         case .criticalBattery: "waits for the battery: it is critically low"
         case .lowPowerMode: "waits for low power mode to end"
-        case .appUsage: "waits for the app to be used, or for the time before it probably is"
-        case .budget: "waits for its budget: the running time it may spend is spent"
-        case .rateLimit: "waits its turn: its last launch was too short a time ago"
+        case .appUsage: "waits for the app to be used, or for the time before its predicted use"
+        case .budget: "waits for its budget: its running time is used up"
+        case .rateLimit: "rate limited: its last launch was too recent"
         case .thermal: "waits for the device to cool down"
         case .pressure: "waits for processor, memory and disk to be less contended"
-        case .powerPreference: "prefers external power, the less so the longer it waits"
+        case .powerPreference: "prefers external power; the preference weakens as it waits"
         // The same as for the condition alone.
         case .userActivity: Conditions.idle.sentence
         }

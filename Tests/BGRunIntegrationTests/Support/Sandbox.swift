@@ -161,6 +161,7 @@ final class Sandbox: Sendable {
             var identifier: String
             var failures: Int
             var reason: String
+            var rateLimitedUntil: Int64?
         }
         struct RunningAttempt: Decodable {
             var attempt: Int64

@@ -107,13 +107,13 @@ struct PushLaunchTests {
         world.submit("a")
         #expect(
             world.engine.pendingSentence("a", at: world.wall)
-                == "waits its turn: its last launch was too short a time ago")
+                == "rate limited: its last launch was too recent")
         world.passUntilTimer()
         world.end("a")
         world.submit("a")
         #expect(
             world.engine.pendingSentence("a", at: world.wall)
-                == "waits its turn: 2 pushes were launched within the hour, which is the limit")
+                == "rate limited: 2 pushes were launched within the hour, which is the limit")
         #expect(
             reason(world, "a")
                 == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(50))))
