@@ -91,7 +91,7 @@ extension Factor {
         case .refreshSwitch: "background refresh, switched off"
         case .criticalBattery: "a critically low battery"
         case .lowPowerMode: "low power mode"
-        case .appUsage: "its usage: last use too long ago, or next use still ahead"
+        case .appUsage: "app usage (last use too long ago, or next use ahead)"
         case .budget: "a spent budget"
         case .rateLimit: "the minimum interval between launches"
         case .thermal: "heat"
