@@ -74,7 +74,8 @@ package struct Manifest: Sendable {
     }
 
     private static func absolute(_ path: String, in directory: String) -> String {
-        (directory == "/" ? "" : directory) + "/" + (path.split(separator: "/").last ?? "")
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        return (directory == "/" ? "" : directory) + "/" + name
     }
 }
 

@@ -19,7 +19,8 @@ package enum Directory {
 
     /// The directories above an absolute path, without the root: `/a` and `/a/b` of `/a/b/c`.
     package static func ancestors(of path: String) -> [String] {
-        let names = path.split(separator: "/").dropLast()
-        return names.indices.map { "/" + names[...$0].joined(separator: "/") }
+        path.split(separator: "/").dropLast().reduce(into: []) {
+            $0.append(($0.last ?? "") + "/" + String($1))
+        }
     }
 }

@@ -29,7 +29,9 @@ struct BaseDirectory: Hashable, Sendable {
     }
 
     private static func tidy(_ path: String) -> String {
-        "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        // Strings: joining Substrings looks up conformances at run time, which a short run notices.
+        let names = path.split(separator: "/").map(String.init)
+        return "/" + names.filter { $0 != "." }.joined(separator: "/")
     }
 
     private static var workingDirectory: String {

@@ -24,7 +24,7 @@ enum SourceFile {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable("not a regular file") }
         guard status.st_size <= limit else { throw .tooLarge }
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var chunk = [UInt8](repeating: 0, count: Int(min(max(status.st_size, 4_096), 65_536)))
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
