@@ -114,7 +114,7 @@ struct AppSection {
         }
     }
 
-    // MARK: what runs
+    // MARK: running attempts
 
     private var running: HTML {
         let rows: [HTML] = summary.overview.running.map { attempt in
@@ -140,7 +140,7 @@ struct AppSection {
         return "\(ran), \(left) left"
     }
 
-    // MARK: what waits and what is over
+    // MARK: pending requests and ended attempts
 
     private var pending: HTML {
         guard !summary.overview.pending.isEmpty else { return Pieces.soft("Nothing waits.") }

@@ -94,7 +94,7 @@ struct HookRule: Sendable {
         return changed.sorted().map { ($0, memory[$0]) }
     }
 
-    // MARK: what happens
+    // MARK: events
 
     mutating func note(
         _ happening: Happening, of identifier: String, at now: WallTime

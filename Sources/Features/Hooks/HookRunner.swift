@@ -132,7 +132,7 @@ package final class HookRunner {
         supervisor.kill(current.attempt)
     }
 
-    // MARK: what is run
+    // MARK: workers of hooks
 
     /// The name of the workers that run hooks; no plugin of a manifest can have it.
     static let plugin = "hook:exec"

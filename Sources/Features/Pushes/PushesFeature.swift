@@ -136,7 +136,7 @@ final class PushesFeature: HostFeature {
         sources = nil
     }
 
-    // MARK: with what the engine decides
+    // MARK: decisions of the engine
 
     /// The changes of messages to store with `actions`: a launch among them receives the messages that arrive with it,
     /// without those that an attempt has completed with it.

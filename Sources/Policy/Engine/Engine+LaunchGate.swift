@@ -129,7 +129,7 @@ extension Engine {
     /// Updates the numbers of running attempts of a kind and of a group.
     mutating func countRunning(_ requestClass: RequestClass, _ change: Int) {
         let kind = Int(requestClass.kind.rawValue)
-        // fits: it counts what runs
+        // fits: a number of running attempts
         runningByKind[kind] += change
         let bit = UInt16(1) << UInt16(requestClass.kind.rawValue)
         if runningByKind[kind] >= configuration.policy.concurrencyLimit(for: requestClass.kind) {

@@ -16,7 +16,7 @@ package enum PendingReason: Hashable, Sendable {
     case kindLimit(TaskKind, limit: Int)
     /// The maximum number of attempts of its group is running.
     case groupLimit(String, limit: Int)
-    /// The host is ending, or launches only what was pending when it began (`--once`).
+    /// The host is ending, or launches only requests that were pending at its start (`--once`).
     case notAdmitted
     /// No host runs that could launch it.
     case noHost

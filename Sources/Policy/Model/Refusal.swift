@@ -32,7 +32,7 @@ package enum Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// What happened and what to do about it.
+    /// The problem and the remedy.
     package var message: String {
         switch self {
         case .notPermitted(let identifier, _) where !IdentifierRule.isWellFormed(identifier):

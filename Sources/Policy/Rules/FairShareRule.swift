@@ -72,7 +72,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         let wasActive = account.isActive
         let answered = min(max(0, answers), account.granted)
         let before = account.running
-        // fits: at most what it was granted
+        // fits: at most its grants
         account.granted -= answered
         let most = before.saturatingAdding(answered).saturatingAdding(account.late)
         account.running = min(max(0, running), most)

@@ -5,7 +5,7 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// The files of an inbox. Never follows files of others, such as links.
+/// The files of an inbox. Never follows links or special files that others may have put there.
 final class InboxDirectory {
     struct File {
         var bytes: [UInt8]

@@ -33,7 +33,7 @@ struct CronFields: Hashable {
         guard comes else { return nil }
     }
 
-    /// Whether a month in it has a day in it.
+    /// Whether at least one of its months has one of its days.
     private var comes: Bool {
         if isSpread || hasEitherDay { return true }
         let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -66,7 +66,7 @@ extension TransfersFeature {
         coordinator.add(request, name: name, at: now)
     }
 
-    // MARK: what has finished
+    // MARK: finished transfers
 
     func tell(_ transfer: Transfer) {
         let phrase = TransferPhrase(transfer)

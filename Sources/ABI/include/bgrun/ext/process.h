@@ -38,8 +38,8 @@ typedef struct bgrun_process_ext {
                               void (*changed)(void *user_data));
 
     /* Ends an expired attempt that has no expiration handler (Apple: no expirationHandler),
-     * unsuccessfully; it counts as an attempt without a report. BGRUN_E_STATE before expire and after
-     * complete. `message`: for people, may be NULL. Does not block. [any-thread] */
+     * unsuccessfully; it counts as an attempt without a report. BGRUN_E_STATE before expire and
+     * after complete. `message`: for people, may be NULL. Does not block. [any-thread] */
     int32_t (*abandon)(bgrun_task *task, const char *message);
 } bgrun_process_ext;
 

@@ -134,8 +134,8 @@ typedef struct bgrun_transfer_ext {
     int32_t (*cancel)(bgrun_task *task, int64_t id);
 
     /* As cancel, but keeps the fetched data of a download. Calls `receive` once with the data for a
-     * later request, valid until it returns; not at all if the server's response does not allow that.
-     * Blocks. [any-thread, attempt active] */
+     * later request, valid until it returns; not at all if the server's response does not allow
+     * that. Blocks. [any-thread, attempt active] */
     int32_t (*cancel_resumable)(bgrun_task *task, int64_t id, void *context,
                                 void (*receive)(void *context, const void *data, uint64_t size));
 
@@ -147,8 +147,8 @@ typedef struct bgrun_transfer_ext {
 
     /* Calls `finished`, which may call bgrun and block, for every transfer of a session (NULL: the
      * one named like the attempt's task) that has ended and has not been acknowledged, in the order
-     * of their end. BGRUN_OK acknowledges the transfer, which is not delivered again, and removes its
-     * temporary file. When `finished` returns anything else, or the attempt has ended, `events`
+     * of their end. BGRUN_OK acknowledges the transfer, which is not delivered again, and removes
+     * its temporary file. When `finished` returns anything else, or the attempt has ended, `events`
      * stops and returns that value, or BGRUN_E_STATE; this and later transfers are delivered again.
      * After a crash a transfer may be delivered again without its temporary file. Blocks.
      * [any-thread, attempt active] */

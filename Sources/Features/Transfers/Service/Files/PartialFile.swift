@@ -42,7 +42,7 @@ final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The permissions of a regular file of ours; nil if it does not exist.
+    /// The permissions of a regular file of this user; nil if it does not exist.
     static func mode(of path: String) -> mode_t? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

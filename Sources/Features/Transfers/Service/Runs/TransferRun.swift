@@ -33,7 +33,7 @@ class TransferRun {
 
     deinit { if let exchange { service.multi.remove(exchange) } }
 
-    // MARK: what differs
+    // MARK: overridden by subclasses
 
     func start() {}
     /// Fields of the next request in addition to those of the transfer.
@@ -98,7 +98,7 @@ class TransferRun {
 
     final func noteActivity() { lastActivity = bgrun_boottime_ns() }
 
-    // MARK: what libcurl tells
+    // MARK: events of libcurl
 
     /// The header of the response is complete; called once.
     final func received(_ head: ResponseHead) {
