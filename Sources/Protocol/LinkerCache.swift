@@ -66,7 +66,8 @@ struct LinkerCache: Sendable {
     /// The file that the dynamic linker selects for `name`; nil if it is not in the cache.
     func path(of name: String) -> String? { paths[name] }
 
-    /// The current format may follow an older one in the same file, starting at a magic number.
+    /// The start of the current format, found by its magic number: it may follow an older format in
+    /// the same file.
     private static func start(in bytes: ArraySlice<UInt8>) -> Int? {
         let magic = Array("glibc-ld.so.cache1.1".utf8)
         guard bytes.count >= magic.count else { return nil }

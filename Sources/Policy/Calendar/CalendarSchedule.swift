@@ -60,7 +60,7 @@ package struct CalendarSchedule: Hashable, Sendable {
         next(after: WallTime(milliseconds: date.milliseconds.saturatingSubtracting(1))) == date
     }
 
-    /// From 1970 to 2200: dates outside this range are taken for a wrong clock.
+    /// From 1970 to 2200: a date outside this range indicates a wrong clock.
     private static let dates: ClosedRange<Int64> = 0...7_258_118_400_000
 }
 

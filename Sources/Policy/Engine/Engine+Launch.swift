@@ -146,7 +146,7 @@ extension Engine {
         actions.append(.remember(facts.pushFacts(atLeast: old)))
     }
 
-    /// Takes ready requests whose identifier is running out of the queue, so that no identifier runs twice at once.
+    /// Removes ready requests from the queue while their identifier runs, so that no identifier runs twice at once.
     private mutating func resolveOverlaps(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices where running[index].hasFollower {
             guard

@@ -87,7 +87,7 @@ extension Engine {
         }
     }
 
-    /// The one reason in a sentence, which mentions a condition without a source.
+    /// The reason as a sentence; names conditions without a reading, and the time until the occurrence is skipped.
     package func pendingSentence(_ identifier: String, at now: WallTime) -> String? {
         guard let sentence = reasonSentence(identifier, at: now) else { return nil }
         guard let request = pending.request(identifier), request.since <= now,

@@ -160,7 +160,7 @@ struct PendingRequests: Sendable {
         } else {
             requests[slot] = request
         }
-        countByKind[Int(request.kind.rawValue)] += 1  // fits: a number of requests in memory or stored
+        countByKind[Int(request.kind.rawValue)] += 1  // fits: requests in memory or stored
         if request.earliest == nil, placed == nil {
             move(slot, to: .ready)
         } else {

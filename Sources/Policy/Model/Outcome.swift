@@ -4,7 +4,7 @@
 package enum Outcome: Hashable, Sendable {
     /// The handler reported success in time.
     case completed
-    /// The handler reported failure, or nothing, in time.
+    /// The handler reported failure in time, or ended without a report.
     case failed
     /// Time was revoked for `reason`; `reported` is the later result of the handler, if any.
     case expired(StopReason, reported: Bool?)

@@ -27,8 +27,8 @@ package enum TaskKind: UInt8, Sendable, Named {
     /// Whether waiting requests are cancelled when a person removes the app: continued work, and pushes (Apple).
     package var endsWithForceQuit: Bool { self == .continued || self == .push }
 
-    /// Whether such a task accepts requests of `kind`: any task does for pushes and transfers, which have no task at
-    /// Apple.
+    /// Whether a task of this kind accepts requests of `kind`. Push and transfer tasks accept any kind, since Apple
+    /// does not have such tasks.
     package func accepts(requestsOf kind: TaskKind) -> Bool {
         self == kind || self == .push || self == .transfer
     }

@@ -43,8 +43,8 @@ extension TaskDeclaration {
         return calendar.next(after: base)
     }
 
-    /// When an occurrence that was not launched is given up; nil: never. With `catch_up: none` that is the first
-    /// occurrence after its launch date.
+    /// When an occurrence that was not launched is given up; nil: never. With `catch_up: none`, at the latest when the
+    /// next occurrence after its launch date comes.
     ///
     /// - Parameter date: The date of the occurrence with its jitter.
     func expiry(of occurrence: WallTime, date: WallTime) -> WallTime? {

@@ -20,7 +20,7 @@ struct DeliveryRule {
 
     /// Whether the manifest has a task of kind `transfer` for a session.
     var hasTask: (_ session: String) -> Bool
-    /// Whether `task` has a request or an attempt that a submission would replace.
+    /// Whether a submission of `task` must wait, for example for a running attempt.
     var isTaken: (_ task: String) -> Bool
 
     /// - Parameters:

@@ -141,8 +141,8 @@ extension TransfersFeature {
         }
     }
 
-    /// Apple: handleEventsForBackgroundURLSession. A task that has left events unprocessed is not launched again at
-    /// once.
+    /// Apple: handleEventsForBackgroundURLSession. A task that has left events unprocessed is launched again after an
+    /// increasing delay.
     private func launch(_ session: String) {
         let before = launches[session] ?? 0
         launches[session] = before.saturatingAdding(1)
