@@ -3,13 +3,13 @@
 import BGRunPolicy
 import BGRunSupervisor
 
-/// How many attempts the limits of the operating system leave room for.
+/// The number of attempts that the limits of the operating system allow.
 package struct AttemptLimits: Hashable, Sendable {
-    /// Of open files of this process; nil: not limited, or not known.
+    /// Open files of this process; nil: unlimited or unknown.
     var files: Int64?
-    /// Of processes and threads of the user.
+    /// Processes and threads of the user.
     var processes: Int64?
-    /// Of processes and threads of the cgroup.
+    /// Processes and threads of the cgroup.
     var tasks: Int64?
 
     package init(files: Int64? = nil, processes: Int64? = nil, tasks: Int64? = nil) {
@@ -52,13 +52,13 @@ package struct AttemptLimits: Hashable, Sendable {
 
     private var lowest: Bound? { bounds.min { $0.attempts < $1.attempts } }
 
-    /// The lowest of the limits, at which a supervisor starts no more attempts; nil: not limited.
+    /// The lowest of the limits, at which a supervisor starts no more attempts; nil: unlimited.
     package var bound: AttemptBound? {
         lowest.map { AttemptBound(attempts: Int(clamping: $0.attempts), resource: $0.resource) }
     }
 
-    /// Warns that fewer attempts fit than the policy allows, because of the lowest limit; attempts
-    /// then wait for each other.
+    /// A warning that the lowest limit allows fewer attempts than the policy; attempts then wait
+    /// for each other.
     package func warning(for policy: Policy) -> String? {
         // fits: both are below 2^53
         let attempts = policy.concurrentAttempts + policy.concurrentContinued

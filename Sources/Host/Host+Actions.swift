@@ -11,7 +11,7 @@ import CBGRunShims
 import Glibc
 
 extension Host {
-    /// First what is decided is stored, only then it is done, and said last.
+    /// Stores the decisions first, then executes them, then reports them.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
         precondition(stall.round == nil, "a round is decided while another one waits for the store")
         let first =
@@ -33,7 +33,7 @@ extension Host {
         try finish(round)
     }
 
-    /// Adds what `actions` change in the store, and what is said of them.
+    /// Adds the changes of `actions` in the store, and their log lines.
     func addChanges(
         for actions: [Action], _ leases: [Int64: WorkerLease] = [:], at now: Instant,
         to round: inout Round
@@ -52,14 +52,14 @@ extension Host {
         }
     }
 
-    /// The decisions at one event that are not stored yet.
+    /// The decisions of one event that are not stored yet.
     struct Round {
         var actions: [Action]
         var changes: [StoreChange]
         var lines: [LogLine] = []
         var isAnswer = false
         var hasLaunched = false
-        /// When its launches begin, if they have waited for the store.
+        /// When its launches begin, if they waited for the store.
         var begin: Instant?
 
         /// The attempts that end with it, and their identifiers.
@@ -76,8 +76,8 @@ extension Host {
     /// round waits unchanged.
     func finish(_ waiting: Round) throws(StoreError) {
         var round = waiting
-        // A handler waits for nothing but the record of its launch: not for the disk's promise,
-        // which takes as long as many launches, and not for the history.
+        // A handler waits only for the record of its launch, not for the sync of the disk, which
+        // takes as long as many launches, and not for the history.
         let launches = round.actions.filter { $0.launchedAttempt != nil }
         if !launches.isEmpty, !round.hasLaunched {
             guard try commit(&round, durability: .normal) else { return }
@@ -85,7 +85,7 @@ extension Host {
             round.hasLaunched = true
             if let begin = round.begin { round.changes = delay(launches, to: begin) }
             for launch in launches { carryOut(launch) }
-            // The kernel may have put the worker behind this process, which has other things to do.
+            // Lets the kernel run the worker, which it may have queued behind this process.
             sched_yield()
         }
         if round.isAnswer || !round.changes.isEmpty {
@@ -145,7 +145,7 @@ extension Host {
         // Its worker may have died while its launch waited for the store.
         let begin = attempts.views[attempt]?.attempt.launched
         let now = begin.map { $0.elapsed > now.elapsed ? $0 : now } ?? now
-        // What it reported in this very round has not been shown yet.
+        // Its reports of this round have not been shown yet.
         if attempts.isShowing, attempts.views[attempt]?.hasReported == true { log.show(running) }
         attempts.views[attempt] = nil
         attempts.steps[attempt] = nil
@@ -209,7 +209,7 @@ extension Host {
         }
     }
 
-    /// Shows what runs once a round, however often that has changed.
+    /// Shows the running attempts once per round, however often they change.
     func showRunning() {
         guard !attempts.isShowing else { return }
         attempts.isShowing = true
@@ -220,14 +220,14 @@ extension Host {
         }
     }
 
-    /// What runs, in the order of launch.
+    /// The running attempts, in the order of launch.
     package var running: [RunningView] {
         attempts.views.values.sorted { $0.attempt.id < $1.attempt.id }
     }
 }
 
 extension Action {
-    /// What is stored of a decision about requests and facts.
+    /// The change in the store for a decision about requests and facts.
     package var change: StoreChange? {
         switch self {
         case .store(let request):

@@ -7,12 +7,12 @@ import BGRunSupervisor
 import CBGRunPlugin
 
 extension Host {
-    /// Requests of one part of the answer to `pending`, and bytes of their texts: a part fits in a
-    /// frame, and is made in a time that other clients can wait for.
+    /// Requests in one part of the response to `pending`, and bytes of their texts: a part fits in a frame and does not
+    /// delay other clients for long.
     private static let pendingPart = 1_024
     private static let pendingPartSize = 256 << 10
 
-    /// A handler asks; it waits until `answer` is called.
+    /// Handles a call of a handler, which waits until `answer` is called.
     package func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) {
         switch call {
         case .submit(let request):
@@ -81,8 +81,8 @@ extension Host {
             return refuse(BGRUN_E_INVALID, problem)
         }
         if attempt == 0 {
-            // Code that runs between attempts is what an attempt has left behind. Which one is unknown, so
-            // continued work, which is refused instead of waiting, is not taken for its own.
+            // Code that runs between attempts was left behind by an unknown attempt. Continued work, which is refused
+            // instead of waiting, therefore does not count as a request of its own task.
             submission.isFromOwnTask = declared != .continued
         } else if let own = attempts.views[attempt]?.attempt.declaration {
             submission.isFromOwnTask =
@@ -94,7 +94,7 @@ extension Host {
         }
     }
 
-    /// The parts are unordered: the worker puts them in order, and takes the newest copy.
+    /// The parts are unordered: the worker sorts them and takes the newest copy.
     private func answerPending(_ answer: CallAnswer) {
         var cursor = PendingCursor()
         answer.inParts { [weak self] in
@@ -121,7 +121,7 @@ extension WallTime {
 }
 
 extension Reply {
-    /// The result a handler is given.
+    /// The result for the handler.
     fileprivate var status: Int32 {
         switch self {
         case .accepted, .launched, .expiring, .noted: BGRUN_OK

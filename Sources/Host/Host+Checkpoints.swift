@@ -6,9 +6,9 @@ import BGRunStorage
 import CBGRunPlugin
 
 struct Checkpoints {
-    /// The identifiers that have one, so that the others need no look into the store.
+    /// The identifiers with a checkpoint, so that the others need no access to the store.
     var stored: Set<String>
-    /// Those that wait for the store.
+    /// The checkpoints that wait for the store.
     var waiting: [Host.CheckpointWrite] = []
 }
 
@@ -28,8 +28,8 @@ extension Host {
         }
     }
 
-    /// Stores a checkpoint, synced to the disk, and answers its handler. While another program holds the
-    /// store, the checkpoint waits as everything else does.
+    /// Stores a checkpoint, synced to the disk, and answers its handler. While another program holds the store, the
+    /// checkpoint waits like everything else.
     func write(_ checkpoint: CheckpointWrite) {
         guard stall.since == nil else { return wait(checkpoint) }
         guard !stores(checkpoint) else { return }
@@ -37,7 +37,7 @@ extension Host {
         wait(checkpoint)
     }
 
-    /// False if the store is busy; otherwise the handler is answered.
+    /// False if the store is busy; otherwise answers the handler.
     private func stores(_ checkpoint: CheckpointWrite) -> Bool {
         precondition(!checkpoint.identifier.isEmpty, "a checkpoint of no task")
         do throws(StoreError) {
@@ -48,7 +48,7 @@ extension Host {
                 .error,
                 "The checkpoint of \(checkpoint.identifier) was not stored: \(error.message)")
             checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
-            // What is stored from now on would be lost, too.
+            // Everything stored from now on would be lost, too.
             if case .replaced = error { breakDown(error) }
             return true
         }
@@ -61,8 +61,8 @@ extension Host {
         return true
     }
 
-    /// The checkpoint of finished work is removed before a launch of the same round could be given it; one
-    /// that waits for the store is dropped.
+    /// Removes the checkpoint of finished work before a launch of the same round could receive it; drops one that waits
+    /// for the store.
     func removeCheckpoints(ofCompleted actions: [Action]) -> [StoreChange] {
         actions.compactMap { action in
             guard case .record(.ended(let identifier, _, .completed)) = action else { return nil }
@@ -83,7 +83,7 @@ extension Host {
         checkpoints.waiting.append(checkpoint)
     }
 
-    /// Stores what has waited, in its order, until the store is busy again.
+    /// Stores the waiting checkpoints in their order, until the store is busy again.
     func writeWaitingCheckpoints() {
         while breakdown == nil, let next = checkpoints.waiting.first {
             guard stores(next) else { return waitForStore() }

@@ -7,19 +7,19 @@ import BGRunProtocol
 import BGRunSupervisor
 import BGRunSystem
 
-/// What a host knows of its device.
+/// The host's knowledge of its device.
 struct DeviceTracking {
-    /// What the device says, before it has settled.
+    /// The measured state of the device, before it has settled.
     var measured = DeviceState()
     var settle = SettleRule()
     var timer: (any HostTimer)?
-    /// The device as the engine was last told of it.
+    /// The state of the device that the engine received last.
     var last: DeviceState
     /// The readings last sent to workers.
     var told: HostMessage.Device?
-    /// The same for people: since when each reading is as it is.
+    /// The same for people: when each reading last changed.
     var bands: DeviceBands
-    /// The readings that were needed last.
+    /// The readings needed last.
     var needs = Needs()
 
     init(_ state: DeviceState) {
@@ -29,14 +29,13 @@ struct DeviceTracking {
 }
 
 extension Host {
-    /// The device has something new to say. What the manifest states stands over it; what remains
-    /// settles before it counts.
+    /// The device reports a new state. Values stated in the manifest override it; the others settle before they count.
     package func deviceReads(_ state: DeviceState) {
         device.measured = state
         settleDevice()
     }
 
-    /// Tells the engine what counts now, and comes back when a change will have settled.
+    /// Passes the settled state to the engine, and sets a timer for the next settled change.
     func settleDevice() {
         let now = clock.now.elapsed
         let settled = device.settle.settle(device.measured, at: now, policy: manifest.policy)
@@ -47,11 +46,11 @@ extension Host {
         sendFirst(.deviceChanged(settled))
     }
 
-    /// The machine is about to sleep, after `time` at the latest where that is known.
+    /// The machine is about to sleep, after at most `time` if known.
     package func deviceSuspends(within time: Interval?) { sendFirst(.suspending(within: time)) }
 
-    /// The machine has slept, or does not after all. What it says settles anew: a network takes
-    /// seconds to come back.
+    /// The machine has slept, or the sleep was cancelled. Its readings settle again: a network takes seconds to come
+    /// back.
     package func deviceResumed() {
         device.settle.restart()
         settleDevice()
@@ -81,8 +80,7 @@ extension Host {
         }
     }
 
-    /// The same for readings that must be known before the first launch: the engine of a new host
-    /// begins with them.
+    /// The same for readings that must be known before the first launch: the engine of a new host begins with them.
     func sendFirst(_ event: Event) {
         if isStarted { return send(event) }
         if case .deviceChanged(let device) = event {
@@ -103,7 +101,7 @@ extension Host {
 }
 
 extension DeviceState {
-    /// This device with the readings a manifest states in place of its own; "unknown" states nothing.
+    /// This device with the readings stated in a manifest instead of its own; "unknown" states nothing.
     package func stated(_ stated: DeviceState) -> DeviceState {
         var device = self
         func state(_ path: WritableKeyPath<DeviceState, Reading>) {

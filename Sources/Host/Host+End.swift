@@ -39,7 +39,7 @@ extension Host {
         }
     }
 
-    /// Whether the machine may sleep, and submit a task when it has.
+    /// Whether the machine may sleep, and a task is submitted on resume.
     private var waitsForResume: Bool {
         manifest.tasks.contains { $0.declaration.triggers.contains(.resume) }
     }

@@ -4,16 +4,15 @@ import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
 
-/// What the engine is still to be told.
+/// Events for the engine.
 struct EventQueue {
     /// In the order in which they are handled.
     private var waiting: [(event: Event, arrived: Instant?)] = []
-    /// How many at the beginning of `waiting` are handled: each is not removed by itself, which would move all
-    /// others.
+    /// The number of events at the beginning of `waiting` that were handled: removing each one would move all others.
     private var handled = 0
-    /// What comes before all others when the host is started.
+    /// Events before all others when the host starts.
     var first: [Event] = []
-    /// Whether the events are being handled: those that are sent then are handled with them.
+    /// Whether the events are being handled: those sent meanwhile are handled with them.
     var isHandling = false
     /// How long the machine had slept at the last event.
     var asleep: Int64
@@ -27,7 +26,7 @@ struct EventQueue {
     /// Whether the next event has waited for a busy store.
     var isLate: Bool { waiting[handled...].first?.arrived != nil }
 
-    /// Whether the next event takes back launches whose workers could not be started.
+    /// Whether the next event withdraws launches whose workers could not be started.
     var isDeferral: Bool {
         if case .launchDeferred? = waiting[handled...].first?.event { true } else { false }
     }
@@ -37,8 +36,7 @@ struct EventQueue {
         waiting.append((event, nil))
     }
 
-    /// The store is busy, and the event has to wait. What may come without end takes the place of the one
-    /// before.
+    /// The store is busy, and the event must wait. An event that may repeat without limit replaces the previous one.
     mutating func hold(_ event: Event, at now: Instant) {
         removeHandled()
         switch event {
@@ -61,8 +59,8 @@ struct EventQueue {
         waiting.append((event, now))
     }
 
-    /// Removes the waiting begin of an assertion unless the attempt has reported since, when the assertion
-    /// counts. Returns whether it did.
+    /// Removes the waiting start of an assertion, unless the attempt has reported since: then the assertion counts.
+    /// Returns whether it removed one.
     private mutating func removeBegin(of assertion: Int64, _ attempt: Int64) -> Bool {
         let begin = waiting.lastIndex {
             $0.event == .assertionBegan(attempt: attempt, id: assertion)
@@ -95,29 +93,29 @@ struct EventQueue {
         handled = 0
     }
 
-    /// The store is busy: all events have to wait.
+    /// The store is busy: all events must wait.
     mutating func hold(at now: Instant) {
         removeHandled()
         for index in waiting.indices { waiting[index].arrived = waiting[index].arrived ?? now }
     }
 
-    /// The store is free: what became due meanwhile is looked at after the events that have waited.
+    /// The store is free: the engine checks what became due meanwhile after the events that have waited.
     mutating func resume() { if waiting[handled...].last?.arrived != nil { append(.timer) } }
 }
 
 extension Host {
-    /// Feeds the engine one event. Events of one moment are handled in order, each whole.
+    /// Passes an event to the engine. Events of one moment are handled in order, each completely.
     package func send(_ event: Event) {
         if stall.round != nil {
             queue.hold(event, at: clock.now)
-            // None of them may be lost: the next host goes by what is stored.
+            // None of them may be lost: the next host relies on the store.
             if queue.count > HostLimits.events, breakdown == nil {
                 breakDown(.busy(path: store.path))
             }
             return
         }
         if isStarted, !queue.isHandling {
-            // What is found then is an event of this round, before `event` and not a round of its own.
+            // Changes found then are events of this round, before `event`, not a round of their own.
             queue.isHandling = true
             observer?.willDecide()
             queue.isHandling = false
@@ -158,10 +156,10 @@ extension Host {
     private func nextEvent() -> (Event, Instant) {
         let now: Instant
         if queue.isDeferral {
-            // The engine still takes these attempts for running ones: nothing may come before.
+            // The engine still counts these attempts as running: no other event may come before.
             now = clock.now
         } else {
-            // First of all: the time asleep must not count against any attempt.
+            // Comes first: the time asleep must not count against any attempt.
             if !queue.isLate, hasSlept() { queue.insert([.slept]) }
             now = clock.now
             for feature in features { queue.insert(feature.eventsDue(at: now)) }
@@ -180,17 +178,17 @@ extension Host {
 }
 
 extension Event {
-    /// When a late report came, which is when it happened.
+    /// When a late report arrived, which is when the event happened.
     fileprivate var reported: Instant? {
         if case .late(let event, let arrived) = self, event.isReport { arrived } else { nil }
     }
 
-    /// Whether nothing follows from it once `later` is known.
+    /// Whether `later` makes it obsolete.
     fileprivate func isReplaced(by later: Event) -> Bool {
         switch (self, later) {
         case (.timer, .timer), (.deviceChanged, .deviceChanged), (.suspending, .suspending): true
         case (.progress(let attempt, _, _), .progress(let another, _, _)): attempt == another
-        // What it stops was told to the newer one, too.
+        // The newer one contains the attempts that it stops, too.
         case (.manifestChanged, .manifestChanged): true
         case (.submit(let submission, ticket: nil), .submit(let another, ticket: nil)):
             submission == another

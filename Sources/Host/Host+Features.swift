@@ -3,29 +3,29 @@
 import BGRunPolicy
 import BGRunStorage
 
-/// What features ask of their host.
+/// The interface of the host for features.
 extension Host {
-    /// Whether what is decided waits for another program that writes to the store.
+    /// Whether decisions wait for another program that writes to the store.
     package var isStalled: Bool { stall.since != nil }
 
     package var isStarted: Bool { life.startedAt != nil }
 
-    /// What ran when the last host died, until the engine has been told.
+    /// The attempts that ran when the last host died, until the engine has received them.
     package var interrupted: [InterruptedAttempt] { life.interrupted }
 
-    /// The device as the engine was last told of it.
+    /// The state of the device that the engine received last.
     package var lastDevice: DeviceState { device.last }
 
-    /// An attempt of the engine's that runs.
+    /// A running attempt of the engine.
     package func running(_ attempt: Int64) -> Attempt? { attempts.views[attempt]?.attempt }
 
-    /// `overview` may be another than before.
+    /// `overview` may have changed.
     package func noteChange() { observer?.changed() }
 
-    /// A feature did something that the engine was not told of.
+    /// A feature did something without an event for the engine.
     package func noteWork() { observer?.worked() }
 
-    /// Writes a line of the log, and of the event table.
+    /// Writes a line to the log and to the event table.
     package func announce(
         _ level: LogLine.Level, _ kind: String, of identifier: String = "", _ text: String
     ) {

@@ -3,8 +3,8 @@
 import BGRunEventLoop
 import BGRunPolicy
 
-/// The forecasts that clients wait for. One is computed at a time, in parts: each has an engine of its own
-/// and up to 100,000 launches.
+/// The forecasts for which clients wait. One is computed at a time, in parts: each has its own engine and up to 100,000
+/// launches.
 struct Forecasts {
     struct Wanted {
         let date: WallTime
@@ -12,15 +12,15 @@ struct Forecasts {
         let answer: (Forecast?) -> Void
     }
 
-    /// In the order in which they were asked for.
+    /// In the order of the requests.
     var wanted: [Wanted] = []
-    /// The first of them, as far as it has come.
+    /// The first of them, as far as it is computed.
     var current: Forecast?
     var isPlanned = false
 
-    /// How many may wait.
+    /// The maximum number of waiting forecasts.
     static let limit = 16
-    /// Events between which the loop serves nothing else.
+    /// The number of events after which the loop serves other work.
     static let part = 32
 }
 
@@ -30,8 +30,8 @@ extension Host {
         set { tickets.forecasts = newValue }
     }
 
-    /// Calls `answer` with what stands at `date` if nothing happens until then: at once if little is due
-    /// before, else some rounds of the loop later. Nil: too many are wanted, or `isHeard` has become false.
+    /// Calls `answer` with the state at `date` if only time passes until then: at once if little is due before, else
+    /// some rounds of the loop later. Nil: too many wait, or `isHeard` has become false.
     func forecast(
         to date: WallTime, isHeard: @escaping () -> Bool, _ answer: @escaping (Forecast?) -> Void
     ) {
@@ -41,7 +41,7 @@ extension Host {
         if !forecasts.isPlanned { continueForecasts() }
     }
 
-    /// Drops those that wait and that no client hears any more.
+    /// Drops waiting forecasts whose client is gone.
     private func dropForecasts() {
         let waiting = forecasts.wanted.dropFirst().map { ($0, isHeard: $0.isHeard()) }
         forecasts.wanted = forecasts.wanted.prefix(1) + waiting.filter(\.isHeard).map(\.0)

@@ -5,9 +5,9 @@ import BGRunEventLoop
 import BGRunPolicy
 import BGRunSystem
 
-/// What the engine is fed, for `replay`.
+/// The record of the engine's input, for `replay`.
 struct EngineRecord {
-    /// Nil when none is kept.
+    /// Nil if there is no journal.
     var journal: Journal?
     /// Whether it will be written at the end of this round.
     var isPlanned = false
@@ -15,18 +15,18 @@ struct EngineRecord {
 }
 
 extension Host {
-    /// The engine is about to be fed its first event.
+    /// Call it before the first event of the engine.
     func beginJournal() {
         journaling { journal throws(JournalFailure) in try journal.begin(engine, at: clock.now) }
     }
 
-    /// The engine goes by another manifest from here on.
+    /// Another manifest applies to the engine from here on.
     func changeJournal() {
         journaling { journal throws(JournalFailure) in try journal.change(to: engine, at: clock.now)
         }
     }
 
-    /// The engine was fed an event and has said what is to be done.
+    /// The engine has handled an event and returned actions.
     func note(_ event: Event, at now: Instant, _ actions: [Action]) {
         let drawn = record.random.take()
         journaling { journal throws(JournalFailure) in
@@ -40,13 +40,13 @@ extension Host {
         }
     }
 
-    /// Nothing more will happen: the loop has ended.
+    /// The loop has ended: no further events follow.
     package func endJournal() {
         journaling { journal throws(JournalFailure) in try journal.end(at: clock.now) }
         record.journal = nil
     }
 
-    /// A journal that cannot be written is given up: no work depends on it.
+    /// Gives up a journal that cannot be written: no work depends on it.
     private func journaling(_ body: (Journal) throws(JournalFailure) -> Void) {
         guard let journal = record.journal else { return }
         do throws(JournalFailure) {
@@ -58,7 +58,7 @@ extension Host {
     }
 }
 
-/// Random numbers, of which the last one is remembered.
+/// Random numbers; remembers the last one.
 struct NotedRandom: RandomNumberGenerator {
     private var source: any RandomNumberGenerator
     private var drawn: UInt64?
@@ -71,7 +71,7 @@ struct NotedRandom: RandomNumberGenerator {
         return number
     }
 
-    /// The number that was drawn since the last time, if one was.
+    /// The number drawn since the last call, if any.
     mutating func take() -> UInt64? {
         defer { drawn = nil }
         return drawn

@@ -19,15 +19,15 @@ extension Host {
             plugin: plugin, home: StateDirectory.appHome(stateDirectory), own: task.environment)
     }
 
-    /// Why a request of a continued task cannot be run as it asks, as far as is known: no process that
-    /// will run it has its handler, or the one that has it is not free at once.
+    /// Why a request of a continued task cannot run as requested, as far as is known: no process that will run it has
+    /// its handler, or the only one with the handler is not free at once.
     /// - Parameters:
     ///   - isOnlyImmediate: Whether the request has strategy `fail`; its task may have it as well.
-    ///   - attempt: The attempt that submits it, after which its process is free; nil if none does.
+    ///   - attempt: The attempt that submits it, after which its process is free; nil if there is none.
     func handlerProblem(
         of identifier: String, isOnlyImmediate: Bool = false, from attempt: Int64? = nil
     ) -> HandlerProblem? {
-        // The engine says what happens to a request of an identifier that runs.
+        // For a request of a running identifier the engine decides.
         guard engine.runningAttempt(identifier) == nil,
             let declaration = engine.declaration(for: identifier),
             let key = continuedKey(of: identifier)
@@ -66,7 +66,7 @@ extension Host {
     struct HandlerProblem {
         /// `BGRUN_E_...`
         var status: Int32
-        /// Apple's, as that of a refusal; 0 for one that Apple does not have.
+        /// Apple's code, as for a refusal; 0 if Apple does not have one.
         var code = 0
         var message: String
     }
@@ -116,7 +116,7 @@ extension Host {
         for feature in features { feature.withdrawn(attempt) }
     }
 
-    /// What the supervisor needs to run an attempt.
+    /// The input of the supervisor for an attempt.
     func work(for attempt: Attempt) throws(StoreError) -> Work {
         guard let task = definitions[attempt.declaration] else {
             preconditionFailure("the engine launches only what the manifest declares")
@@ -172,7 +172,7 @@ extension Host: PendingHandlers {
 }
 
 extension Manifest {
-    /// What plugins are told of the app.
+    /// The data about the app for plugins.
     package var appOfPlugins: HostMessage.App {
         HostMessage.App(
             identifier: app, manifestDirectory: directory, permitted: permittedIdentifiers,

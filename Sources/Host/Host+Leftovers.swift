@@ -5,21 +5,21 @@ import BGRunStorage
 import BGRunSystem
 import Glibc
 
-/// Ends processes that an earlier host has left behind: those of the system, or simulated ones.
+/// Ends processes of an earlier host: those of the system, or simulated ones.
 package protocol LeftoverProcesses {
-    /// Kills a worker and all it has started, and waits for its end; false: the process does not exist.
+    /// Kills a worker and everything it started, and waits for its end; false: the process does not exist.
     func end(_ worker: ProcessIdentity) -> Bool
-    /// Whether a host of the store at `path` has started workers, and no host has said since that all are gone.
+    /// Whether a host of the store at `path` has started workers, and no host has since recorded that all have ended.
     func mayExist(store path: String) -> Bool
-    /// Kills what attempts of the store at `path` have started, and returns the number of processes.
+    /// Kills everything that attempts of the store at `path` started, and returns the number of processes.
     func endMarked(store path: String) -> Int
-    /// The host of the store at `path` ends, and leaves no process behind.
+    /// The host of the store at `path` ends without remaining processes.
     func areGone(store path: String)
 }
 
 /// The processes of this machine.
 package struct SystemLeftovers: LeftoverProcesses {
-    /// How long killed processes are waited for, in milliseconds.
+    /// The maximum wait for killed processes, in milliseconds.
     private static let timeout: Int32 = 2_000
 
     init() {}
@@ -43,10 +43,9 @@ package struct SystemLeftovers: LeftoverProcesses {
 }
 
 extension Host {
-    /// A worker ends by itself when its host dies. One that could not is still there: it is killed
-    /// before its attempt is run again, so that no attempt ever runs twice at the same time.
-    /// Processes that it had started may have outlived it if both were killed: they are found by
-    /// their mark.
+    /// A worker ends by itself when its host dies. If it could not, it is killed before its attempt runs again, so that
+    /// no attempt ever runs twice at the same time. If both were killed, processes that the worker started may still
+    /// run: they are found by their mark.
     func killLeftovers() throws(StoreError) {
         let rows = try store.running()
         for row in rows {

@@ -10,7 +10,7 @@ extension Host {
         log.write(LogLine(at: clock.now.wall, level: level, text: text))
     }
 
-    /// The store has failed: logs the attempts that have run, or run, and whose end it will not have.
+    /// The store has failed: logs the attempts, running or ended, whose end will not be stored.
     func sayUnstoredEnds() {
         var attempts = self.attempts.views.mapValues(\.attempt.request.identifier)
         attempts.merge(stall.round?.ends ?? life.unstoredEnds) { $1 }

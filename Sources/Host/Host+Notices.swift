@@ -6,7 +6,7 @@ import BGRunSupervisor
 import BGRunSystem
 
 extension Host {
-    /// Something happened to an attempt.
+    /// Handles a notice about an attempt.
     func take(_ notice: AttemptNotice) {
         if notice.attempt < 0, features.contains(where: { $0.take(notice) }) { return }
         switch notice {
@@ -45,7 +45,7 @@ extension Host {
         case .deferred(let attempt, let resource):
             send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
-            // An end that is told twice, or of no attempt of this host, would be kept for ever.
+            // A second end, or the end of an attempt of another host, would be kept for ever.
             if attempts.launchedMonotonic[attempt] != nil, attempts.ends[attempt] == nil {
                 if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
                 attempts.ends[attempt] = end
@@ -67,12 +67,12 @@ extension Host {
         save([.output(attempt: attempt, line.stream, text: line.text, at: now)])
     }
 
-    /// The log does not contain the lines between those it has and the last ones.
+    /// Stores the last lines; the lines between them and the stored ones are missing in the log.
     private func keep(_ last: LastLines, of attempt: Int64, skipped: Int64) {
         guard let identifier = attempts.views[attempt]?.attempt.request.identifier else { return }
         let now = clock.now.wall
         let lines = last.lines.enumerated().map { index, line in
-            // The age is less than the clock says, which counts whole milliseconds.
+            // Rounds up: the clock drops the fraction of a millisecond.
             let offset = Int64(1_000_000).saturatingSubtracting(line.age.nanoseconds)
             let date = now.advanced(by: Interval(nanoseconds: offset))
             return NumberedLine(
@@ -113,7 +113,7 @@ extension HandlerLine {
 }
 
 extension AttemptNotice {
-    /// 0: of a worker between attempts.
+    /// 0: from a worker between attempts.
     package var attempt: Int64 {
         switch self {
         case .loaded(let attempt, _, _), .registered(let attempt, _, _),

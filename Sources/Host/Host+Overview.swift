@@ -8,8 +8,8 @@ import BGRunStorage
 import Glibc
 
 extension Host {
-    /// How the app stands now, for people and programs that watch: of the pending requests the first
-    /// `limit`, of what has ended the last `recent`.
+    /// The present state of the app, for people and programs that watch it: the first `limit` pending requests, the
+    /// last `recent` ended attempts.
     package func overview(pending limit: Int = 200, recent: Int = 8) -> AppOverview {
         let views = running
         var overview = AppOverview(

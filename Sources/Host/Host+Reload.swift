@@ -7,21 +7,21 @@ import BGRunStorage
 import BGRunSupervisor
 import BGRunSystem
 
-/// A manifest that is about to take effect.
+/// A manifest that will take effect soon.
 struct ManifestReload {
     var change: ManifestChange?
-    /// Whether the file says something else, which was not taken over.
+    /// Whether the file has other contents that were refused.
     var hasRefused = false
-    /// Attempts that were told to end for the change.
+    /// Attempts that were told to end because of the change.
     var stopped: Set<Int64> = []
 }
 
 extension Host {
-    /// Goes by another manifest of the same app from here on. What runs continues, unless `next` would
-    /// start something else in its place: that is expired first (`manifest-changed`), and nothing is
-    /// launched until it has ended.
+    /// Switches to another manifest of the same app. Running attempts continue, unless `next` would start something
+    /// else in their place: those are expired first (`manifest-changed`), and nothing is launched until they have
+    /// ended.
     ///
-    /// The place of the state, and `journal_bytes`, count from the next host on.
+    /// The path of the state and `journal_bytes` take effect with the next host.
     package func reload(_ next: Manifest) {
         guard !engine.isEnding else { return }
         guard next.app == manifest.app else {
@@ -40,14 +40,14 @@ extension Host {
         send(.manifestChanged(stopping: reloading.stopped.sorted()))
     }
 
-    /// The manifest was changed, and is not taken over for that reason: the one before stays.
+    /// The manifest was changed but is refused for this reason: the previous one stays in effect.
     package func refuseManifest(_ reason: String) {
         reloading.hasRefused = true
         announce(.error, "manifest-refused", "The changed manifest is not taken over: \(reason)")
     }
 
-    /// Puts the changed manifest in effect once nothing runs that it stops; the engine then has
-    /// another event to be fed.
+    /// Puts the changed manifest into effect once nothing runs that it stops. Returns whether the engine then has
+    /// another event to handle.
     func takesOverManifest() -> Bool {
         guard let change = reloading.change, engine.isReloading, !engine.isEnding else {
             return false

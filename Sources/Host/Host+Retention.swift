@@ -6,13 +6,13 @@ import BGRunStorage
 import BGRunSystem
 
 extension Host {
-    /// Attempts that end between two looks at what is old.
+    /// The number of attempts that end between two cleanups.
     static let endsBetweenLooks = 64
-    /// Rows that are looked at each time.
+    /// The number of rows examined each time.
     private static let rowsOfLook = 500
 
-    /// Takes a part of what is older than the policy keeps out of the history, now and then. While another
-    /// program writes to the store, that is left to a later end: nothing waits for it.
+    /// Removes, now and then, a part of the history that is older than the policy keeps. While another program writes
+    /// to the store, a later end does it instead: nothing waits for the cleanup.
     func forgetOldAttempts() {
         attempts.endedSinceLook += 1
         guard attempts.endedSinceLook > Self.endsBetweenLooks, breakdown == nil, !isStalled else {
@@ -23,7 +23,7 @@ extension Host {
         let age = policy.keptFor.nanoseconds / 1_000_000
         let date = WallTime(milliseconds: max(0, now.milliseconds.saturatingSubtracting(age)))
         do throws(StoreError) {
-            // What is left is taken at the next look, which then comes sooner.
+            // The next cleanup removes the rest, and then comes sooner.
             if try store.prune(
                 keepAttempts: policy.keptAttempts, olderThan: date, rows: Self.rowsOfLook,
                 timeout: .zero)

@@ -9,23 +9,23 @@ import CBGRunShims
 /// Another program holds a write lock on the store: decisions wait for it, and nothing is executed
 /// or acknowledged before it is stored. Meanwhile the loop continues and answers queries.
 struct Stall {
-    /// What waits.
+    /// The waiting round.
     var round: Host.Round?
-    /// Since when on the elapsed clock; nil: the store is not waited for.
+    /// When the wait began on the elapsed clock; nil: the store is not busy.
     var since: Int64?
-    /// The same without the time that the machine has slept.
+    /// The same without the time asleep.
     var sinceActive: Int64 = 0
-    /// When the host, which was told to end, no longer waits, on the same clock; nil: it was not told.
+    /// When a host that was told to end stops waiting, on the same clock; nil: it was not told.
     var deadline: Int64?
     /// Nanoseconds for which a host that was told to end may still wait, all waits together.
     var timeLeft = Host.timeoutAtEnd.nanoseconds
     var timer: (any HostTimer)?
-    /// How long the loop blocks for another program that is writing.
+    /// How long the loop blocks while another program writes.
     var busyTimeout = Interval.zero
 }
 
 extension Host {
-    /// How long a host waits that was told to end.
+    /// The maximum wait of a host that was told to end.
     static let timeoutAtEnd = Interval.seconds(5)
     private static let busyPause = Interval.milliseconds(100)
 
@@ -38,8 +38,7 @@ extension Host {
         }
     }
 
-    /// Requests that are launched as soon as the store can be written, in the order of launch: their
-    /// handlers have not begun.
+    /// Requests that are launched as soon as the store is free, in the order of launch: their handlers have not begun.
     var launchesWaitingForStore: [TaskRequest] {
         guard let round = stall.round, !round.hasLaunched else { return [] }
         return round.actions.compactMap { $0.launchedAttempt?.request }
@@ -62,7 +61,7 @@ extension Host {
         timer.set(elapsed: now + Self.busyPause.nanoseconds)  // fits: both are short
     }
 
-    /// The host was told to end: it waits a moment longer for a store that is busy.
+    /// The host was told to end: waits briefly for a busy store.
     func waitShortly() {
         guard stall.since != nil, stall.deadline == nil else { return }
         stall.deadline = active.saturatingAdding(stall.timeLeft)
@@ -73,7 +72,7 @@ extension Host {
         guard stall.since != nil, breakdown == nil else { return }
         let round = stall.round
         stall.round = nil
-        // What replies and features send is handled after this round, and not in the middle of it.
+        // Events sent by replies and features are handled after this round, not during it.
         queue.isHandling = true
         do throws(StoreError) {
             if let round { try finish(delayed(round)) }
@@ -86,8 +85,7 @@ extension Host {
         queue.isHandling = false
         guard breakdown == nil else { return }
         if isStoreBusy || !checkpoints.waiting.isEmpty {
-            // Judged after the attempt, and without the time that the machine has slept: the other
-            // program slept, too.
+            // Checked after the attempt, and without the time asleep: the other program slept, too.
             guard stalledFor < manifest.policy.storeWait, !isPastDeadline else {
                 return breakDown(.busy(path: store.path))
             }
@@ -105,17 +103,17 @@ extension Host {
         handleEvents()
     }
 
-    /// How long the store has been waited for while the machine was awake.
+    /// The time spent waiting for the store while the machine was awake.
     private var stalledFor: Interval {
         Interval(nanoseconds: active.saturatingSubtracting(stall.sinceActive))
     }
 
-    /// Whether the host was told to end, and has waited for the store since.
+    /// Whether the host was told to end, and its wait for the store since then has timed out.
     private var isPastDeadline: Bool { stall.deadline.map { active >= $0 } ?? false }
 
     private var active: Int64 { clock.now.elapsed.saturatingSubtracting(clock.asleep) }
 
-    /// The time of an attempt does not begin while its launch waits.
+    /// The time of an attempt does not start while its launch waits.
     private func delayed(_ round: Round) -> Round {
         guard !life.isAskedToEnd else { return ending(round) }
         let waiting = round.waiting
@@ -127,8 +125,7 @@ extension Host {
         return round
     }
 
-    /// The host was told to end: launches that wait are withdrawn in the same transaction, and events that
-    /// wait launch nothing.
+    /// The host was told to end: withdraws waiting launches in the same transaction; waiting events launch nothing.
     private func ending(_ round: Round) -> Round {
         guard !engine.isEnding else { return round }
         let withdrawn = round.waiting
@@ -146,7 +143,7 @@ extension Host {
         return round
     }
 
-    /// Tells the engine that attempts begin only now; returns what is to be stored for it.
+    /// Tells the engine that attempts begin only now; returns the changes to store for it.
     func delay(_ launches: [Action], to begin: Instant) -> [StoreChange] {
         let attempts = launches.compactMap(\.launchedAttempt)
         let event = Event.launchesDelayed(attempts.map(\.id))
@@ -164,12 +161,12 @@ extension Host {
 }
 
 extension Host.Round {
-    /// The attempts it launches, if none of them has begun.
+    /// The attempts that it launches, if none of them has begun.
     fileprivate var waiting: Set<Int64> {
         hasLaunched ? [] : Set(actions.compactMap { $0.launchedAttempt?.id })
     }
 
-    /// Attempts that wait are not launched.
+    /// Removes the launches of waiting attempts.
     fileprivate mutating func withdraw(_ waiting: Set<Int64>) {
         guard !waiting.isEmpty else { return }
         precondition(!hasLaunched, "attempts that have begun are withdrawn")
@@ -189,7 +186,7 @@ extension Host.Round {
         lines.removeAll { $0.attempt.map(waiting.contains) ?? false }
     }
 
-    /// Attempts that wait begin at `now`, with all of their time, and are reported then.
+    /// Starts waiting attempts at `now`, with all of their time, and dates their reports accordingly.
     fileprivate mutating func delay(_ waiting: Set<Int64>, to now: Instant) {
         precondition(
             !hasLaunched && begin.map { $0.elapsed <= now.elapsed } ?? true, "it has begun")
@@ -212,13 +209,13 @@ extension Host.Round {
 }
 
 extension StoreChange {
-    /// Whether it says what happens to one of `attempts`.
+    /// Whether it records an event of one of `attempts`.
     fileprivate func isEvent(of attempts: Set<Int64>) -> Bool {
         guard case .event(let line) = self else { return false }
         return line.attempt.map(attempts.contains) ?? false
     }
 
-    /// The same, about what happens to one of `attempts` at `now`.
+    /// The same record, dated `now` if it is about one of `attempts`.
     fileprivate func dated(_ now: Instant, of attempts: Set<Int64>) -> StoreChange {
         guard case .event(var line) = self, line.attempt.map(attempts.contains) ?? false else {
             return self

@@ -2,20 +2,21 @@
 
 import BGRunPolicy
 
-/// The replies that the engine owes, and the forecasts that the host does.
+/// The open replies of the engine and forecasts of the host.
 struct Tickets {
     var forecasts = Forecasts()
-    /// With the bytes of their events.
+    /// With the size of their events in bytes.
     private var open: [Ticket: (reply: (Reply) -> Void, size: Int)] = [:]
     private var next: Ticket = 1
-    /// Those whose answer is given after the sync at the end of the round, not one of its own.
+    /// Tickets that are answered after the sync at the end of the round, without a sync of their
+    /// own.
     private var late: Set<Ticket> = []
-    /// Of the events of those that are open.
+    /// The bytes of the events of open tickets.
     private(set) var bytes = 0
 
     var count: Int { open.count }
 
-    /// Whether no further one is accepted.
+    /// Whether no further ticket is accepted.
     var isFull: Bool { count >= HostLimits.tickets || bytes >= HostLimits.ticketBytes }
 
     mutating func add(_ reply: @escaping (Reply) -> Void, isLate: Bool) -> Ticket {
@@ -28,14 +29,14 @@ struct Tickets {
         return ticket
     }
 
-    /// The ticket was put into an event of `size` bytes.
+    /// The ticket belongs to an event of `size` bytes.
     mutating func note(_ size: Int, of ticket: Ticket) {
         precondition(size >= 0 && open[ticket]?.size == 0, "ticket \(ticket) is put into one event")
         open[ticket]?.size = size
         bytes += size
     }
 
-    /// Whether it is late; asked once.
+    /// Whether it is late; may be called once.
     mutating func isLate(_ ticket: Ticket) -> Bool {
         precondition(ticket < next, "ticket \(ticket) was not given out")
         return late.remove(ticket) != nil
@@ -56,10 +57,10 @@ struct Tickets {
 }
 
 extension Host {
-    /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
-    /// `reply` is called once, when the answer is durable, or at once if too many wait.
+    /// Passes to the engine an event with a reply: `event` creates it for a ticket, and `reply` is
+    /// called once, when the answer is durable, or at once if too many wait.
     /// - Parameter isLate: Whether the caller waits for the sync at the end of the round: then the
-    ///   commit needs none of its own.
+    ///   commit does not need its own.
     package func ask(
         _ event: (Ticket) -> Event, isLate: Bool = false, _ reply: @escaping (Reply) -> Void
     ) {

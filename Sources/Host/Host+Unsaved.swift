@@ -7,13 +7,13 @@ import BGRunSupervisor
 /// Lines of output and of the log, and other changes, that are not stored yet.
 struct Unsaved {
     var changes: [StoreChange] = []
-    /// About the memory they take.
+    /// Their approximate size in memory.
     var bytes = 0
     /// Lines of the log that were dropped at the limit since the last change was stored.
     var dropped = 0
-    /// Whether handlers that write lines wait.
+    /// Whether handlers that write lines are blocked.
     var isHolding = false
-    /// Whether they will be at the end of this round.
+    /// Whether the lines will be saved at the end of this round.
     var isPlanned = false
     /// Whether they wait for another program to release the store.
     var isWaiting = false
@@ -30,8 +30,8 @@ extension Unsaved {
 }
 
 extension Host {
-    /// Stores `changes` with the next transaction, at the end of this round at the latest.
-    /// At the limit lines of the log are dropped, and handlers that write wait; other changes are few.
+    /// Stores `changes` with the next transaction, at the end of this round at the latest. At the limit, lines of the
+    /// log are dropped, and handlers that write wait; other changes are few.
     package func save(_ changes: [StoreChange]) {
         for change in changes {
             if case .event = change, unsaved.isFull {
@@ -44,7 +44,7 @@ extension Host {
         saveAfterThisRound()
     }
 
-    /// The lines that are not stored yet, for the caller to store.
+    /// Removes and returns the unsaved lines, for the caller to store.
     func takeUnsaved() -> [StoreChange] {
         defer { (unsaved.changes, unsaved.bytes) = ([], 0) }
         unsaved.isWaiting = false
@@ -70,7 +70,7 @@ extension Host {
         saveAfterThisRound()
     }
 
-    /// Stores the lines of this round before the loop waits again, unless an event takes them along.
+    /// Stores the lines of this round before the loop waits again, unless an event does so first.
     func saveAfterThisRound() {
         guard !unsaved.isPlanned, !unsaved.changes.isEmpty else { return }
         unsaved.isPlanned = true
@@ -84,7 +84,7 @@ extension Host {
     /// Stores the lines now; while the store is busy they wait.
     func saveLines() throws(StoreError) { _ = try save([], durability: .normal) }
 
-    /// Stores `changes` now, and all that waits to be saved, synced to the disk; false: the store is busy.
+    /// Stores `changes` and all unsaved changes now, synced to the disk; false: the store is busy.
     package func sync(_ changes: [StoreChange]) throws(StoreError) -> Bool {
         try save(changes, durability: .full)
     }

@@ -9,19 +9,19 @@ import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
 
-/// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
-/// then does it. Decides nothing itself. Belongs to the loop's thread.
+/// The imperative shell around the engine: passes it events, makes its decisions durable, then executes them. Decides
+/// nothing itself. Belongs to the loop's thread.
 package final class Host {
     /// The manifest in effect.
     package internal(set) var manifest: Manifest
     /// Its tasks by declared identifier.
     var definitions: [String: TaskDefinition]
     var reloading = ManifestReload()
-    /// Features only read it; they feed it with `send` and `ask`.
+    /// Features only read it; they send events with `send` and `ask`.
     package internal(set) var engine: Engine
     var queue: EventQueue
     var record: EngineRecord
-    /// Features only read it; they write it with `save`, and with what they say is to be stored.
+    /// Features only read it; they write with `save`, and with the changes that they return.
     package let store: any HostStore
     package let loop: EventLoop
     package let clock: any HostClock
@@ -43,9 +43,9 @@ package final class Host {
     weak var observer: (any HostObserver)?
     let leftovers: any LeftoverProcesses
 
-    /// How far a host has come.
+    /// The phase of a host.
     struct Life {
-        /// What ran when the last host died, for `start`.
+        /// The attempts that ran when the last host died, for `start`.
         var interrupted: [InterruptedAttempt]
         /// Nil before `start`.
         var startedAt: WallTime?
@@ -54,7 +54,7 @@ package final class Host {
         var isAskedToEnd = false
         var hasFailures = false
         var breakdown: StoreError?
-        /// Attempts whose end was to be stored when the store failed, by id.
+        /// Attempts whose end was not stored when the store failed, by id.
         var unstoredEnds: [Int64: String] = [:]
     }
 
@@ -63,46 +63,46 @@ package final class Host {
         get { life.hasFailures }
         set { life.hasFailures = newValue }
     }
-    /// What made the host stop working; it has stopped.
+    /// The failure that stopped the host.
     package var breakdown: StoreError? { life.breakdown }
 
     /// When the host ends by itself.
     package enum Ending: Sendable {
         /// Once nothing is pending and nothing runs.
         case whenIdle
-        /// Once what can be launched now has run (`--once`).
+        /// Once everything that can be launched now has run (`--once`).
         case afterOneRound
-        /// When it is told to.
+        /// Only on request.
         case never
     }
 
     package struct Ports {
         var loop: EventLoop
         var store: any HostStore
-        /// How long the loop blocks for another program that is writing to the store.
+        /// How long the loop blocks while another program writes to the store.
         var busyTimeout = Interval.milliseconds(50)
         package var clock: any HostClock
         package var log: any HostLog
         /// The `bgrun-worker` executable.
         package var workerExecutable: String
-        /// Records what the engine is fed; nil for no record.
+        /// Records the engine's input; nil: no record.
         var journal: Journal?
         /// Checks a plugin's file and opens it.
         package var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
-        /// What the engine draws from.
+        /// The source of the engine's random numbers.
         package var random: any RandomNumberGenerator
-        /// Where the app's state is; nil: what needs it is off.
+        /// The location of the app's state; nil: everything that needs it is off.
         package var state: StateDirectory?
         /// The supervisor of attempts; nil: a `Supervisor`.
         package var supervisor: (any AttemptSupervisor)?
-        /// Ends what an earlier host has left behind.
+        /// Ends processes of an earlier host.
         package var leftovers: any LeftoverProcesses = SystemLeftovers()
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         package var workerDescriptorLimit: UInt64?
         package var attemptLimits = AttemptLimits()
-        /// They start in this order, and stop in the reverse one.
+        /// They start in this order and stop in reverse order.
         package var features: [HostFeatureMaker] = []
-        /// Is told what the host does, as long as it lives.
+        /// Receives events about the host during its lifetime.
         package weak var observer: (any HostObserver)?
 
         package init(
@@ -163,8 +163,8 @@ package final class Host {
         clockWatch = try clock.watch(ports.loop) { [unowned self] in send(.timer) }
     }
 
-    /// Launches what is eligible and continues with what happens; returns at once, the loop does the
-    /// rest. What outlived an earlier host is killed first.
+    /// Launches eligible requests and continues with events; returns at once, the loop does the rest. First kills
+    /// processes that outlived an earlier host.
     package func start() throws {
         try killLeftovers()
         supervisor.spareChildren()
@@ -180,7 +180,7 @@ package final class Host {
             queue.insert(feature.eventsDue(at: clock.now))
             feature.start()
         }
-        // What came before is known before anything is launched.
+        // The state before is known before the first launch.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
         queue.insert(queue.first + [.recover(interrupted)])
         for event in start { queue.append(event) }
@@ -188,41 +188,41 @@ package final class Host {
         handleEvents()
     }
 
-    /// SIGCHLD came.
+    /// Call it on SIGCHLD.
     package func childrenEnded() { supervisor.childrenEnded() }
 
-    /// Expires what runs, waits for it, then has the loop stop. A store that is busy is waited for a moment.
+    /// Expires running attempts, waits for them, then stops the loop. Waits briefly for a busy store.
     package func shutDown() {
         life.isAskedToEnd = true
         waitShortly()
         send(.shutdown)
     }
 
-    /// A person or the service manager asks for the end: from the second time on without grace, and
-    /// without a store that is busy.
+    /// A person or the service manager requests the end: from the second request on without grace, and without waiting
+    /// for a busy store.
     package func end() {
         guard life.isAskedToEnd else { return shutDown() }
         if stall.since == nil { killEverything() } else { breakDown(.busy(path: store.path)) }
     }
 
-    /// Kills what runs, without grace.
+    /// Kills all running attempts, without grace.
     package func killEverything() {
         for attempt in attempts.views.keys { supervisor.kill(attempt) }
         for feature in features.reversed() { feature.kill() }
     }
 
-    /// Looks whether the store is still the one that was opened, and ends the host when it is not.
+    /// Checks that the store is still the one that was opened, and ends the host otherwise.
     package func checkStore() {
         guard breakdown == nil else { return }
         do throws(StoreError) { try store.checkFiles() } catch { breakDown(error) }
     }
 
-    /// A store that cannot be written leaves nothing to promise: the host ends, and what runs is
-    /// interrupted, to be run again by a host whose store can be.
+    /// With a store that cannot be written no promise can be kept: the host ends, and interrupts running attempts. The
+    /// next host with a working store runs them again.
     package func breakDown(_ error: StoreError) {
         life.breakdown = error
         say(.error, error.message)
-        // The next host does not know the attempts of a store that is gone.
+        // The next host does not know the attempts of a lost store.
         if case .replaced = error {} else { sayUnstoredEnds() }
         for reply in tickets.takeAll() { reply(.refused(.unavailable)) }
         for feature in features { feature.close() }
@@ -230,9 +230,9 @@ package final class Host {
         loop.stop()
     }
 
-    /// The calendar clock now.
+    /// The present time on the calendar clock.
     package var now: WallTime { clock.now.wall }
 
-    /// Now, on both clocks.
+    /// The present time on both clocks.
     package var instant: Instant { clock.now }
 }

@@ -5,26 +5,25 @@ import BGRunManifest
 import BGRunPolicy
 import CBGRunShims
 
-/// Where the host reads the time. A simulation brings its own.
+/// The host's source of time. A simulation has its own.
 package protocol HostClock {
     var now: Instant { get }
 
-    /// How long the machine has slept since it was started, in nanoseconds.
+    /// How long the machine has slept since boot, in nanoseconds.
     var asleep: Int64 { get }
 
     /// A timer on `now.elapsed`; `fire` is called on the loop's thread.
     func timer(_ loop: EventLoop, fire: @escaping () -> Void) throws(SystemFailure) -> any HostTimer
 
-    /// Calls `changed` on the loop's thread when the calendar clock was set, as long as what it returns
-    /// exists.
+    /// Calls `changed` on the loop's thread when the calendar clock is set, until the result is released.
     func watch(_ loop: EventLoop, changed: @escaping () -> Void) throws(SystemFailure) -> AnyObject
 
-    /// What CLOCK_BOOTTIME reads at `elapsed`: workers know no other clock.
+    /// CLOCK_BOOTTIME at `elapsed`: workers know no other clock.
     func boottime(at elapsed: Int64) -> Int64
 }
 
 extension HostClock {
-    /// The machine's.
+    /// The implementation for the clocks of the machine.
     package func watch(
         _ loop: EventLoop, changed: @escaping () -> Void
     ) throws(SystemFailure) -> AnyObject {
@@ -32,9 +31,9 @@ extension HostClock {
     }
 }
 
-/// A timer of a host's clock; goes off once.
+/// A timer of a host's clock; fires once.
 package protocol HostTimer: AnyObject {
-    /// Fires at `elapsed`, in nanoseconds; at once when that has passed. Nil: not at all.
+    /// Fires at `elapsed`, in nanoseconds; at once if that has passed. Nil: never.
     func set(elapsed: Int64?)
 }
 

@@ -7,65 +7,65 @@ import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
 
-/// What a host can do besides feeding its engine: hooks, watched paths, transfers and the like.
+/// A capability of a host besides feeding its engine: hooks, watched paths, transfers and the like.
 ///
-/// Every call comes on the loop's thread. Features are called in the order of `Host.Ports.features`, and
-/// stopped in the reverse order. Each may use its host at any time; what it sends to the engine
-/// while the host handles an event is handled after that event.
+/// Every call comes on the loop's thread. Features are called in the order of `Host.Ports.features`, and stopped in the
+/// reverse order. Each may use its host at any time; events that it sends while the host handles an event are handled
+/// after that event.
 package protocol HostFeature: AnyObject {
-    /// Before the engine is fed its first event. Events that are sent now come after the recovery of what an
-    /// earlier host has left.
+    /// Called before the first event of the engine. Events sent now come after the recovery of an earlier host's
+    /// attempts.
     func willStart()
-    /// Before anything is launched. An event that is sent now is handled at once.
+    /// Called before the first launch. An event sent now is handled at once.
     func start()
-    /// The host has another manifest than `old` now.
+    /// The manifest has changed from `old`.
     func manifestChanged(from old: Manifest)
 
-    /// What the engine is to be told before its next event.
+    /// Events for the engine before its next event.
     func eventsDue(at now: Instant) -> [Event]
-    /// What is stored before the changes of `actions`, in the same transaction; the workers of launches among
-    /// them are prepared after this.
+    /// Changes to store before those of `actions`, in the same transaction; the workers of launches among them are
+    /// prepared after this.
     func changesBefore(_ actions: [Action], at now: Instant) -> [StoreChange]
-    /// Completes what an attempt is launched with.
+    /// Completes the input of an attempt.
     func complete(_ work: inout Work, for attempt: Attempt)
-    /// What is stored after the changes of `actions`, in the same transaction.
+    /// Changes to store after those of `actions`, in the same transaction.
     /// - Parameter ends: How the attempts among them ended.
     func changes(for actions: [Action], ends: [Int64: AttemptEnd], at now: Instant) -> [StoreChange]
-    /// `actions` are stored and carried out.
+    /// `actions` are stored and executed.
     func afterCommit(_ actions: [Action])
-    /// The engine has been fed all events there are; more may follow in the same round of the loop.
+    /// The engine has handled all events; more may follow in the same round of the loop.
     func afterRound()
 
-    /// An attempt that was to be launched was not.
+    /// The launch of an attempt was withdrawn.
     func withdrawn(_ attempt: Int64)
-    /// Answers a call of a handler; false: it is for another feature.
+    /// Answers a call of a handler; false: it belongs to another feature.
     func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) -> Bool
-    /// Answers a command; false: it is for the host or another feature.
+    /// Answers a command; false: it belongs to the host or another feature.
     func answer(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Bool
-    /// Adds to the host's answer what the feature knows.
+    /// Adds the feature's data to the host's response.
     func add(to response: inout ControlResponse, for request: ControlRequest)
-    /// Something happened to an attempt with a negative number; false: it is of another feature.
+    /// Handles a notice about an attempt with a negative number; false: it belongs to another feature.
     func take(_ notice: AttemptNotice) -> Bool
-    /// The manifest by which the file of a plugin of the feature's own is found.
+    /// The manifest with the path of a plugin that belongs to the feature.
     func manifest(ofPlugin name: String) -> Manifest?
-    /// Adds what people are shown.
+    /// Adds the feature's data for people.
     func add(to overview: inout AppOverview)
 
-    /// Whether there is something to wait for although nothing is pending and nothing runs.
+    /// Whether the feature has work although nothing is pending and nothing runs.
     var isBusy: Bool { get }
-    /// Readings of the device that are needed besides the engine's.
+    /// Device readings needed in addition to the engine's.
     var needs: Conditions { get }
-    /// Whether processes of an earlier host's attempts may be left without an attempt in the store.
+    /// Whether processes of an earlier host's attempts may exist without an attempt in the store.
     var mayHaveLeftovers: Bool { get }
 
-    /// The store can be written again: what has waited for it is stored.
+    /// The store can be written again: stores the changes that have waited.
     func storeIsFree() throws(StoreError)
-    /// The host ends as soon as every feature says true. One that says false calls `endIfDone` of its host
-    /// later. May be called again after work has come up.
+    /// The host ends once every feature returns true. A feature that returns false calls `endIfDone` of its host later.
+    /// May be called again after new work.
     func stop() -> Bool
-    /// What runs is killed, without grace.
+    /// Kills everything that runs, without grace.
     func kill()
-    /// The loop ends: nothing new is let in from here on.
+    /// The loop ends: accepts nothing new from here on.
     func close()
 }
 
@@ -101,7 +101,7 @@ extension HostFeature {
     package func close() {}
 }
 
-/// Makes a feature of a host that is being made; nil: the host does without it.
+/// Makes a feature of a new host; nil: the host does without it.
 package typealias HostFeatureMaker =
     (_ host: Host, _ ports: Host.Ports) throws -> (any HostFeature)?
 

@@ -3,11 +3,11 @@
 import BGRunControl
 import BGRunPolicy
 
-/// Where the host says what happens.
+/// The destination of the host's messages.
 package protocol HostLog: AnyObject {
-    /// One line: an event of the host's, or a line of a handler's log or output.
+    /// One line: an event of the host, or a line of a handler's log or output.
     func write(_ line: LogLine)
-    /// What is running has changed: an attempt began, ended, or reported progress.
+    /// The running attempts have changed: one began, ended, or reported progress.
     func show(_ running: [RunningView])
 }
 
@@ -20,19 +20,19 @@ package struct LogLine: Hashable, Sendable {
 
     package var at: WallTime
     package var level: Level
-    /// The task a handler's line belongs to; nil for the host's own.
+    /// The task of a handler's line; nil for the host's own.
     package var handler: String?
     package var text: String
-    /// What it is about, of a line of the host's own.
+    /// The subject of a line of the host itself.
     package var subject: Subject?
-    /// The attempt it is about, or whose handler says it.
+    /// The attempt that it concerns, or whose handler wrote it.
     package var attempt: Int64?
 
-    /// What an event of the host's is, for programs.
+    /// The kind of an event of the host, for programs.
     package struct Subject: Hashable, Sendable {
         /// The kind of event, in one word: `starting`, `ended`, ...
         package var kind: String
-        /// Of the task; empty for the whole app.
+        /// The identifier of the task; empty for the whole app.
         package var identifier: String
         /// Why an attempt's time was revoked, or how it ended.
         package var reason: String?
@@ -44,7 +44,7 @@ package struct LogLine: Hashable, Sendable {
         }
     }
 
-    /// The handler of what hooks write, and the kind of the host's own lines about them.
+    /// The handler of lines that hooks write, and the kind of the host's own lines about them.
     package static let hook = "hook"
 
     package init(
@@ -60,17 +60,17 @@ package struct LogLine: Hashable, Sendable {
     }
 }
 
-/// A running attempt, as a person sees it.
+/// A running attempt, for display.
 package struct RunningView: Hashable, Sendable {
     package var attempt: Attempt
     package var title: String?
     package var subtitle: String?
     package var completed: Int64 = 0
-    /// 0 while the handler has not said.
+    /// 0 until the handler reports it.
     package var total: Int64 = 0
-    /// Whether the handler has said anything about its progress.
+    /// Whether the handler has reported any progress.
     package var hasReported = false
-    /// Why its time was revoked, once it is.
+    /// Why its time was revoked, if so.
     package var expiring: StopReason?
 
     /// 0 to 1; nil while the total is unknown.

@@ -2,24 +2,24 @@
 
 import BGRunPolicy
 
-/// Is told what a host does. Every call comes on the loop's thread.
+/// Receives events about a host. Every call comes on the loop's thread.
 package protocol HostObserver: AnyObject {
-    /// Something is about to be decided: what was not looked at for a while may be looked at now.
+    /// A decision follows: the observer may now check inputs that it has not checked for a while.
     func willDecide()
-    /// The engine has made `actions` of `event`; they are not carried out yet.
+    /// The engine has made `actions` of `event`; they are not executed yet.
     func decided(_ event: Event, _ actions: [Action], at now: Instant)
-    /// What has happened is handled: other attempts may run then, or requests be pending.
+    /// Events were handled: other attempts may run, or requests be pending.
     func handled()
-    /// Something was done that the engine was not told of.
+    /// Something was done without an event for the engine.
     func worked()
-    /// `Host.overview` may be another than before. Called several times in a row.
+    /// `Host.overview` may have changed. May be called several times in a row.
     func changed()
-    /// Other readings of the device are needed than before.
+    /// The needed readings of the device have changed.
     func needs(_ needs: Needs)
-    /// So many attempts run that take slots which the apps of a machine share; `wantsMore`: one more
-    /// would be launched with a free slot.
+    /// The number of running attempts that take slots shared by the apps of a machine; `wantsMore`: one more would be
+    /// launched with a free slot.
     func shares(running: Int, wantsMore: Bool)
-    /// The machine is about to sleep, and no attempt runs any more.
+    /// The machine will sleep soon, and no attempt runs any more.
     func maySleep()
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was done to an attempt to end it. The engine decides the steps; they are checked again before each is
-/// taken, since a signal cannot be taken back.
+/// A step taken to end an attempt. The engine decides the steps; each is checked again before it is taken, since a
+/// signal cannot be taken back.
 enum LadderStep: Int {
     case told = 1
     case terminated
     case killed
 
-    /// Whether it may be taken after `earlier`; nil: after none. One that has reported is terminated without
+    /// Whether it may be taken after `earlier`; nil: after none. An attempt that has reported is terminated without
     /// being told.
     func follows(_ earlier: LadderStep?) -> Bool {
         switch self {
@@ -19,7 +19,7 @@ enum LadderStep: Int {
 }
 
 extension HostAttempts {
-    /// Takes a step with an attempt that runs.
+    /// Takes a step for a running attempt.
     mutating func take(_ step: LadderStep, of attempt: Int64) {
         precondition(views[attempt] != nil, "attempt \(attempt) is \(step) and does not run")
         let earlier = steps[attempt]

@@ -3,7 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// The JSON object a handler is given.
+/// The JSON object for a handler.
 package enum Parameters {
     /// `base` with the keys of `overlay` in place of its own; `base` itself if `overlay` is missing.
     /// Both are JSON objects.
@@ -12,8 +12,8 @@ package enum Parameters {
         return JSONValue.object(own.merging(above) { _, newer in newer }).text ?? base
     }
 
-    /// What is wrong with the parameters of a request of `identifier` over those of its task, and what to
-    /// do; nil: nothing that the reader of a manifest would refuse.
+    /// The problem with the parameters of a request of `identifier` over those of its task, and the remedy; nil: the
+    /// reader of a manifest would accept them.
     package static func problem(
         of overlay: String?, for identifier: String, in manifest: Manifest
     ) -> String? {
@@ -23,15 +23,15 @@ package enum Parameters {
         return manifest.problem(ofParameters: whole, of: task)
     }
 
-    /// The most bytes that the parameters of a request may have: as many as those of a plugin's request.
+    /// The maximum size of a request's parameters in bytes: the same as for a plugin's request.
     static let largest = 1 << 20
 
-    /// What is wrong with `text`, where, and what to do; nil: it is a JSON object within the limit.
+    /// The problem with `text`, its position and the remedy; nil: it is a JSON object within the limit.
     package static func problem(of text: String) -> String? {
         problem(of: text, example: #"{"keep": 3}"#)
     }
 
-    /// The same of another JSON object, such as `example`.
+    /// The same for another JSON object, such as `example`.
     package static func problem(of text: String, example: String) -> String? {
         let example = "write a JSON object, for example '\(example)'"
         let size = text.utf8.count

@@ -3,12 +3,12 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// The sentences of the log. Where Apple's framework logs the same event, its phrase is used.
+/// The sentences of the log. Uses the phrase of Apple's framework if that logs the same event.
 struct Phrase {
     /// One word for programs.
     var kind: String
     var level: LogLine.Level
-    /// Of the task it is about; empty for the whole app.
+    /// The identifier of the task; empty for the whole app.
     var identifier: String
     var attempt: Int64?
     var text: String
@@ -110,7 +110,7 @@ struct Phrase {
 }
 
 extension Record {
-    /// Of the task it is about; empty for the whole app.
+    /// The identifier of the task; empty for the whole app.
     fileprivate var identifier: String {
         switch self {
         case .scheduling(let request), .cancelled(let request), .retrying(let request, _),
@@ -129,7 +129,7 @@ extension Record {
 }
 
 extension Outcome {
-    /// The outcome with what belongs to it: `expired (time), reported no success`.
+    /// The outcome with its details: `expired (time), reported no success`.
     package var sentence: String {
         switch self {
         case .expired(let reason, let reported):

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Names of the signals a handler dies of.
+/// Names of the signals that can kill a handler.
 package enum SignalName {
     private static let names: [Int32: String] = [
         SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL",

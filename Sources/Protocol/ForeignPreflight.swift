@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// What can be known about a foreign program's libraries on this machine without loading one.
+/// Checks a foreign program's libraries on this machine without loading one.
 ///
-/// Loading a library runs its code, which only a worker may do; this looks at files.
+/// Loading a library runs its code, which only a worker may do; this reads only files.
 package struct ForeignPreflight {
     private let directory: String
     private let libraryPath: [String]
     private let files: Files
 
-    /// How library files are looked at; the paths are absolute.
+    /// Access to library files; the paths are absolute.
     package struct Files: Sendable {
-        /// Why a library that the manifest names by its path may not be loaded; nil: it may.
+        /// Why a library with a path in the manifest may not be loaded; nil: it may.
         var objection: @Sendable (_ path: String) -> ForeignObstacle?
-        /// Reads a shared library without loading it, looking for functions of these names; throws
-        /// why this machine cannot load it.
+        /// Reads a shared library without loading it, searching for functions of these names;
+        /// throws the reason if this machine cannot load it.
         var read:
             @Sendable (_ path: String, _ functions: Set<String>) throws(ForeignObstacle)
                 -> LibraryFile
@@ -31,13 +31,13 @@ package struct ForeignPreflight {
         }
     }
 
-    /// What a library's file says about it.
+    /// The contents of a library's file.
     package struct LibraryFile: Sendable {
-        /// The libraries it is linked with, by name.
+        /// The names of the libraries with which it is linked.
         var needed: [String]
-        /// The functions, among those asked about, that it has itself.
+        /// The requested functions that it contains.
         var functions: Set<String>
-        /// The variables of such a name.
+        /// The requested names that are variables.
         var variables: Set<String>
 
         package init(needed: [String], functions: Set<String>, variables: Set<String> = []) {
@@ -56,8 +56,8 @@ package struct ForeignPreflight {
         self.files = files
     }
 
-    /// What keeps the program from being run, in the order of the calls; each library and each
-    /// function of one is told once.
+    /// The obstacles to running the program, in the order of the calls; reports each library and
+    /// each of its functions once.
     package func obstacles(to program: ForeignProgram) -> [ForeignObstacle] {
         let functions = Set(program.calls.map(\.function))
         var known: [String: Finding] = [:]
@@ -78,7 +78,7 @@ package struct ForeignPreflight {
     private enum Finding {
         case file(LibraryFile, path: String)
         case obstacle(ForeignObstacle)
-        /// Only the dynamic linker of the worker can say.
+        /// Only the worker's dynamic linker can decide.
         case unknown
     }
 
@@ -95,7 +95,7 @@ package struct ForeignPreflight {
                     "'\(call.function)' in library '\(call.library)' is a variable, not a function",
                     remedy: "name a function of the library's header", isAboutLibrary: false)
             }
-            // The dynamic linker also looks where the library itself would.
+            // The dynamic linker also searches the directories of the library itself.
             for name in file.needed {
                 guard case .file(let needed, _) = find(name, functions) else { return nil }
                 if needed.functions.contains(call.function) { return nil }
@@ -141,15 +141,15 @@ package struct ForeignPreflight {
     }
 }
 
-/// What keeps a foreign call from being made on this machine.
+/// An obstacle to a foreign call on this machine.
 package struct ForeignObstacle: Error, Hashable, Sendable {
-    /// The call, from 0.
+    /// The index of the call, from 0.
     package var call = 0
     /// Whether the call's library is the obstacle, not its function.
     package var isAboutLibrary: Bool
     /// One sentence without a full stop.
     package var message: String
-    /// What to do about it.
+    /// How to fix it.
     package var remedy: String
 
     package init(_ message: String, remedy: String, isAboutLibrary: Bool = true) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something wrong with a program that shows without loading a library.
+/// A problem of a program that is visible without loading a library.
 package struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
     /// The call, from 0, and its function; 0 and empty: the program as a whole.
     package var call: Int
@@ -18,7 +18,7 @@ package struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ForeignProgram {
-    /// Everything that is wrong with the program and shows without loading a library, in order.
+    /// All problems of the program that are visible without loading a library, in order.
     package func problems() -> [ForeignProblem] {
         var checker = Checker()
         for (index, call) in calls.enumerated() { checker.check(call, at: index) }
@@ -59,7 +59,7 @@ private struct Checker {
         scope.declareResult(of: call)
     }
 
-    /// A length may be produced after the buffer it belongs to, so this comes last.
+    /// A length may be produced after its buffer, so this comes last.
     mutating func checkSaves() {
         for (name, place) in lengths {
             let scope = scope
@@ -95,7 +95,7 @@ private struct Checker {
         if !names.insert(name).inserted { report("the name '\(name)' is taken", place) }
     }
 
-    /// Adds up the bytes of buffers and remembers what their saving depends on.
+    /// Adds up the bytes of buffers and records the names on which saving them depends.
     private mutating func count(_ value: ForeignValue, _ place: ForeignProblem) {
         switch value {
         case .string(let text): inlineBytes += UInt64(text.utf8.count)  // fits: bytes in memory
@@ -182,7 +182,7 @@ extension ForeignCall {
 }
 
 extension ForeignSuccess {
-    /// The number a result is compared with.
+    /// The number to compare a result with.
     fileprivate var operand: Int64? {
         switch self {
         case .equals(let value), .notEquals(let value), .atLeast(let value), .lessThan(let value):

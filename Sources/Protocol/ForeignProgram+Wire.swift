@@ -69,8 +69,8 @@ extension ForeignSuccess: WireValue {
 }
 
 extension WireReader {
-    /// Reads a program. What comes from it is bounded in depth and count (`ForeignLimits`), and
-    /// otherwise unchecked: ask `problems()`.
+    /// Reads a program. The result is bounded in depth and count (`ForeignLimits`), but otherwise
+    /// unchecked: call `problems()`.
     package mutating func read(
         _ type: ForeignProgram.Type = ForeignProgram.self
     ) throws(WireError) -> ForeignProgram {
@@ -221,13 +221,13 @@ extension ForeignType {
     fileprivate static let stringsTag: UInt8 = 101
 }
 
-/// The byte that stands for a kind of value; only ever appended to.
+/// The tag byte of a kind of value; only append cases.
 private enum ValueTag: UInt8, WireValue {
     case integer, real, string, null, inputBytes, inputFile, outputBuffer, pointerTo, structure
     case reference, field, lengthOf, callback, addressOf
 }
 
-/// The byte that stands for a condition of success; only ever appended to.
+/// The tag byte of a condition of success; only append cases.
 private enum SuccessTag: UInt8, WireValue {
     case zero, nonZero, equals, notEquals, atLeast, lessThan, errno
 }

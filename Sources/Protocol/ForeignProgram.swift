@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A task made of calls to C functions of shared libraries, one after the other.
+/// A task that consists of calls to C functions of shared libraries, one after the other.
 ///
-/// The manifest declares it, the host sends it to a worker, the worker makes the calls through
-/// libffi. Values are named so that a later call can use what an earlier one produced.
+/// The manifest declares it, the host sends it to a worker, and the worker makes the calls through
+/// libffi. Values have names so that a later call can use the results of an earlier one.
 package struct ForeignProgram: Hashable, Sendable {
     package var calls: [ForeignCall]
 
@@ -12,8 +12,8 @@ package struct ForeignProgram: Hashable, Sendable {
 
 /// One call.
 package struct ForeignCall: Hashable, Sendable {
-    /// A name for the dynamic linker (`libz.so.1`), or a path: what has a slash. A relative path
-    /// starts at the manifest's directory.
+    /// A name for the dynamic linker (`libz.so.1`), or a path, which contains a slash. A relative
+    /// path is resolved from the manifest's directory.
     package var library: String
     package var function: String
     package var arguments: [ForeignArgument]
@@ -22,9 +22,9 @@ package struct ForeignCall: Hashable, Sendable {
     package var result: String?
     /// When the call counts as successful; nil: always.
     package var success: ForeignSuccess?
-    /// Whether the call is made even after an earlier one has failed: for closing what was opened.
+    /// Whether the call is made even after an earlier one has failed: for closing opened resources.
     package var always: Bool
-    /// For variadic functions: how many arguments are fixed; nil when the function is not variadic.
+    /// For variadic functions: the number of fixed arguments; nil if the function is not variadic.
     package var fixedArguments: Int?
 
     package init(
@@ -54,13 +54,13 @@ package indirect enum ForeignType: Hashable, Sendable {
     case string
     /// A struct passed or returned by value, by its fields in order.
     case structure([ForeignType])
-    /// `char **`, as a parameter of a callback only: so many strings as the callback's parameter
-    /// number `count` (from 0) says; nil: up to the first NULL.
+    /// `char **`, only as a parameter of a callback: the callback's parameter with the index
+    /// `count` (from 0) is the number of strings; nil: up to the first NULL.
     case strings(count: Int?)
 }
 
 package struct ForeignArgument: Hashable, Sendable {
-    /// The name under which other arguments and later calls refer to this one.
+    /// The name with which other arguments and later calls refer to this one.
     package var name: String?
     package var value: ForeignValue
 
@@ -70,7 +70,7 @@ package struct ForeignArgument: Hashable, Sendable {
     }
 }
 
-/// What is passed.
+/// The value of an argument.
 package indirect enum ForeignValue: Hashable, Sendable {
     /// An integer of one of the integer types; unsigned 64-bit values keep their bit pattern. Also
     /// an address as `.pointer`, and 0 as `.string`: a string that is still NULL.
@@ -80,25 +80,25 @@ package indirect enum ForeignValue: Hashable, Sendable {
     case null
     /// A buffer the function reads, with these bytes.
     case inputBytes([UInt8])
-    /// A buffer the function reads, with the contents of this file. A relative path starts at the
-    /// manifest's directory.
+    /// A buffer the function reads, with the contents of this file. A relative path is resolved
+    /// from the manifest's directory.
     case inputFile(String)
     /// A zeroed buffer the function writes, `capacity` bytes.
     case outputBuffer(capacity: UInt64, save: ForeignSave?)
-    /// A pointer to memory that holds this value and that the function may change; refer to it by
-    /// name to use the new value.
+    /// A pointer to memory with this value, which the function may change; refer to it by name to
+    /// use the new value.
     case pointerTo(ForeignValue)
     case structure([ForeignValue])
     /// The value of an earlier argument or result: for `pointerTo` the pointee, for a buffer its
     /// address.
     case reference(String)
-    /// The address of the memory that holds an earlier argument or result, good until the program
-    /// ends: for `pointerTo` what that argument passed, so that several calls share one struct.
+    /// The address of the memory with an earlier argument or result, valid until the program ends:
+    /// for `pointerTo` the pointer that was passed, so that several calls share one struct.
     case addressOf(String)
-    /// A field of an earlier struct, by the position (from 0) at each level of nesting.
+    /// A field of an earlier struct, by its index (from 0) at each level of nesting.
     case field(String, [Int])
     /// The length in bytes of a named buffer or string, as an integer of this type. The buffer may
-    /// stand later in the same call.
+    /// be a later argument of the same call.
     case lengthOf(String, ForeignType)
     case callback(ForeignCallback)
 
@@ -116,11 +116,11 @@ package indirect enum ForeignValue: Hashable, Sendable {
     }
 }
 
-/// Where the bytes of an output buffer go after a successful program.
+/// The destination of an output buffer after a successful program.
 package struct ForeignSave: Hashable, Sendable {
-    /// Written whole or not at all. A relative path starts at the manifest's directory.
+    /// Written completely or not at all. A relative path is resolved from the manifest's directory.
     package var path: String
-    /// The named value that says how many bytes are valid; nil: up to the capacity.
+    /// The named value with the number of valid bytes; nil: the capacity.
     package var length: String?
 
     package init(path: String, length: String? = nil) {
@@ -133,10 +133,10 @@ package struct ForeignSave: Hashable, Sendable {
 package struct ForeignCallback: Hashable, Sendable {
     package var parameters: [ForeignType]
     package var returns: ForeignType
-    /// What the callback returns while the attempt has time.
+    /// The result of the callback while the attempt has time.
     package var value: Int64
-    /// What it returns once the attempt is expired; nil: `value`. Lets a library's own progress
-    /// callback stop the work in good order.
+    /// The result once the attempt is expired; nil: `value`. Lets a library's own progress callback
+    /// stop the work in an orderly way.
     package var valueWhenExpired: Int64?
     /// Whether each call is written to the task's log with its arguments.
     package var log: Bool
@@ -162,6 +162,6 @@ package enum ForeignSuccess: Hashable, Sendable {
     case atLeast(Int64)
     case lessThan(Int64)
     /// The call must not return -1 (or NULL, for pointers); the message is errno's. A
-    /// floating-point result has no such value: there errno, 0 before the call, must still be 0.
+    /// floating-point result has no such value: then errno, 0 before the call, must still be 0.
     case errno
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the names of a program stand for at one place of it, and the C types that follow.
+/// The meaning of names at one place of a program, and the resulting C types.
 ///
-/// The checker and the interpreter both walk a program with one, so they cannot disagree.
+/// The checker and the interpreter both use it, so they cannot disagree.
 package struct ForeignScope: Sendable {
     private var meanings: [String: (type: ForeignType, isBuffer: Bool)] = [:]
 
     package init() {}
 
-    /// Makes the names of a call's buffers and strings known; comes before its arguments, because a
-    /// length may be passed before its buffer.
+    /// Declares a call's buffers and strings; comes before its arguments, because a length may be
+    /// passed before its buffer.
     package mutating func declareBuffers(of call: ForeignCall) {
         for argument in call.arguments {
             guard let name = argument.name, argument.value.isBuffer else { continue }
@@ -17,8 +17,8 @@ package struct ForeignScope: Sendable {
         }
     }
 
-    /// Makes an argument known to the arguments after it and to later calls; returns the C type it
-    /// is passed as.
+    /// Declares an argument for the arguments after it and for later calls; returns the C type as
+    /// which it is passed.
     package mutating func declare(
         _ argument: ForeignArgument
     ) throws(ForeignMistake) -> ForeignType {
@@ -32,18 +32,18 @@ package struct ForeignScope: Sendable {
         return type
     }
 
-    /// Makes a call's result known to later calls.
+    /// Declares a call's result for later calls.
     package mutating func declareResult(of call: ForeignCall) {
         guard let name = call.result else { return }
         meanings[name] = (type: call.returns, isBuffer: false)
     }
 
-    /// The C type of what a name stands for.
+    /// The C type of a name.
     package func type(named name: String) throws(ForeignMistake) -> ForeignType {
         try meaning(of: name).type
     }
 
-    /// The C type `value` is passed as; throws when it cannot be passed.
+    /// The C type as which `value` is passed; throws if it cannot be passed.
     package func type(of value: ForeignValue) throws(ForeignMistake) -> ForeignType {
         switch value {
         case .integer(let type, let integer):
@@ -117,7 +117,7 @@ package struct ForeignScope: Sendable {
     }
 }
 
-/// What is wrong with a value, a type or a call, without its place.
+/// A problem with a value, a type or a call, without its place.
 package struct ForeignMistake: Error, Hashable, Sendable {
     package var message: String
 
@@ -125,7 +125,7 @@ package struct ForeignMistake: Error, Hashable, Sendable {
 }
 
 extension ForeignValue {
-    /// Whether it is memory of a known length, which exists before the other arguments do.
+    /// Whether it is memory of a known length, which is created before the other arguments.
     package var isBuffer: Bool {
         switch self {
         case .string, .inputBytes, .inputFile, .outputBuffer: true
@@ -135,7 +135,7 @@ extension ForeignValue {
 }
 
 extension ForeignCallback {
-    /// Throws what cannot be made a function pointer of.
+    /// Throws if it cannot be made into a function pointer.
     fileprivate func check() throws(ForeignMistake) {
         for type in parameters {
             guard case .strings(let count) = type else {

@@ -9,8 +9,8 @@ extension ForeignType {
         }
     }
 
-    /// The values an integer or address of this type can have, 64-bit ones by their bit pattern; a
-    /// string can only be given as 0, NULL. Nil for other types.
+    /// The range of an integer or address of this type, 64-bit ones by their bit pattern; a string
+    /// can only be 0, NULL. Nil for other types.
     package var range: ClosedRange<Int64>? {
         switch self {
         case .i8: -0x80...0x7f
@@ -25,7 +25,7 @@ extension ForeignType {
         }
     }
 
-    /// Throws when no C value of this type can be passed or returned.
+    /// Throws if a C value of this type cannot be passed or returned.
     func checkPassable() throws(ForeignMistake) {
         var budget = ForeignLimits.parts
         guard spendParts(of: &budget) else {
@@ -45,14 +45,15 @@ extension ForeignType {
         }
     }
 
-    /// Takes one for each struct and field from `budget`; false, and done, when it is used up.
+    /// Subtracts one for each struct and field from `budget`; stops and returns false when it is
+    /// used up.
     private func spendParts(of budget: inout Int) -> Bool {
         budget -= 1
         guard budget >= 0, case .structure(let fields) = self else { return budget >= 0 }
         return fields.allSatisfy { $0.spendParts(of: &budget) }
     }
 
-    /// What C's promotions make of this type in the variable part of a call, when it changes.
+    /// The type after C's promotions in the variable part of a call, if it changes.
     var promoted: ForeignType? {
         switch self {
         case .i8, .u8, .i16, .u16: .i32
@@ -63,7 +64,7 @@ extension ForeignType {
 }
 
 extension ForeignType: CustomStringConvertible {
-    /// As the manifest spells it; structs as `{i32, f64}`.
+    /// As in the manifest; structs as `{i32, f64}`.
     package var description: String {
         switch self {
         case .structure(let fields): "{\(fields.map(\.description).joined(separator: ", "))}"
@@ -72,8 +73,8 @@ extension ForeignType: CustomStringConvertible {
         }
     }
 
-    /// The types without parts, with the manifest's words. The position of each is its tag in
-    /// messages: only ever appended to.
+    /// The types without parts, with the manifest's words. The index of each is its tag in
+    /// messages: only append elements.
     static let plain: [(type: ForeignType, name: String)] = [
         (.void, "void"), (.i8, "i8"), (.u8, "u8"), (.i16, "i16"), (.u16, "u16"), (.i32, "i32"),
         (.u32, "u32"), (.i64, "i64"), (.u64, "u64"), (.f32, "f32"), (.f64, "f64"),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a byte stream into frames: a 32-bit little-endian length, then that many bytes.
+/// Splits a byte stream into frames: a 32-bit little-endian length, then that many bytes.
 package struct FrameBuffer {
-    /// The largest frame either side sends: a checkpoint and the rest of a launch fit in it.
+    /// The largest frame of both sides: a checkpoint and the rest of a launch fit in it.
     package static let largestFrame = 4 << 20
 
     private var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ package struct FrameBuffer {
         chunk.withUnsafeBytes { append($0) }
     }
 
-    /// The payload of the next whole frame, or nil when more bytes are needed.
+    /// The payload of the next complete frame, or nil if more bytes are needed.
     package mutating func next() throws(WireError) -> ArraySlice<UInt8>? {
         guard bytes.count - start >= 4 else { return compact() }
         var header = WireReader(bytes[start..<start + 4])

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the host says to a worker.
+/// A message from the host to a worker.
 package enum HostMessage: Hashable, Sendable {
-    /// The first message: what to load. Sent once, on the launch channel.
+    /// The first message: the plugin to load. Sent once, on the launch channel.
     case load(Load)
-    /// Run one attempt. On the launch channel, to a worker that is idle.
+    /// Run one attempt. On the launch channel, to an idle worker.
     case launch(Launch)
     /// The attempt's time is revoked. On the control channel.
     case expire(Expiration)
@@ -14,14 +14,14 @@ package enum HostMessage: Hashable, Sendable {
     case answer(call: UInt32, Answer)
 
     package struct Load: Hashable, Sendable {
-        /// The plugin's file, opened by the dynamic linker; nil for a worker of foreign functions.
+        /// The plugin's file for the dynamic linker; nil for a worker of foreign functions.
         package var plugin: String?
-        /// The path a person knows, for messages.
+        /// The path for messages.
         package var displayPath: String
-        /// What the manifest says of the app; nil without a manifest.
+        /// The manifest's data about the app; nil without a manifest.
         package var app: App?
 
-        /// The host the plugin is to meet, when it is tried and not used; nil: this one.
+        /// The simulated host in a trial of the plugin; nil: this host.
         package var trial: Trial?
         /// The readings for the plugin's init; nil: unknown.
         package var device: Device?
@@ -38,7 +38,7 @@ package enum HostMessage: Hashable, Sendable {
         }
     }
 
-    /// What a plugin may know of the app it is loaded for.
+    /// The data about its app for a plugin.
     package struct App: Hashable, Sendable {
         package var identifier: String
         package var manifestDirectory: String
@@ -70,14 +70,14 @@ package enum HostMessage: Hashable, Sendable {
         }
     }
 
-    /// A host that may be another than this one, for `bgrun plugin check`. In a trial the worker
-    /// sends a `remark` for each call it refuses.
+    /// A host that may differ from this one, for `bgrun plugin check`. In a trial the worker sends
+    /// a `remark` for each call that it refuses.
     package struct Trial: Hashable, Sendable {
-        /// What the plugin is told instead of this host's ABI version.
+        /// The ABI version that the plugin sees instead of this host's.
         package var abiVersion: UInt32
         /// False: every extension is unknown.
         package var hasExtensions: Bool
-        /// Every struct ends in bytes this header knows nothing of, none of them zero.
+        /// Every struct ends in bytes unknown to this header, all of them nonzero.
         package var hasLongerStructs: Bool
 
         package init(abiVersion: UInt32, hasExtensions: Bool, hasLongerStructs: Bool) {
@@ -147,7 +147,7 @@ package enum HostMessage: Hashable, Sendable {
 
     /// Readings of the device; -1 is unknown.
     package struct Device: Hashable, Sendable {
-        /// Nothing is known.
+        /// All readings are unknown.
         package static let unknown = Device(
             externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
             networkMetered: -1, userIdle: -1, thermalState: -1)
@@ -190,11 +190,11 @@ package enum HostMessage: Hashable, Sendable {
     package struct Answer: Hashable, Sendable {
         /// A `BGRUN_...` result.
         package var status: Int32
-        /// For `pending`: what is pending.
+        /// For `pending`: the pending requests.
         package var pending: [Pending]
         /// For `transfer(.create)`: the transfer's id.
         package var id: Int64
-        /// For `transfer(.cancelResumable)`: what a later request continues with.
+        /// For `transfer(.cancelResumable)`: the data with which a later request resumes.
         package var data: [UInt8]
         /// For `transfer(.list)` and `transfer(.nextEnded)`.
         package var transfers: [Transfer]
@@ -216,7 +216,8 @@ package enum HostMessage: Hashable, Sendable {
             self.hasMore = hasMore
         }
 
-        /// Adds the next part of the answer: the lists are joined, the rest is that of `next`.
+        /// Adds the next part of the answer: joins the lists and takes the other fields from
+        /// `next`.
         package mutating func append(_ next: Answer) {
             status = next.status
             id = next.id

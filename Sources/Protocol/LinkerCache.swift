@@ -2,15 +2,14 @@
 
 import Glibc
 
-/// What `ldconfig` has told the dynamic linker: where the library of a name is.
+/// The dynamic linker's cache, written by `ldconfig`: the paths of libraries by name.
 ///
-/// Read from `/etc/ld.so.cache`, so that a library can be looked up without loading it.
+/// Read from `/etc/ld.so.cache`, so that a library can be found without loading it.
 struct LinkerCache: Sendable {
     private static let largest = 64 << 20
     private let paths: [String: String]
 
-    /// This machine's cache; nil when it has none, or one of another format than glibc's of 2.2
-    /// and later.
+    /// This machine's cache; nil if it is missing, or not in the format of glibc 2.2 and later.
     static let system: LinkerCache? = {
         let descriptor = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -31,7 +30,7 @@ struct LinkerCache: Sendable {
         return LinkerCache(bytes[..<count])
     }()
 
-    /// Reads the bytes of a cache; nil when they are none, or damaged.
+    /// Parses the bytes of a cache; nil if they are not a cache, or damaged.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let start = Self.start(in: bytes) else { return nil }
         let cache = bytes[start...]
@@ -58,16 +57,17 @@ struct LinkerCache: Sendable {
             guard let key = integer(at: place + 4), let value = integer(at: place + 8),
                 let name = string(at: key), let path = string(at: value)
             else { return nil }
-            // The best one for a machine comes first.
+            // The best match for a machine comes first.
             paths[name] = paths[name] ?? path
         }
         self.paths = paths
     }
 
-    /// The file the dynamic linker takes for `name`; nil when the cache has none.
+    /// The file that the dynamic linker selects for `name`; nil if it is not in the cache.
     func path(of name: String) -> String? { paths[name] }
 
-    /// The current format may follow an older one in the same file, which a magic number ends.
+    /// The start of the current format, found by its magic number: it may follow an older format in
+    /// the same file.
     private static func start(in bytes: ArraySlice<UInt8>) -> Int? {
         let magic = Array("glibc-ld.so.cache1.1".utf8)
         guard bytes.count >= magic.count else { return nil }

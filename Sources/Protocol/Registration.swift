@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tasks that a plugin claims to have a handler for; the claim is not trusted.
+/// A task for which a plugin claims to have a handler; the claim is not trusted.
 package struct Registration: Hashable, Sendable, WireValue {
     /// An identifier, or a pattern that ends in `.*`; nil: every task of `kind` without another handler.
     package var identifier: String?
@@ -41,10 +41,10 @@ package struct Registration: Hashable, Sendable, WireValue {
 }
 
 extension WorkerMessage.Loaded {
-    /// The handler that `handler: plugin` names, without a dot.
+    /// The handler for `handler: plugin` without a dot.
     package static let defaultHandler = "default"
 
-    /// Registrations that are kept of one plugin.
+    /// The maximum number of registrations kept for one plugin.
     package static let mostRegistrations = 10_000
 
     /// Adds a registration made after the plugin's init; ignores those above the limit.

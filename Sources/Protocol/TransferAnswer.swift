@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HostMessage {
-    /// What `bgrun_transfer` says; 0, -1 and nil mean what they mean there.
+    /// The fields of `bgrun_transfer`; 0, -1 and nil have the same meaning.
     package struct Transfer: Hashable, Sendable {
         package var id: Int64
         /// `BGRUN_TRANSFER_STATE_...`
@@ -11,7 +11,7 @@ extension HostMessage {
         /// `BGRUN_TRANSFER_E_...`; 0: none.
         package var error: Int32 = 0
         package var errorText: String?
-        /// Of the last response; 0: none yet.
+        /// The status of the last response; 0: none yet.
         package var status: Int32 = 0
         package var session: String
         package var url: String
@@ -42,7 +42,7 @@ extension HostMessage {
         }
     }
 
-    /// What `bgrun_push_message` says.
+    /// The fields of `bgrun_push_message`.
     package struct Push: Hashable, Sendable {
         /// A JSON object with `aps`, its keys sorted.
         package var payload: String

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension WorkerMessage {
-    /// A call of `bgrun.transfer/1`. Texts are within the ABI's limits; the host checks what they
-    /// mean. A call that names a transfer is answered BGRUN_E_NOT_FOUND when it is not there.
+    /// A call of `bgrun.transfer/1`. Texts are within the ABI's limits; the host checks their meaning. A call with the
+    /// id of a missing transfer is answered with BGRUN_E_NOT_FOUND.
     package enum TransferCall: Hashable, Sendable {
         /// Answered with `Answer.id`.
         case create(TransferRequest)
         case resume(id: Int64)
         case suspend(id: Int64)
         case cancel(id: Int64)
-        /// Answered with `Answer.data`: what a later request continues with, empty for nothing.
+        /// Answered with `Answer.data`: the data with which a later request resumes, may be empty.
         case cancelResumable(id: Int64)
-        /// Answered with `Answer.transfers`, in the order of ids, in parts: what has not been
-        /// acknowledged. Session nil: all of the app.
+        /// Answered with `Answer.transfers`, ordered by id, in parts: the transfers that were not acknowledged. Session
+        /// nil: all of the app.
         case list(session: String?)
-        /// Answered with the one transfer of the session that ended first and has not been
-        /// acknowledged, or BGRUN_E_NOT_FOUND. Asked again without `acknowledge` it is the same
-        /// one. Session nil: the one named like the attempt's task.
+        /// Answered with the first ended transfer of the session that was not acknowledged, or BGRUN_E_NOT_FOUND.
+        /// Without `acknowledge`, the next call returns the same one. Session nil: the one with the name of the
+        /// attempt's task.
         case nextEnded(session: String?)
-        /// The plugin has taken the transfer's end in, and its temporary file is gone.
+        /// The plugin has processed the transfer's end, and its temporary file is removed.
         case acknowledge(id: Int64)
     }
 
-    /// What `bgrun_transfer_request` says; 0 and nil mean what they mean there.
+    /// The fields of `bgrun_transfer_request`; 0 and nil have the same meaning.
     package struct TransferRequest: Hashable, Sendable {
         /// `BGRUN_TRANSFER_...`
         package var flags: UInt32 = 0
@@ -43,9 +43,9 @@ extension WorkerMessage {
         package var expectedSend: Int64 = 0
         /// Bytes; 0: unknown.
         package var expectedReceive: Int64 = 0
-        /// Bytes a second; 0: no limit.
+        /// Bytes per second; 0: no limit.
         package var rate: Int64 = 0
-        /// To one server at a time; 0: the host's.
+        /// To one server at a time; 0: the host's limit.
         package var connections: UInt32 = 0
 
         package init(session: String, url: String?) {
@@ -56,10 +56,10 @@ extension WorkerMessage {
 
     /// A call of `bgrun.push/1`.
     package enum PushCall: Hashable, Sendable {
-        /// Answered with `Answer.pushes`, oldest first, in parts: what was held for the attempt's
-        /// task when it was launched.
+        /// Answered with `Answer.pushes`, the oldest first, in parts: the messages held for the attempt's task when it
+        /// was launched.
         case messages
-        /// What came of it, a `BGRUN_FETCH_...`. The worker reports the completion after the answer.
+        /// The result of the push, a `BGRUN_FETCH_...`. The worker reports the completion after the answer.
         case result(UInt8)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the payload of one frame. Every read is checked: the other side may be hostile.
+/// Reads the payload of one frame. Every read is checked: the peer may be hostile.
 package struct WireReader {
     @usableFromInline let bytes: ArraySlice<UInt8>
     @usableFromInline var position: Int
@@ -43,13 +43,13 @@ package struct WireReader {
         Array(try take(Int(read(UInt32.self))))
     }
 
-    /// Text; bytes that are not UTF-8 are replaced, so a plugin's bad string never ends the host.
+    /// Text; invalid UTF-8 is replaced, so a plugin's invalid string never ends the host.
     @inlinable
     package mutating func read(_ type: String.Type = String.self) throws(WireError) -> String {
         String(decoding: try take(Int(read(UInt32.self))), as: UTF8.self)
     }
 
-    /// Text of so many bytes, whose number stands elsewhere.
+    /// Text of `count` bytes, whose length is stored elsewhere.
     package mutating func readText(_ count: Int) throws(WireError) -> String {
         String(decoding: try take(count), as: UTF8.self)
     }
@@ -61,7 +61,7 @@ package struct WireReader {
         try read(Bool.self) ? try body(&self) : nil
     }
 
-    /// Text that may be missing.
+    /// Optional text.
     mutating func readText() throws(WireError) -> String? {
         try readOptional { reader throws(WireError) in try reader.read(String.self) }
     }
@@ -72,7 +72,7 @@ package struct WireReader {
     ) throws(WireError) -> [Value] {
         let count = Int(try read(UInt32.self))
         var values: [Value] = []
-        // A peer that only claims many elements gets no memory for them.
+        // A peer that only claims many elements must not cause a large allocation.
         values.reserveCapacity(min(count, bytes.endIndex - position, 1_024))
         for _ in 0..<count { values.append(try body(&self)) }
         return values
@@ -88,7 +88,7 @@ package struct WireReader {
     }
 }
 
-/// A frame that cannot be understood.
+/// An invalid frame.
 package enum WireError: Error, Hashable {
     case malformed(String)
 }

@@ -8,18 +8,18 @@ package struct WireWriter: Sendable {
 
     package init() {}
 
-    /// Begins again in the same memory.
+    /// Starts over with the same memory.
     package mutating func removeAll() { buffer.removeAll(keepingCapacity: true) }
 
-    /// Takes back what was written after the first `count` bytes.
+    /// Removes the data after the first `count` bytes.
     package mutating func removeAll(after count: Int) {
         buffer.removeLast(max(0, buffer.count - count))
     }
 
-    /// Makes room for so many more bytes.
+    /// Reserves space for this many more bytes.
     package mutating func reserve(_ count: Int) { buffer.reserveCapacity(buffer.count + count) }
 
-    /// Appends bytes as they are, without their number.
+    /// Appends bytes without a length prefix.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(contentsOf: bytes)
     }
@@ -65,7 +65,7 @@ package struct WireWriter: Sendable {
     }
 }
 
-/// A value that has one form in messages.
+/// A value with only one form in messages.
 protocol WireValue {
     func write(to writer: inout WireWriter)
 }
@@ -108,7 +108,7 @@ extension Optional: WireValue where Wrapped: WireValue {
     }
 }
 
-/// A `put` for each number of values, as a parameter pack would cost time at each message.
+/// One `put` for each number of values, since a parameter pack would slow down every message.
 extension WireWriter {
     mutating func put(_ value: some WireValue) { value.write(to: &self) }
 

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a worker says to the host, all on the control channel.
+/// A message from a worker to the host, always on the control channel.
 package enum WorkerMessage: Hashable, Sendable {
     /// The plugin is loaded and initialised; answers `load`.
     case loaded(Loaded)
-    /// The plugin or the handler cannot be used: which check, and what was found.
+    /// The plugin or the handler cannot be used: the failed check, and the actual value.
     case refused(String)
     /// The handler has reported its result; the first report of an attempt.
     case completed(attempt: Int64, success: Bool, message: String?, enteredMonotonic: Int64)
     /// The attempt's time is revoked and it has no expiration handler: it ends without a report.
     case abandoned(attempt: Int64, message: String?, enteredMonotonic: Int64)
-    /// The handler has returned, reported and ended its assertions: the worker can run another attempt, or says why not.
+    /// The handler has returned, reported and ended its assertions: the worker can run another attempt, or gives the
+    /// reason why not.
     case idle(attempt: Int64, leftovers: Leftovers)
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
-    /// A line for the log; attempt 0: of no attempt.
+    /// A line for the log; attempt 0: not of an attempt.
     case log(attempt: Int64, level: UInt8, text: String)
-    /// The handler asks to continue after its report until it ends this assertion; `id` is never used
-    /// again in this worker.
+    /// The handler wants to continue after its report until it ends this assertion; `id` is never reused in this
+    /// worker.
     case assertionBegan(attempt: Int64, id: Int64, name: String?)
     case assertionEnded(attempt: Int64, id: Int64)
-    /// A call the plugin waits for; answered by `HostMessage.answer`. Attempt 0: one of its process,
-    /// at any moment.
+    /// A call for which the plugin waits; answered by `HostMessage.answer`. Attempt 0: a call of its process, at any
+    /// time.
     case call(attempt: Int64, call: UInt32, Call)
-    /// The first message of a worker: 0, or the errno of a resource shortage because of which no attempt
-    /// can begin; then the worker ends.
+    /// The first message of a worker: 0, or the errno of a resource shortage that prevents all attempts; then the
+    /// worker ends.
     case short(Int32)
-    /// In a trial only: a function of the host was used wrongly and answered with `status`, a
-    /// `BGRUN_E_...`. `attempt` is the one that was named, 0 for none.
+    /// In a trial only: a function of the host was used incorrectly and returned `status`, a `BGRUN_E_...`. `attempt`
+    /// is the attempt in the call, 0 for none.
     case remark(attempt: Int64, call: String, status: Int32)
     /// The plugin has registered a handler after its init, for tasks of kind `continued`, in this worker
     /// only.
@@ -36,7 +37,7 @@ package enum WorkerMessage: Hashable, Sendable {
     /// The message of an attempt that was ended because its handler cannot be told to expire.
     package static let cannotBeTold = "expired; the handler has no expire callback"
 
-    /// The exit code of a worker that can hear its host no more.
+    /// The exit code of a worker that has lost the channel to its host.
     package static let lostChannelExitCode: Int32 = 113
 
     package struct Loaded: Hashable, Sendable {
@@ -61,7 +62,7 @@ package enum WorkerMessage: Hashable, Sendable {
         }
     }
 
-    /// What an attempt left behind in its worker. Anything but an empty set ends the worker.
+    /// The state that an attempt left behind in its worker. Anything but an empty set ends the worker.
     package struct Leftovers: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
@@ -70,7 +71,7 @@ package enum WorkerMessage: Hashable, Sendable {
         package static let children = Leftovers(rawValue: 1 << 0)
         package static let threads = Leftovers(rawValue: 1 << 1)
         package static let descriptors = Leftovers(rawValue: 1 << 2)
-        /// Another environment or priority than it found.
+        /// The environment or the priority has changed.
         package static let process = Leftovers(rawValue: 1 << 3)
     }
 

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 extension Database {
-    /// Makes one change inside the transaction that is open.
+    /// Makes one change in the open transaction.
     func apply(_ change: StoreChange) throws {
         switch change {
         case .putRequest(let request):
@@ -102,8 +102,8 @@ extension Database {
         try run(
             "DELETE FROM output WHERE attempt = ? AND line BETWEEN ? AND ?",
             [.int(attempt), .int(replaced.lowerBound), .int(replaced.upperBound)])
-        // `at` is that of the row with the highest line. A line is not older than the one before: the
-        // lines of several attempts are sorted by their dates.
+        // `at` is the date of the row with the highest line. A line is not older than the previous one: lines of
+        // several attempts are sorted by date.
         for line in lines {
             try add(
                 """
@@ -135,7 +135,7 @@ extension Database {
             ])
     }
 
-    /// Stores a fact; nil forgets it.
+    /// Stores a fact; nil removes it.
     func remember(_ name: String, _ value: Int64?) throws {
         guard let value else {
             try run("DELETE FROM fact WHERE name = ?", [.text(name)])
@@ -201,8 +201,8 @@ extension Database {
             attempt > 0 && outputDropped >= 0, "attempt \(attempt) lost \(outputDropped) lines")
         precondition(
             entered.map { $0 >= .zero } ?? true, "attempt \(attempt) was entered before its launch")
-        // An interrupted attempt may have been launched before the last boot, when the elapsed
-        // clock began anew: how long it ran is not known.
+        // An interrupted attempt may have been launched before the last boot, when the elapsed clock restarted: its
+        // running time is unknown.
         let elapsed = outcome == .interrupted ? nil : instant.elapsed
         let moved = try run(
             """

@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a database of ours is: which one, and the steps that lead to its schema.
+/// The kind of a database, and the steps that create its schema.
 struct DatabaseFormat {
     let applicationID: UInt32
     /// `steps[n]` leads from version n to version n + 1.
     let steps: [String]
-    /// What they lead to.
+    /// The result of the steps.
     let objects: [SchemaObject]
 
     var version: Int { steps.count }
 
-    /// Seconds another program's transaction is waited for.
+    /// The maximum wait for another program's transaction, in seconds.
     var timeout: Double
-    /// Whether one connection writes at a time: that of a store, which has a number of its own, and copies
-    /// its log into the file itself.
+    /// Whether only one connection writes at a time: that of a store, which has its own number and copies its log into
+    /// the file itself.
     var isStore = false
 
-    /// What an app remembers.
+    /// The store of an app.
     static let app = DatabaseFormat(
         applicationID: Schema.applicationID, steps: Schema.steps, objects: Schema.objects,
         timeout: 2, isStore: true)
-    /// An app's transfers; hosts, commands and the service write to them, each for a moment.
+    /// An app's transfers; hosts, commands and the service write to them, each briefly.
     static func transfers(timeout: Double) -> DatabaseFormat {
         DatabaseFormat(
             applicationID: TransferSchema.applicationID, steps: TransferSchema.steps,
             objects: TransferSchema.objects, timeout: timeout)
     }
 
-    /// The frames of a log, of a page each, after which it is copied into the file.
+    /// The number of frames of a log, one page each, after which it is copied into the file.
     static let longestLog: Int64 = 4_000
 
-    /// Seconds a statement may run: of a command or a page, and of the program that writes.
+    /// The maximum time of a statement in seconds, for commands, pages and the program that writes.
     private static let readingLimit: Int64 = 30
     private static let writingLimit: Int64 = 600
 
-    /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
-    /// the current schema when older. A database that is not of this format, or newer, is refused before
-    /// anything is written beside or into it.
+    /// Opens the database at `path`. Unless `readOnly`, creates it if missing and migrates an older one to the current
+    /// schema. Refuses a database of another format, or a newer one, before anything is written beside or into it.
     ///
     /// - Parameters:
-    ///   - limit: Seconds a statement may run; nil: the default.
+    ///   - limit: The maximum time of a statement in seconds; nil: the default.
     ///   - app: The app that a store must belong to; nil: any.
     func open(
         _ path: String, readOnly: Bool, limit: Int64? = nil, app: String? = nil
@@ -57,7 +56,7 @@ struct DatabaseFormat {
         let database = try Database(path, readOnly ? .read : .write, timeout: timeout)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
         if !readOnly, isStore { try checkLog(database, path) }
-        // What is current is judged before anything is written.
+        // The version is checked before anything is written.
         let isCurrent = found == version
         if isCurrent { try check(database, path) }
         // Every version has facts; the owner is one of them.
@@ -67,16 +66,16 @@ struct DatabaseFormat {
         let isNumbered = try !readOnly && isStore && StoreIdentity.make(in: database)
         let isOwned =
             try !readOnly && app.map { try StoreOwner.make($0, in: database, path) } ?? false
-        // From here on the file itself, not only its log, says which version it has, and which store it is.
+        // From here on the file itself, not only its log, has its version and the number of its store.
         if isMigrated || isNumbered || isOwned {
             try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
         return database
     }
 
-    /// Opens the store at `path` for reading, without a lock and without a file beside it, as the holder of
-    /// its app's `HostLock` may while it writes nothing. Nil if a log or journal shows that another process uses
-    /// or used it, or if it must be migrated, numbered or given an owner first. Refuses what `open` refuses.
+    /// Opens the store at `path` for reading, without a lock and without a file beside it, as the holder of its app's
+    /// `HostLock` may while it writes nothing. Nil if a log or journal shows that another process uses or used it, or
+    /// if it must first be migrated or get a number or an owner. Refuses what `open` refuses.
     func openUnchanged(_ path: String, app: String?) throws -> Database? {
         guard StoreFile.isAlone(path) else { return nil }
         let database = try Database(path, .readFileAlone, timeout: timeout)
@@ -87,7 +86,7 @@ struct DatabaseFormat {
         return try StoreIdentity.read(database) == nil ? nil : database
     }
 
-    /// A file that was put in place of a store may have the store's log beside it, which would overwrite it.
+    /// A file moved into the place of a store may be beside the old store's log, which would overwrite it.
     private func checkLog(_ database: Database, _ path: String) throws {
         guard StoreFile.hasLog(path), let own = StoreIdentity.inFile(path) else { return }
         do {
@@ -109,30 +108,30 @@ struct DatabaseFormat {
         }
     }
 
-    /// Another writer of the file may have changed the meaning of our statements, for example with
-    /// a view in place of a table.
+    /// Another writer of the file may have changed the meaning of our statements, for example with a view in place of a
+    /// table.
     private func check(_ database: Database, _ path: String) throws {
         let found = try SchemaObject.all(in: database)
         guard found != objects else { return }
-        // Another version of SQLite may word the same schema otherwise.
+        // Another version of SQLite may store the text of the same schema differently.
         if let name = SchemaObject.difference(found, try SchemaObject.all(after: steps)) {
             throw StoreError.corrupt(
                 path: path, detail: "its schema is not that of bgrun: \(name) differs")
         }
     }
 
-    /// Gives the empty file at `path` the schema.
+    /// Creates the schema in the empty file at `path`.
     func fill(_ path: String) throws {
         let database = try Database(path, .write, timeout: timeout)
         try database.defend(limit: Self.writingLimit)
         _ = try migrate(database, path)
-        // Another process that finds it needs no rollback journal for the change.
+        // Another process that opens it then needs no rollback journal for the change.
         try database.execute("PRAGMA journal_mode = WAL")
     }
 
-    /// Takes the missing steps, all in one transaction. Whether there were any.
+    /// Runs the missing steps in one transaction. Returns whether there were any.
     func migrate(_ database: Database, _ path: String) throws -> Bool {
-        // Counts for a new file only. A commit writes whole pages to the log, and ours change a row or two of each.
+        // Applies to a new file only. A commit writes whole pages to the log, and ours change a row or two of each.
         try database.execute("PRAGMA page_size = 1024")
         func found() throws -> Int {
             let found = try database.value("PRAGMA user_version") ?? 0
@@ -153,7 +152,7 @@ struct DatabaseFormat {
         return true
     }
 
-    /// Whether the schema was changed.
+    /// Prepares the schema; returns whether it was changed.
     private func prepare(_ database: Database, _ path: String) throws -> Bool {
         let isMigrated = try migrate(database, path)
         try database.execute(

@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// Notices that the database, its log or the log's index was removed, replaced or overwritten by something
-/// other than SQLite.
+/// Detects that something other than SQLite has removed, replaced or overwritten the database, its log or the log's
+/// index.
 ///
-/// A commit goes to the log beside the file, and tells how long the log is at least. The file itself
-/// changes when a connection copies the log into it: this one, whose changes are recorded, or another one,
-/// after which the content is checked.
+/// A commit is written to the log beside the file, and gives a minimum length of the log. The file itself changes when
+/// a connection copies the log into it: this one, whose changes are recorded, or another one, after which the contents
+/// are checked.
 struct FileWitness {
     private let path: String
-    /// The number of the store that was opened; nil: it has none.
+    /// The number of the opened store; nil: it has none.
     private let identity: Int64?
-    /// The length of the log's pages, in bytes.
+    /// The page size of the log, in bytes.
     private let pageSize: Int64
     private var seen: State
     /// The current second of the clock; tests replace it.
@@ -35,13 +35,13 @@ struct FileWitness {
             index?.size = 0
         }
 
-        /// Whether each file there was is still there.
+        /// Whether each file that existed still exists unreplaced.
         func keeps(_ old: State) -> Bool {
             File.isSame(database, as: old.database) && File.isSame(log, as: old.log)
                 && File.isSame(index, as: old.index)
         }
 
-        /// Whether nothing but commits, which make the log longer, has happened since `old`.
+        /// Whether only commits, which extend the log, have happened since `old`.
         func onlyExtends(_ old: State) -> Bool {
             database == old.database && (log?.size ?? 0) >= (old.log?.size ?? 0)
         }
@@ -72,7 +72,7 @@ struct FileWitness {
         }
     }
 
-    /// - Parameter path: The database, which `database` has open.
+    /// - Parameter path: The path of `database`.
     init(_ path: String, identity: Int64?, _ database: Database) throws {
         self.path = path
         self.identity = identity
@@ -80,8 +80,7 @@ struct FileWitness {
         seen = State(path)
     }
 
-    /// Throws `replaced` when what is written next would be lost, or would go into a database that is not
-    /// the one that was opened.
+    /// Throws `replaced` if the next write would be lost, or would go into another database than the opened one.
     mutating func check() throws(StoreError) {
         checked = second()
         let now = State(path)
@@ -98,22 +97,22 @@ struct FileWitness {
         return time.tv_sec
     }
 
-    /// Records how long the log is after a commit of this connection, without a look at it.
+    /// Records the length of the log after a commit of this connection, without access to it.
     mutating func noteCommit(frames: Int64) {
-        // Of the file format: the log's header, and that of each frame.
+        // From the file format: the header of the log, and that of each frame.
         seen.log?.size = 32 + frames * (24 + pageSize)
     }
 
-    /// Records what this connection has copied from the log into the file, after a check.
+    /// Records the effect of a checkpoint by this connection, after a check.
     mutating func noteCheckpoint() {
         let file = File(path)
         if File.isSame(file, as: seen.database) { seen.database = file }
     }
 
-    /// Whether the file is the database that was opened, also to a connection that has none of its pages in memory.
+    /// Whether the file is the opened database, even to a connection with an empty page cache.
     private var isOurs: Bool {
         do {
-            // The log may hide what was written over the file.
+            // The log may hide data that was written over the file.
             if let identity, let found = StoreIdentity.inFile(path), found != identity {
                 return false
             }

@@ -3,10 +3,10 @@
 import BGRunPolicy
 import Glibc
 
-/// The right to be the one host of an app, or to change its store while no host runs.
+/// The right to be the only host of an app, or to change its store while no host runs.
 ///
-/// The kernel holds the lock for as long as this value, or the process, lives: it cannot be left
-/// behind. The file only names the holder; its contents mean nothing while it is not locked.
+/// The kernel holds the lock while this value and the process live: a lock cannot be left behind. The file only names
+/// the holder; ignore its contents while it is not locked.
 package struct HostLock: ~Copyable {
     private let descriptor: Int32
     /// The directory of the file, also locked; -1: not locked.
@@ -14,7 +14,7 @@ package struct HostLock: ~Copyable {
 
     /// The process that holds a lock.
     package struct Holder: Hashable, Sendable {
-        /// 0: the holder has only just taken the lock and did not say yet.
+        /// 0: the holder has just taken the lock and has not written its data yet.
         package var pid: Int32
         package var started: WallTime
         /// Its absolute path.
@@ -29,8 +29,8 @@ package struct HostLock: ~Copyable {
         }
     }
 
-    /// Takes the lock at `path` for `holder`; throws `held` when it is taken and is not let go within
-    /// `timeout`. Sleeps in the kernel meanwhile.
+    /// Takes the lock at `path` for `holder`; throws `held` if it is taken and not released within `timeout`. Sleeps in
+    /// the kernel meanwhile.
     ///
     /// - Parameter ofDirectory: Whether the directory is locked as well, so that the lock remains
     ///   valid if the file is removed. Only for one lock per directory.
@@ -54,8 +54,8 @@ package struct HostLock: ~Copyable {
         return lock
     }
 
-    /// The holder of the lock at `path`; nil if it is free. Never takes the lock itself, not for
-    /// a moment, so it cannot get in the way of a host that starts.
+    /// The holder of the lock at `path`; nil if it is free. Never takes the lock itself, not even briefly, so it cannot
+    /// interfere with a starting host.
     package static func holder(of path: String) throws(HostLockError) -> Holder? {
         guard let descriptor = try opened(path) else { return nil }
         defer { close(descriptor) }
@@ -103,8 +103,8 @@ package struct HostLock: ~Copyable {
         case file, directory
     }
 
-    /// Tries to lock the file and the directory; returns the one that another process has locked. On a
-    /// file system that cannot lock directories, only the file is locked.
+    /// Tries to lock the file and the directory; returns the one that another process has locked. On a file system that
+    /// cannot lock directories, locks only the file.
     private func take(_ path: String) throws(HostLockError) -> Obstacle? {
         var region = Self.wholeFile
         guard fcntl(descriptor, F_OFD_SETLK, &region) == 0 else {
@@ -119,7 +119,7 @@ package struct HostLock: ~Copyable {
         return .directory
     }
 
-    /// Unlocks by name, because a child between fork and exec still has the descriptor.
+    /// Unlocks explicitly, because a child between fork and exec still has the descriptor.
     deinit {
         var region = Self.wholeFile
         region.l_type = Int16(F_UNLCK)
@@ -131,7 +131,7 @@ package struct HostLock: ~Copyable {
         }
     }
 
-    /// One line each; a reader takes the text only when it is whole.
+    /// One line for each value; a reader accepts only a complete text.
     private func write(_ holder: Holder, _ path: String) throws(HostLockError) {
         let text = """
             \(holder.pid)
@@ -141,8 +141,8 @@ package struct HostLock: ~Copyable {
 
             """
         let bytes = Array(text.utf8)
-        // A reader never takes one byte for a whole text. Truncated to 0, ext4 would flush the file when it
-        // is closed.
+        // A reader never accepts a single byte as a complete text. Truncated to 0, ext4 would flush the file when it is
+        // closed.
         guard ftruncate(descriptor, 1) == 0,
             pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
         else { throw .inaccessible(path: path, errno: errno) }
@@ -163,9 +163,9 @@ package struct HostLock: ~Copyable {
             manifest: String(lines[3].dropLast()), version: String(lines[2]))
     }
 
-    /// An open file description's lock: like that of flock(2) it belongs to the descriptor, is not
-    /// lost when another one of the same file is closed, and ends with its last holder. Unlike it,
-    /// it can be asked about without being taken.
+    /// A lock of an open file description: as with flock(2) it belongs to the descriptor, is not lost when another
+    /// descriptor of the same file is closed, and ends with its last holder. Unlike flock(2), it can be queried without
+    /// being taken.
     private static var wholeFile: flock {
         var region = flock()
         region.l_type = Int16(F_WRLCK)
@@ -185,7 +185,7 @@ package enum HostLockError: Error, Hashable, Sendable {
     /// Its file was removed or replaced while another host held it; that host continues.
     case removed(path: String)
 
-    /// What happened and what to do about it.
+    /// The problem and the remedy.
     package var message: String {
         switch self {
         case .held(let holder) where holder.pid == 0:

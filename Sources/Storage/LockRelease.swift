@@ -8,10 +8,10 @@ struct LockRelease: ~Copyable {
     private let descriptor: Int32
     private let deadline: Int64
 
-    /// Without a watch it is looked again so often.
+    /// The retry interval without a watch, in milliseconds.
     private static let pause: Int32 = 100
 
-    /// - Parameter timeout: From now on; then there is one last try.
+    /// - Parameter timeout: The maximum wait from now on; then there is one last try.
     init(_ path: String, within timeout: Interval) {
         descriptor = timeout > .zero ? inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) : -1
         if descriptor >= 0 { _ = inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE)) }
@@ -22,16 +22,17 @@ struct LockRelease: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether it is worth another try: the file was closed, and there was time left when the wait began.
+    /// Waits; returns whether another try is worthwhile: the file was closed, and there was time left when the wait
+    /// began.
     ///
-    /// - Parameter isSeen: Whether the end of the lock closes the file. A holder's directory is unlocked after
-    ///   its file was closed.
+    /// - Parameter isSeen: Whether the end of the lock closes the file. A holder's directory is unlocked after its file
+    ///   was closed.
     borrowing func wait(isSeen: Bool = true) -> Bool {
         let left = deadline - Self.now
         guard left > 0 else { return false }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let time = Int32(clamping: left / 1_000_000 + 1)
-        // A negative descriptor is passed over.
+        // poll(2) ignores a negative descriptor.
         _ = poll(&request, 1, descriptor < 0 || !isSeen ? min(time, Self.pause) : time)
         var events = [UInt8](repeating: 0, count: 4_096)
         while read(descriptor, &events, events.count) > 0 {}

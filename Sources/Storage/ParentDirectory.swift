@@ -4,7 +4,7 @@ import Glibc
 
 /// The directories that contain a file or a directory.
 package enum ParentDirectory {
-    /// The parent in the path; nil when the path does not name one: for "name", "/name" and "/".
+    /// The parent in the path; nil if the path does not contain one: for "name", "/name" and "/".
     package static func of(_ path: String) -> String? {
         var rest = path[...]
         while rest.last == "/" { rest.removeLast() }
@@ -12,8 +12,7 @@ package enum ParentDirectory {
         return String(path[..<slash])
     }
 
-    /// Makes a new entry at `path` survive a power cut. Has no effect where the file system cannot sync a
-    /// directory.
+    /// Makes a new entry at `path` survive a power failure. Has no effect if the file system cannot sync a directory.
     package static func sync(_ path: String) {
         let parent = of(path) ?? (path.first == "/" ? "/" : ".")
         let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -22,8 +21,8 @@ package enum ParentDirectory {
         close(descriptor)
     }
 
-    /// Makes the directory at `path` and those above it that are missing; each survives a power cut.
-    /// - Parameter failure: The error for the directory that cannot be made, from its path and the errno.
+    /// Creates the missing directories up to `path`; each survives a power failure.
+    /// - Parameter failure: The error for the directory that cannot be created, from its path and the errno.
     package static func make<Failure: Error>(
         _ path: String, mode: mode_t, or failure: (String, Int32) -> Failure
     ) throws(Failure) {
@@ -38,9 +37,9 @@ package enum ParentDirectory {
     }
 }
 
-/// A path from the root.
+/// Makes paths absolute.
 package enum AbsolutePath {
-    /// `path`, which starts at the working directory if it is relative.
+    /// `path`, resolved from the working directory if it is relative.
     package static func of(_ path: String) -> String {
         guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
         defer { free(current) }

@@ -2,13 +2,12 @@
 
 import BGRunPolicy
 
-/// A database may have been written by any program of its user: an invalid column is an error and never ends
-/// this process.
+/// Any program of its user may have written a database: an invalid column is an error and never ends this process.
 extension Row {
-    /// The valid numbers of requests and attempts, and values of counters.
+    /// The valid numbers of requests and attempts, and the valid values of counters.
     static let ids: ClosedRange<Int64> = 0...(1 << 62)
 
-    /// The base of a counter.
+    /// The value of a counter.
     func id(_ column: Int) throws -> Int64 {
         try within(Self.ids, self[column], column)
     }
@@ -18,12 +17,12 @@ extension Row {
         try within(1...Self.ids.upperBound, self[column], column)
     }
 
-    /// How often something has happened.
+    /// The number of occurrences of something.
     func count(_ column: Int) throws -> Int {
         Int(try within(0...Int64(Int32.max), self[column], column))
     }
 
-    /// Any date: a clock may have stood anywhere when it was stored.
+    /// Any date: the clock may have been wrong when it was stored.
     func date(_ column: Int) throws -> WallTime {
         WallTime(milliseconds: try self[column])
     }
@@ -38,7 +37,7 @@ extension Row {
         return Interval(nanoseconds: try within(0...(1 << 62), value, column))
     }
 
-    /// A length of time that is stored in milliseconds.
+    /// A length of time stored in milliseconds.
     func optionalMilliseconds(_ column: Int) throws -> Interval? {
         guard let value = try self[column] as Int64? else { return nil }
         return .milliseconds(try within(0...(1 << 42), value, column))
@@ -65,7 +64,7 @@ package struct DamagedRow: Hashable, Sendable {
     var row: String
     var detail: String
 
-    /// The finding and the remedy.
+    /// The problem and the remedy.
     package var message: String {
         "\(path): the row of \(table) with \(row) is damaged (\(detail)) and is left aside; while "
             + "no host runs, look at it with sqlite3 and correct it or delete it"

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 extension TaskRequest {
-    /// Every column but the id, in the order of `TaskRequest.columns`.
+    /// Every column except the id, in the order of `TaskRequest.columns`.
     var values: [SQLValue] {
         [
             .text(identifier), .text(kind.name), .int(submitted.milliseconds),
@@ -14,18 +14,18 @@ extension TaskRequest {
         ]
     }
 
-    /// In the column of the flags, above their byte.
+    /// In the column of the flags, above the byte of `RequestFlags`.
     private static let spaced: Int64 = 1 << 8
 
-    /// For an SQL statement with `values`.
+    /// Placeholders for an SQL statement with `values`.
     static let placeholders = columns.split(separator: ", ").map { _ in "?" }.joined(
         separator: ", ")
 
-    /// For an SQL statement whose new row takes the place of that of its identifier.
+    /// For an SQL statement whose new row replaces that of its identifier.
     static let replacements = columns.split(separator: ", ").dropFirst()
         .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
 
-    /// Reads a row that begins with the columns of `columns`.
+    /// The columns of a request, at the start of its rows.
     static let columns = """
         identifier, kind, submitted, earliest, parameters, failures, interruptions, waiting_since, \
         requires, occurrence, annotations
@@ -35,7 +35,7 @@ extension TaskRequest {
         let bits: Int64 = try row[column + 8]
         let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: bits))
         let identifier: String = try row[column]
-        // SQLite keeps texts apart that are one String in Swift.
+        // SQLite distinguishes texts that are equal as Swift strings.
         guard IdentifierRule.isWellFormed(identifier) else {
             throw InvalidIdentifier(identifier: identifier)
         }
@@ -102,13 +102,13 @@ private func known<Value>(_ value: Value?, _ word: String) throws -> Value {
     return value
 }
 
-/// A row holds a word that no version of bgrun writes.
+/// A row contains a word that no version of bgrun writes.
 private struct UnknownWord: Error, CustomStringConvertible {
     let word: String
     var description: String { "it holds the unknown word \"\(word)\"" }
 }
 
-/// A row holds an identifier that no bgrun accepts.
+/// A row contains an identifier that no bgrun accepts.
 private struct InvalidIdentifier: Error, CustomStringConvertible {
     let identifier: String
     var description: String { "its identifier \(String(reflecting: identifier)) is invalid" }

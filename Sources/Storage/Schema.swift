@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The schema of the database, as the steps that lead to it.
+/// The schema of the database, as the steps that create it.
 ///
-/// A step that was released is never changed: a new version is a new step at the end, and a fixture
-/// of the version before it joins the tests.
+/// A released step is never changed: a new version is a new step at the end, and a fixture of the
+/// previous version is added to the tests.
 enum Schema {
-    /// "bgrn", the `application_id` of our databases.
+    /// The `application_id` of our databases, "bgrn".
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
@@ -19,8 +19,8 @@ enum Schema {
         in: steps,
         SchemaObject(type: "index", name: "sqlite_autoindex_checkpoint_1", table: "checkpoint"))
 
-    /// Instants on the calendar clock are milliseconds since 1970, durations and instants on the
-    /// elapsed clock are nanoseconds, words are those of `BGRunPolicy`.
+    /// Instants on the calendar clock are in milliseconds since 1970, durations and instants on the
+    /// elapsed clock in nanoseconds; words are those of `BGRunPolicy`.
     private static let version1 = """
         -- One b-tree, so that a submission or a launch writes one page of it.
         CREATE TABLE request (
@@ -136,33 +136,33 @@ enum Schema {
         ) STRICT;
         """
 
-    /// A replaced request keeps the time it has waited.
+    /// A replaced request keeps its waiting time.
     private static let version2 = """
         ALTER TABLE request ADD COLUMN waiting_since INTEGER;
         ALTER TABLE running ADD COLUMN waiting_since INTEGER;
         """
 
-    /// A request may require more than its task does.
+    /// A request may have conditions in addition to those of its task.
     private static let version3 = """
         ALTER TABLE request ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE running ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// When an attempt could have been launched, and the ways into a long history: by date, and to
-    /// what did not complete, which is little where all is well.
+    /// When an attempt could have been launched, and indexes for a long history: by date, and for
+    /// attempts that did not complete, which are usually few.
     private static let version4 = """
         ALTER TABLE history ADD COLUMN earliest INTEGER;
         CREATE INDEX history_ended ON history (ended);
         CREATE INDEX history_trouble ON history (ended) WHERE outcome <> 'completed';
         """
 
-    /// The date of its task's schedule a request stands for.
+    /// The date in its task's schedule of a request.
     private static let version5 = """
         ALTER TABLE request ADD COLUMN occurrence INTEGER;
         ALTER TABLE running ADD COLUMN occurrence INTEGER;
         """
 
-    /// Hooks that are still to be run: what they are told, and which of the manifest's it is.
+    /// Hooks that must still run: their input, and their name in the manifest.
     private static let version6 = """
         CREATE TABLE firing (
             id INTEGER PRIMARY KEY,
@@ -171,7 +171,7 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Silent pushes that wait for an attempt, and what an attempt has made of its own.
+    /// Silent pushes that wait for an attempt, and the result of an attempt for its own.
     private static let version7 = """
         CREATE TABLE push (
             id INTEGER PRIMARY KEY,

@@ -5,11 +5,10 @@ struct SchemaObject: Hashable {
     let type: String?
     let name: String?
     let table: String?
-    /// nil: an index that SQLite makes by itself.
+    /// nil: an index that SQLite creates by itself.
     private(set) var sql: String?
 
-    /// Those of an open database, in the order of types and names. Statistics tables created with ANALYZE
-    /// are ignored.
+    /// The objects of an open database, sorted by type and name. Statistics tables created with ANALYZE are ignored.
     static func all(in database: Database) throws -> [SchemaObject] {
         try database.all(
             """
@@ -19,10 +18,10 @@ struct SchemaObject: Hashable {
         ) { try SchemaObject(type: $0[0], name: $0[1], table: $0[2], sql: $0[3]) }
     }
 
-    /// Those that `steps` create, read from their text: to take the steps costs 2 ms of each open. A test
+    /// The objects that `steps` create, parsed from their text: running the steps would add 2 ms to each open. A test
     /// compares both.
     ///
-    /// - Parameter automatic: What SQLite adds by itself.
+    /// - Parameter automatic: The object that SQLite adds by itself.
     static func declared(in steps: [String], _ automatic: SchemaObject) -> [SchemaObject] {
         var objects = [automatic]
         for statement in steps.flatMap(statements) {
@@ -47,7 +46,7 @@ struct SchemaObject: Hashable {
 
     // Arrays of bytes: to search Characters or a UTF8View for blanks takes a tenth of a short run.
 
-    /// The statements of a step, without the comments between them. A line ends each.
+    /// The statements of a step, without the comments between them. Each ends at the end of a line.
     private static func statements(_ step: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(step.utf8)
         var statements: [ArraySlice<UInt8>] = []
@@ -73,14 +72,14 @@ struct SchemaObject: Hashable {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Those that `steps` create in an empty database.
+    /// The objects that `steps` create in an empty database.
     static func all(after steps: [String]) throws -> [SchemaObject] {
         let database = try Database(":memory:", .write, timeout: 0)
         for step in steps { try database.execute(step) }
         return try all(in: database)
     }
 
-    /// A name that only one schema has or that both define differently; nil if they are equal.
+    /// A name that only one schema contains or that both define differently; nil if they are equal.
     static func difference(_ schema: [SchemaObject], _ other: [SchemaObject]) -> String? {
         Set(schema).symmetricDifference(other).compactMap(\.name).min()
     }

@@ -2,40 +2,40 @@
 
 import Glibc
 
-/// Where an app keeps its state: a directory that only its user can change.
+/// The directory of an app's state, which only its user can change.
 package struct StateDirectory: Hashable, Sendable {
-    /// Absolute, or relative to the working directory when the override was.
+    /// Absolute, or relative to the working directory if the override was.
     package let path: String
 
-    /// The same, whatever the working directory.
+    /// The same path, independent of the working directory.
     package var absolutePath: String { AbsolutePath.of(path) }
 
-    /// Whose it is.
+    /// The identifier of its app.
     package var app: String { path.split(separator: "/").last.map(String.init) ?? path }
 
     /// The SQLite database.
     package var database: String { path + "/bgrun.sqlite" }
-    /// The file whose lock says that a host is running.
+    /// The file whose lock shows that a host is running.
     package var hostLock: String { path + "/host.lock" }
-    /// What the engine was fed, for `bgrun replay`.
+    /// The record of the engine's input, for `bgrun replay`.
     package var journal: String { path + "/journal" }
-    /// The part of it before.
+    /// The previous part of the journal.
     package var previousJournal: String { path + "/journal.1" }
-    /// The socket a running host listens on.
+    /// The socket of a running host.
     package var controlSocket: String { path + "/control.sock" }
 
-    /// The first file of the store that this process may not read and write; nil: all of them may be.
+    /// The first file of the store that this process may not read and write; nil if there is none.
     package var inaccessibleStoreFile: String? { StoreFile.inaccessible(database) }
 
     /// The database of its transfers.
     package var transfers: String { path + "/transfers.sqlite" }
-    /// The socket their service listens on; no longer than the control socket, which is measured.
+    /// The socket of their service; not longer than the control socket, whose length is checked.
     package var transferSocket: String { path + "/service.sock" }
-    /// The file whose lock says that the service is running.
+    /// The file whose lock shows that the service is running.
     package var transferLock: String { path + "/service.lock" }
-    /// What the service says on its way down.
+    /// The last messages of the service.
     package var serviceLog: String { path + "/service.log" }
-    /// Where downloads without a place of their own are.
+    /// The directory of downloads without their own path.
     package var downloads: String { path + "/transfers" }
     /// The home directory of the app's code, with `Documents`, `Library` and `tmp`.
     package static func appHome(_ state: String) -> String { state + "/home" }
@@ -45,11 +45,11 @@ package struct StateDirectory: Hashable, Sendable {
     /// The longest path of a UNIX socket, without its final zero byte.
     private static let socketPathMaximum = 107
 
-    /// Chooses the directory of `app`, without touching the disk.
+    /// Chooses the directory of `app`, without access to the disk.
     ///
-    /// `override` (`--state`) wins, then `$XDG_STATE_HOME/bgrun`, then `$HOME/.local/state/bgrun`;
-    /// root without a HOME, as under an init system, gets `/var/lib/bgrun`. As the XDG rules say, a
-    /// relative XDG_STATE_HOME counts as not set.
+    /// `override` (`--state`) comes first, then `$XDG_STATE_HOME/bgrun`, then `$HOME/.local/state/bgrun`; root without
+    /// a HOME, as under an init system, gets `/var/lib/bgrun`. As in the XDG specification, a relative XDG_STATE_HOME
+    /// counts as not set.
     package init(
         app: String, override: String? = nil, environment: [String: String], userID: UInt32
     ) throws(StateDirectoryError) {
@@ -63,7 +63,7 @@ package struct StateDirectory: Hashable, Sendable {
         }
     }
 
-    /// The directory in which every app has its own.
+    /// The directory that contains those of all apps.
     package static func base(
         _ override: String?, _ environment: [String: String], _ userID: UInt32
     ) throws(StateDirectoryError) -> String {
@@ -78,8 +78,8 @@ package struct StateDirectory: Hashable, Sendable {
         return "/var/lib/bgrun"
     }
 
-    /// Makes the directory and those above it that are missing, for their owner alone (0700), and
-    /// checks that its user can change its contents and no other user can.
+    /// Creates the directory and missing parents, only for their owner (0700), and checks that its user can change its
+    /// contents and no other user can.
     package func create() throws(StateDirectoryError) {
         do throws(StateDirectoryError) {
             try ParentDirectory.make(path, mode: 0o700) {
@@ -102,14 +102,14 @@ package struct StateDirectory: Hashable, Sendable {
         guard status.st_mode & 0o022 == 0 else {
             throw .writableByOthers(path: path, mode: status.st_mode & 0o7777)
         }
-        // The mode decides also where the rights of root would do.
+        // The mode applies even where the rights of root would suffice.
         guard status.st_mode & 0o700 == 0o700 else {
             throw .closed(path: path, mode: status.st_mode & 0o7777)
         }
     }
 
-    /// The directory of this user's own, this one or one above it, whose mode keeps the user out; nil: it is
-    /// another user's, or its mode permits reading.
+    /// The directory, this one or a parent, that belongs to this user but whose mode keeps the user out; nil: it
+    /// belongs to another user, or its mode permits reading.
     package var closed: StateDirectoryError? {
         guard faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) != 0, errno == EACCES else {
             return nil
@@ -132,20 +132,20 @@ package struct StateDirectory: Hashable, Sendable {
 
 /// Why an app has no state directory.
 package enum StateDirectoryError: Error, Hashable, Sendable {
-    /// The app's name cannot be the name of a directory.
+    /// The app's name is not a valid name for a directory.
     case invalidApp(String)
-    /// Neither HOME nor XDG_STATE_HOME says where state belongs.
+    /// Neither HOME nor XDG_STATE_HOME is set.
     case noHome
-    /// The control socket's path would be `excess` bytes longer than a socket's may be.
+    /// The control socket's path is `excess` bytes longer than the limit.
     case tooLong(path: String, excess: Int)
-    /// It cannot be made or looked at.
+    /// It cannot be created or inspected.
     case inaccessible(path: String, errno: Int32)
-    /// It is this user's own, and its mode keeps the user out.
+    /// It belongs to this user, and its mode keeps the user out.
     case closed(path: String, mode: UInt32)
     case wrongOwner(path: String, owner: UInt32, user: UInt32)
     case writableByOthers(path: String, mode: UInt32)
 
-    /// What happened and what to do about it.
+    /// The problem and the remedy.
     package var message: String {
         switch self {
         case .invalidApp(let app):
@@ -172,7 +172,7 @@ package enum StateDirectoryError: Error, Hashable, Sendable {
 }
 
 extension StateDirectory {
-    /// The error of a system call on a place of the state, and what to do about it.
+    /// The error of a system call on a path of the state, and the remedy.
     static func obstacle(_ code: Int32) -> String {
         let remedy = code == EACCES ? "make it writable" : "correct it"
         return "\(String(cString: strerror(code))); \(remedy), or give another --state"

@@ -2,16 +2,16 @@
 
 import BGRunPolicy
 
-/// Which attempts are asked for. What is nil or empty asks for all.
+/// Selects attempts. A nil or empty member selects all.
 package struct HistoryFilter: Hashable, Sendable {
     package var identifier: String?
-    /// Those that ended at this date or later.
+    /// Attempts that ended at this date or later.
     package var since: WallTime?
-    /// Those that ended before this date.
+    /// Attempts that ended before this date.
     package var until: WallTime?
-    /// Names of outcomes, as `Outcome.name` has them.
+    /// Names of outcomes, as in `Outcome.name`.
     package var outcomes: [String]
-    /// Those that were expired for one of these reasons.
+    /// Attempts that were expired for one of these reasons.
     package var reasons: [StopReason]
     /// A word of their annotations.
     package var annotation: String?
@@ -30,8 +30,8 @@ package struct HistoryFilter: Hashable, Sendable {
 }
 
 extension Store {
-    /// Up to `limit` attempts that are over, the newest first: those of `identifier`, or all;
-    /// those before the attempt `before`, or from the newest one on.
+    /// Up to `limit` ended attempts, the newest first: those of `identifier`, or all; those before the attempt
+    /// `before`, or from the newest one on.
     package func history(
         identifier: String? = nil, limit: Int, before: Int64? = nil
     ) throws(StoreError) -> [HistoryRow] {
@@ -51,15 +51,15 @@ extension Store {
             [.int(limit)])
     }
 
-    /// Up to `limit` attempts that `filter` asks for, the newest first. In a history of millions it
-    /// looks at those of the dates, or at those that did not complete, and at no others.
+    /// Up to `limit` attempts that match `filter`, the newest first. In a history of millions it examines only the
+    /// attempts in the range of dates, or those that did not complete.
     package func history(_ filter: HistoryFilter, limit: Int) throws(StoreError) -> [HistoryRow] {
         let query = HistoryQuery(filter)
         return try rows(
             "\(query.text) ORDER BY \(query.order) LIMIT ?", query.values + [.int(limit)])
     }
 
-    /// Calls `visit` with each attempt that `filter` asks for, in no order, without keeping them.
+    /// Calls `visit` with each attempt that matches `filter`, in any order, without keeping them.
     package func visitHistory(
         _ filter: HistoryFilter, _ visit: (HistoryRow) -> Void
     ) throws(StoreError) {
@@ -72,14 +72,14 @@ extension Store {
         }
     }
 
-    /// Up to `limit` attempts with higher numbers than `attempt` that have ended, in their order.
-    /// One with a lower number may end later.
+    /// Up to `limit` ended attempts with higher numbers than `attempt`, in order. One with a lower number may end
+    /// later.
     package func ended(after attempt: Int64, limit: Int) throws(StoreError) -> [HistoryRow] {
         try rows(
             "history WHERE attempt > ? ORDER BY attempt LIMIT ?", [.int(attempt), .int(limit)])
     }
 
-    /// The attempt of that number, once it is over.
+    /// The attempt with that number, if it has ended.
     package func ended(_ attempt: Int64) throws(StoreError) -> HistoryRow? {
         try rows("history WHERE attempt = ?", [.int(attempt)]).first
     }
@@ -88,8 +88,8 @@ extension Store {
         try fetch("SELECT \(HistoryRow.columns) FROM \(source)", values) { try HistoryRow($0) }
     }
 
-    /// The highest number an attempt has had; 0 before the first. A damaged number is recorded in
-    /// `damaged` and does not count.
+    /// The highest number of an attempt; 0 before the first. A damaged number is recorded in `damaged` and does not
+    /// count.
     package func newestAttempt() throws(StoreError) -> Int64 {
         max(try newestAttempt(in: "history"), try newestAttempt(in: "running"))
     }
@@ -109,7 +109,7 @@ extension Store {
         ) { try $0.id(0) }.first ?? 0
     }
 
-    /// When the first request of `identifier` that is known was submitted, of those that have run.
+    /// The earliest known submission of a request of `identifier` that has run.
     package func firstSubmitted(_ identifier: String) throws(StoreError) -> WallTime? {
         try fetch(
             "SELECT submitted FROM history WHERE identifier = ? ORDER BY attempt LIMIT 1",
@@ -118,9 +118,9 @@ extension Store {
     }
 }
 
-/// A filter as SQL. The index is named, since SQLite keeps no statistics that would tell it which one is short.
+/// A filter as SQL. Names the index, since SQLite keeps no statistics to choose the shortest.
 struct HistoryQuery {
-    /// What follows FROM, without ORDER BY.
+    /// The part after FROM, without ORDER BY.
     var text = ""
     var values: [SQLValue] = []
     var order = "ended DESC, attempt DESC"
@@ -136,7 +136,7 @@ struct HistoryQuery {
         let isTrouble =
             !filter.reasons.isEmpty
             || !filter.outcomes.isEmpty && !filter.outcomes.contains(Outcome.completed.name)
-        // The words of the index, so that SQLite may use it.
+        // As in the definition of the index, so that SQLite may use it.
         if isTrouble { terms.append("outcome <> 'completed'") }
         func among(_ column: String, _ words: [String]) -> String? {
             guard !words.isEmpty else { return nil }
@@ -183,7 +183,7 @@ extension HistoryRow {
         result, processor, annotations
         """
 
-    /// The columns that an attempt has while it runs and once it is over.
+    /// The columns of both running and ended attempts.
     static let ofRunning = """
         attempt, identifier, kind, request, submitted, earliest, failures, interruptions, launched, \
         worker, annotations

@@ -6,7 +6,7 @@ import BGRunPolicy
 package struct NumberedLine: Hashable, Sendable {
     package var number: Int64
     package var line: OutputLine
-    /// The lines right before this one that were not kept.
+    /// The number of lines right before this one that were not kept.
     package var skipped: Int64 = 0
 
     package init(number: Int64, line: OutputLine) {
@@ -15,7 +15,7 @@ package struct NumberedLine: Hashable, Sendable {
     }
 }
 
-/// Says where output is shown that lines are missing.
+/// Notes about missing lines of output.
 package enum OutputGap {
     /// The note in place of `lines` lines; nil if none is missing.
     package static func note(_ lines: Int64) -> String? {
@@ -27,19 +27,19 @@ package enum OutputGap {
 }
 
 extension [NumberedLine] {
-    /// How many lines are missing after the last one, if `dropped` were not kept in all.
+    /// The number of lines missing after the last one, if `dropped` were not kept in total.
     package func skippedAfterLast(dropped: Int64) -> Int64 {
         Swift.max(0, dropped - reduce(0) { $0 + $1.skipped })
     }
 }
 
 extension Store {
-    /// The stored output of an attempt, in the order it was written.
+    /// The stored output of an attempt, in order.
     package func output(attempt: Int64) throws(StoreError) -> [OutputLine] {
         try output(attempt: attempt, after: 0).map(\.line)
     }
 
-    /// The last lines an attempt has written, at most `limit`, in their order.
+    /// The last lines that an attempt has written, at most `limit`, in order.
     package func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
         try fetch(
             "SELECT text FROM output WHERE attempt = ? ORDER BY line DESC LIMIT ?",
@@ -47,7 +47,7 @@ extension Store {
         ) { try $0[0] as String }.reversed()
     }
 
-    /// The lines of an attempt that follow the line `number`, in their order.
+    /// The lines of an attempt after the line `number`, in order.
     package func output(
         attempt: Int64, after number: Int64
     ) throws(StoreError) -> [NumberedLine] {
@@ -72,11 +72,11 @@ extension Store {
         return lines
     }
 
-    /// Up to `limit` attempts that have written something, the newest first, beginning before the attempt `before`.
+    /// Up to `limit` attempts with output, the newest first, starting before the attempt `before`.
     package func attemptsWithOutput(
         before: Int64 = .max, limit: Int
     ) throws(StoreError) -> [Int64] {
-        // One look for each attempt: the lines between are passed over.
+        // One lookup for each attempt: the lines between are skipped.
         try fetch(
             """
             WITH RECURSIVE written(attempt) AS (
@@ -89,7 +89,7 @@ extension Store {
         ) { try $0.id(0) }
     }
 
-    /// The lowest and the highest number of the attempts that run or are over; nil without attempts.
+    /// The lowest and the highest number of the running and ended attempts; nil without attempts.
     package func knownAttempts() throws(StoreError) -> ClosedRange<Int64>? {
         let newest = try newestAttempt()
         guard newest > 0 else { return nil }
@@ -104,7 +104,7 @@ extension Store {
         return oldest...newest
     }
 
-    /// The identifier of an attempt that runs or is over.
+    /// The identifier of a running or ended attempt.
     package func identifier(ofAttempt attempt: Int64) throws(StoreError) -> String? {
         try fetch(
             """

@@ -3,14 +3,14 @@
 import BGRunPolicy
 
 extension Store {
-    /// Takes old attempts, with their output, and old events out of the store, a part per call: at most about
-    /// `rows` rows are looked at. True: there is more to do, call again.
+    /// Removes old attempts, with their output, and old events from the store, a part per call: examines at most about
+    /// `rows` rows. True: there is more to do, call again.
     ///
-    /// An attempt is old when it ended before `date` and is not among the newest `keepAttempts` of its identifier;
-    /// an event when it happened before `date`. Running attempts, pending requests and checkpoints are never
-    /// touched. The newest attempt and the newest event always stay, so that their ids are never used again.
+    /// An attempt is old if it ended before `date` and is not among the newest `keepAttempts` of its identifier; an
+    /// event if it happened before `date`. Running attempts, pending requests and checkpoints are never removed. The
+    /// newest attempt and the newest event always stay, so that their ids are never reused.
     ///
-    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
+    /// - Parameter timeout: How long to block while another program writes; nil: the default.
     package func prune(
         keepAttempts: Int, olderThan date: WallTime, rows: Int = 500, timeout: Interval? = nil
     ) throws(StoreError) -> Bool {
@@ -80,7 +80,7 @@ extension Database {
         return newer ?? 0 < keep
     }
 
-    /// Removes an attempt once its output is gone; false: output is left for the next call.
+    /// Removes an attempt once its output is removed; false: output remains for the next call.
     private func remove(_ attempt: Int64, _ budget: inout Int) throws -> Bool {
         let share = max(1, budget)
         let lines = try run(

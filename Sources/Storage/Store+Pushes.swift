@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 extension Store {
-    /// Every message that is held, the oldest first; with `identifier` those of one task.
+    /// Every held message, the oldest first; with `identifier` those of one task.
     package func heldPushes(of identifier: String? = nil) throws(StoreError) -> [PushMessage] {
         try fetch(
             """
@@ -19,7 +19,7 @@ extension Store {
         }
     }
 
-    /// The id the next message gets.
+    /// The id of the next message.
     package func nextPushID() throws(StoreError) -> Int64 {
         let newest = try fetch("SELECT coalesce(max(id), 0) FROM push") { try $0.id(0) }
         return max((newest.first ?? 0) + 1, try fact("next-push"), 1)

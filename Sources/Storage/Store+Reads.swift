@@ -3,13 +3,12 @@
 import BGRunPolicy
 
 extension Store {
-    /// Up to `limit` pending requests in the order of their identifiers' bytes, beginning after the
-    /// identifier `after`.
+    /// Up to `limit` pending requests, sorted by the bytes of their identifiers, starting after the identifier `after`.
     package func pending(after: String = "", limit: Int) throws(StoreError) -> [TaskRequest] {
         try requests("identifier > ? ORDER BY identifier LIMIT ?", [.text(after), .int(limit)])
     }
 
-    /// How many requests of `kind`, or of all kinds, are pending. Takes the same time whatever the answer.
+    /// The number of pending requests of `kind`, or of all kinds. Takes constant time.
     package func pendingCount(kind: TaskKind? = nil) throws(StoreError) -> Int {
         if let kind { return Int(try fact("pending:\(kind.name)")) }
         // Not by SQLite, which refuses a sum that overflows.
@@ -18,8 +17,8 @@ extension Store {
         return counts.saturatingSum
     }
 
-    /// How many requests of a task are pending: of its identifier, or of all that a wildcard handles. Counts
-    /// no further than 100,000.
+    /// The number of pending requests of a task: of its identifier, or of all that a wildcard handles. Counts only up
+    /// to 100,000.
     package func pendingCount(of task: String) throws(StoreError) -> Int {
         guard task.hasSuffix(".*") else { return try request(task) == nil ? 0 : 1 }
         // "/" is the character after ".".
@@ -57,13 +56,13 @@ extension Store {
         ) { try RunningRow($0) }
     }
 
-    /// Up to `limit` events in their order, beginning after the event `after`.
+    /// Up to `limit` events in order, starting after the event `after`.
     package func events(after: Int64 = 0, limit: Int) throws(StoreError) -> [StoredEvent] {
         try events("event WHERE id > ? ORDER BY id LIMIT ?", [.int(after), .int(limit)])
     }
 
-    /// The last events of `identifier`, in their order. Looks at no more than the last 10,000 events
-    /// of all, so that it takes no time in a long history.
+    /// The last events of `identifier`, in order. Examines only the last 10,000 events of all, so that it is fast in a
+    /// long history.
     package func lastEvents(
         of identifier: String, limit: Int
     ) throws(StoreError) -> [StoredEvent] {
@@ -76,7 +75,7 @@ extension Store {
         ).reversed()
     }
 
-    /// How many dates of each identifier were skipped between two dates, and when the last one was.
+    /// The number of skipped dates of each identifier between two dates, and the last one.
     package func missedDates(
         since: WallTime, until: WallTime
     ) throws(StoreError) -> [(identifier: String, count: Int, last: WallTime)] {
@@ -101,12 +100,12 @@ extension Store {
         }
     }
 
-    /// The identifiers whose handlers have stored something.
+    /// The identifiers whose handlers have stored a checkpoint.
     package func checkpointed() throws(StoreError) -> Set<String> {
         Set(try fetch("SELECT identifier FROM checkpoint") { try $0[0] as String })
     }
 
-    /// What the handler of `identifier` stored last.
+    /// The last checkpoint of the handler of `identifier`.
     package func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
         try fetch("SELECT version, data FROM checkpoint WHERE identifier = ?", [.text(identifier)])
         {
@@ -114,7 +113,7 @@ extension Store {
         }.first
     }
 
-    /// The id the next request gets; ids are never used again.
+    /// The id of the next request; ids are never reused.
     package func nextRequestID() throws(StoreError) -> Int64 {
         max(1, try fact("next-request"))
     }

@@ -3,8 +3,8 @@
 import BGRunPolicy
 
 extension Store {
-    /// What a host that starts must know: the state of the engine, and the attempts whose host died
-    /// before it recorded their end.
+    /// The state that a starting host must restore: that of the engine, and the attempts whose host died before it
+    /// recorded their end.
     ///
     /// An interrupted attempt stays open until the host ends it with `endAttempt`, in the same
     /// `apply` as the `putRequest` that requeues it.
@@ -16,8 +16,8 @@ extension Store {
         )
     }
 
-    /// What an event about `identifier` needs of the state of the engine, in a time that does not grow with the
-    /// pending requests.
+    /// The part of the engine's state for an event about `identifier`, in a time that does not grow with the pending
+    /// requests.
     package func restoration(of identifier: String) throws(StoreError) -> Engine.Restoration {
         let request = try request(identifier)
         var restoration = try restoration(with: request.map { [$0] } ?? [])
@@ -36,24 +36,24 @@ extension Store {
             nextRequestID: try nextRequestID(), nextAttemptID: try newestAttempt() + 1)
     }
 
-    /// What is known about the app.
+    /// The known facts about the app.
     package func appFacts() throws(StoreError) -> AppFacts {
         AppFacts(entries: try facts("app").map { Fact($0, $1) })
     }
 
-    /// Hooks that are still to be run, the oldest first.
+    /// Hooks that must still run, the oldest first.
     package func firings() throws(StoreError) -> [StoredFiring] {
         try fetch("SELECT id, hook, event FROM firing ORDER BY id") {
             StoredFiring(id: try $0.ordinal(0), hook: try $0[1], event: try $0[2])
         }
     }
 
-    /// What is remembered of hooks, by name.
+    /// The memory of hooks, by name.
     package func rememberedOfHooks() throws(StoreError) -> [String: Int64] {
         Dictionary(try facts("hook")) { first, _ in first }
     }
 
-    /// When each plugin was notified that a person has used the app, in milliseconds since 1970.
+    /// When each plugin was last notified that a person used the app, in milliseconds since 1970.
     package func visits() throws(StoreError) -> [String: Int64] {
         Dictionary(try facts("visit")) { first, _ in first }
     }

@@ -2,41 +2,40 @@
 
 import BGRunPolicy
 
-/// What an app remembers: pending requests, attempts, checkpoints, output and events, in one SQLite file.
+/// The data of an app: pending requests, attempts, checkpoints, output and events, in one SQLite file.
 ///
 /// Not `Sendable`: a store belongs to the thread that opened it, and its calls block until the operating system has
-/// taken or given the bytes. Whoever opens it for writing holds the app's `HostLock`; any number of other processes
-/// may have it open for reading at the same time.
+/// accepted or returned the data. A process that opens it for writing must hold the app's `HostLock`; any number of
+/// other processes may have it open for reading at the same time.
 package final class Store {
-    /// The file it was opened at.
+    /// The path at which it was opened.
     package let path: String
-    /// False when the store was opened for reading only: `apply` and `prune` throw then.
+    /// False if the store was opened read-only: `apply` and `prune` then throw.
     let isWritable: Bool
     private var database: Database
     private let app: String?
-    /// The number of the store; nil: it has none, or was opened for reading only.
+    /// The number of the store; nil: it has none, or was opened read-only.
     private let identity: Int64?
     /// Whether only the immutable file is open: no change was made yet.
     private(set) var isUnchanged: Bool
     var file: FileWitness
-    /// Of the last commit.
+    /// The durability of the last commit.
     private(set) var durability = Durability.normal
     /// Damaged rows found while reading.
     package internal(set) var damaged: Set<DamagedRow> = []
-    /// Called once with each of them, when it is found.
+    /// Called once for each of them, when it is found.
     package var foundDamage: ((DamagedRow) -> Void)?
-    /// The last attempt that `prune` has looked at; a new pass begins after 0.
+    /// The last attempt that `prune` has examined; a new pass begins after 0.
     var pruneCursor: Int64 = 0
 
-    /// Opens the store at `path`. Unless `readOnly`, it is created when missing and brought up to
-    /// the current schema when older.
+    /// Opens the store at `path`. Unless `readOnly`, creates it if missing and migrates an older one to the current
+    /// schema.
     ///
-    /// A database of a newer bgrun or of another application is refused before anything is written
-    /// beside or into it.
+    /// Refuses a database of a newer bgrun or of another application before anything is written beside or into it.
     ///
     /// - Parameter app: The app that the store must belong to; nil: any. A store without an owner belongs to
     ///   it from now on, unless `readOnly`.
-    /// - Parameter whenChanged: Opens a store that nothing else uses for reading, and for writing only at the first
+    /// - Parameter whenChanged: Opens a store that no other process uses for reading, and for writing only at the first
     ///   change: creating the log takes longer than reading the store.
     package static func open(
         _ path: String, readOnly: Bool = false, app: String? = nil, whenChanged: Bool = false
@@ -55,7 +54,7 @@ package final class Store {
         }
     }
 
-    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
+    /// - Parameter timeout: How long to block while another program writes; nil: the default.
     private static func toWrite(
         _ path: String, _ app: String?, timeout: Interval? = nil
     ) throws -> Database {
@@ -70,7 +69,7 @@ package final class Store {
     /// The facts that count pending requests; ";" is the character after ":".
     private static let counts = "name > 'pending:' AND name < 'pending;'"
 
-    /// Whether a stored count is out of range: triggers could not change it any more.
+    /// Whether a stored count is out of range: triggers could not update it any more.
     private static func hasDamagedCount(_ database: Database) throws -> Bool {
         let damaged: Int? = try database.value(
             "SELECT 1 FROM fact WHERE \(counts) AND value NOT BETWEEN 0 AND ? LIMIT 1",
@@ -129,11 +128,11 @@ package final class Store {
 
     /// Makes all of `changes`, in order, in one transaction, or none.
     ///
-    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
+    /// - Parameter timeout: How long to block while another program writes; nil: the default.
     ///
-    /// After `unavailable` or `full` the store is as it was before the call; the host may try again. With no
-    /// changes nothing is written, whatever the durability. `full` looks at the files first, also with no changes,
-    /// and so does the first change of each second: throws `replaced`.
+    /// After `unavailable` or `full` the store is unchanged; the host may retry. Without changes nothing is written,
+    /// regardless of the durability. `full` first checks the files, even without changes, and so does the first change
+    /// of each second: throws `replaced`.
     package func apply(
         _ changes: [StoreChange], durability: Durability, timeout: Interval? = nil
     ) throws(StoreError) {
@@ -154,13 +153,13 @@ package final class Store {
         }
     }
 
-    /// Runs `body`, whose reads see the store as it was at one instant, whatever is written meanwhile. The log
-    /// cannot be shortened until it ends: it must not wait for anything.
+    /// Runs `body`, whose reads see the store at one instant, regardless of concurrent writes. The log cannot be
+    /// shortened until it ends: it must not wait for anything.
     package func snapshot<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
         try access { try $0.transaction("BEGIN", body) }
     }
 
-    /// Throws `replaced` when the files are not those that were opened.
+    /// Throws `replaced` if the files are not the opened ones.
     package func checkFiles() throws(StoreError) {
         do { try file.check() } catch {
             database.keepLog()
@@ -168,8 +167,8 @@ package final class Store {
         }
     }
 
-    /// The same for a `body` that writes. A commit that has made the log long copies it into the file.
-    /// - Parameter timeout: How long to block for another program that is writing; nil: the default.
+    /// The same for a `body` that writes. A commit after which the log is long copies it into the file.
+    /// - Parameter timeout: How long to block while another program writes; nil: the default.
     func accessToWrite<Value>(
         timeout: Interval? = nil, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
@@ -194,7 +193,7 @@ package final class Store {
         do { return try body() } catch { throw StoreError(error, path: path) }
     }
 
-    /// SQLite reads this pragma when it is compiled, so a cached statement would change nothing.
+    /// SQLite applies this pragma when it is compiled, so a cached statement would have no effect.
     private func commit(with wanted: Durability) throws {
         guard wanted != durability else { return }
         try database.execute("PRAGMA synchronous = \(wanted == .full ? "FULL" : "NORMAL")")

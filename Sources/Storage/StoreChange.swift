@@ -2,28 +2,28 @@
 
 import BGRunPolicy
 
-/// One thing to remember. Changes that are applied together are stored together or not at all.
+/// One change of the store. Changes that are applied together are stored together or not at all.
 package enum StoreChange: Hashable, Sendable {
-    /// Stores a pending request; one of the same identifier is replaced.
+    /// Stores a pending request; replaces one of the same identifier.
     case putRequest(TaskRequest)
     /// Removes the pending request of an identifier, if it exists.
     case removeRequest(identifier: String)
-    /// Moves a request from the pending ones to a running attempt, which carries all that is needed to requeue it.
+    /// Moves a request from the pending ones to a running attempt, which contains everything needed to requeue it.
     case beginAttempt(Attempt, worker: WorkerLease?)
     /// Removes a running attempt that did not begin; `putRequest` stores its request again.
     case withdrawAttempt(Int64)
     /// An attempt was told that its time is revoked.
     case expiring(attempt: Int64, StopReason, at: Instant)
-    /// Moves a running attempt to the history. `entered` is the time from launch to the handler's
-    /// first instruction, nil when it was never entered; `outputDropped` counts lines not stored.
+    /// Moves a running attempt to the history. `entered` is the time from launch to the handler's first instruction,
+    /// nil if it was never entered; `outputDropped` counts lines that were not stored.
     case endAttempt(
         attempt: Int64, Outcome, message: String?, at: Instant, entered: Interval?,
         outputDropped: Int64)
-    /// Stores what a handler wants to find at its next launch; the one before is replaced.
+    /// Stores a handler's checkpoint for its next launch; replaces the previous one.
     case putCheckpoint(identifier: String, version: UInt32, data: [UInt8])
     /// Removes a checkpoint, if it exists.
     case removeCheckpoint(identifier: String)
-    /// Stores what is known about the app; a fact without a value is forgotten.
+    /// Stores facts about the app; removes a fact without a value.
     case remember([Fact])
     /// Stores one line that an attempt wrote.
     case output(attempt: Int64, OutputStream, text: String, at: WallTime)
@@ -31,41 +31,41 @@ package enum StoreChange: Hashable, Sendable {
     case lastOutput(attempt: Int64, replacing: ClosedRange<Int64>, [NumberedLine])
     /// Stores one line of the log.
     case event(EventLine)
-    /// Stores that a hook is to be run.
+    /// Stores a hook that must run.
     case putFiring(StoredFiring)
-    /// The hook has been run; does nothing when none was to be.
+    /// The hook has run; does nothing if it is not stored.
     case removeFiring(id: Int64)
-    /// Stores what must be known of hooks, by name; nil forgets it.
+    /// Stores a value of the hooks' memory, by name; nil removes it.
     case rememberOfHooks(name: String, value: Int64?)
-    /// When a plugin was notified that a person has used the app.
+    /// Stores when a plugin was notified that a person used the app.
     case rememberVisit(plugin: String, at: WallTime)
     /// Holds a message.
     case holdPush(PushMessage)
     /// A message is delivered or dropped; does nothing if it is not held.
     case dropPush(id: Int64)
-    /// Stores what an attempt that has ended made of its messages.
+    /// Stores the result of an ended attempt for its messages.
     case fetched(attempt: Int64, FetchResult)
     /// Stores the processor time of an ended attempt.
     case processorTime(attempt: Int64, milliseconds: Int64)
-    /// The next message gets this id; says nothing else, and makes a commit that can be synced.
+    /// The next message gets this id; has no other effect than a commit that can be synced.
     case nextPush(id: Int64)
 }
 
-/// How sure a change is when `Store.apply` returns.
+/// How durable a change is when `Store.apply` returns.
 package enum Durability: Hashable, Sendable {
-    /// It survives the death of the host, and a power cut once a later `full` commit, or one of SQLite's own
-    /// checkpoints, has been made. A power cut takes the newest ones, never one from the middle.
+    /// It survives the death of the host, and a power failure once a later `full` commit, or one of SQLite's own
+    /// checkpoints, has been made. A power failure loses the newest changes, never one from the middle.
     case normal
-    /// It is on the disk, with everything before it.
+    /// It is on the disk, with all previous changes.
     case full
 }
 
-/// The process that runs an attempt, so that one that outlives its host is known for certain.
+/// The process that runs an attempt, identified reliably even if it outlives its host.
 package struct WorkerLease: Hashable, Sendable {
     package var pid: Int32
-    /// When the process was started: field 22 of `/proc/PID/stat`, clock ticks since boot.
+    /// The start time of the process: field 22 of `/proc/PID/stat`, clock ticks since boot.
     package var startTicks: UInt64
-    /// `/proc/sys/kernel/random/boot_id`: a lease of an earlier boot names no process.
+    /// `/proc/sys/kernel/random/boot_id`: a lease of an earlier boot does not refer to any process.
     package var bootID: String
 
     package init(pid: Int32, startTicks: UInt64, bootID: String) {
@@ -75,7 +75,7 @@ package struct WorkerLease: Hashable, Sendable {
     }
 }
 
-/// Where a line of output came from.
+/// The source of a line of output.
 package enum OutputStream: String, Hashable, Sendable, CaseIterable {
     case standardOutput = "stdout"
     case standardError = "stderr"
@@ -83,13 +83,13 @@ package enum OutputStream: String, Hashable, Sendable, CaseIterable {
     case log
 }
 
-/// A hook that is to be run.
+/// A hook that must run.
 package struct StoredFiring: Hashable, Sendable {
-    /// Rises from firing to firing.
+    /// Increases with each firing.
     package var id: Int64
-    /// Which hook of the manifest: its own name for it.
+    /// The name of the hook in the manifest.
     package var hook: String
-    /// What it is told, a JSON object.
+    /// The input of the hook, a JSON object.
     package var event: String
 
     package init(id: Int64, hook: String, event: String) {
@@ -102,9 +102,9 @@ package struct StoredFiring: Hashable, Sendable {
 /// A line of the log as it is stored.
 package struct EventLine: Hashable, Sendable {
     package var at: Instant
-    /// One word for programs, such as `starting`.
+    /// One word for programs, for example `starting`.
     package var kind: String
-    /// Of the task it is about; empty for the whole app.
+    /// The identifier of the task; empty for the whole app.
     package var identifier: String
     package var attempt: Int64?
     /// The sentence for people.

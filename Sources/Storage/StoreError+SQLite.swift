@@ -13,7 +13,7 @@ extension StoreError {
         }
     }
 
-    /// Sorts what the store throws into the few things a person can do something about.
+    /// Maps an error of the store to one of the few that a person can act on.
     init(_ error: any Error, path: String) {
         if let error = error as? StoreError {
             self = error

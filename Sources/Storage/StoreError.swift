@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the store cannot be opened, read or written. No error leaves a change half made.
+/// Why the store cannot be opened, read or written. After an error, no change is partially made.
 package enum StoreError: Error, Hashable, Sendable {
-    /// The database at `path` does not exist, and it was to be opened for reading only.
+    /// The database at `path` does not exist, and read-only access cannot create it.
     case missing(path: String)
-    /// A newer bgrun has written the database. It was not touched.
+    /// A newer bgrun has written the database. It was not changed.
     case newer(path: String, found: Int, supported: Int)
-    /// An older bgrun has written the database, and it was to be opened for reading only.
+    /// An older bgrun has written the database, and read-only access cannot migrate it.
     case outdated(path: String, found: Int, supported: Int)
-    /// The file is a SQLite database of another application. It was not touched.
+    /// The file is a SQLite database of another application. It was not changed.
     case foreign(path: String, applicationID: UInt32)
-    /// The store is that of the app `owner`, and `app` was to use it. It was not touched.
+    /// The store belongs to the app `owner`, not to `app`. It was not changed.
     case ofAnotherApp(path: String, owner: String, app: String)
     /// The file is not a database, or is damaged.
     case corrupt(path: String, detail: String)
     /// The file is empty, though it was in use.
     case emptied(path: String)
-    /// The file is missing, and its log, with changes that only the log has, is not.
+    /// The file is missing, but its log, with changes that only the log has, exists.
     case orphaned(path: String)
     /// The disk is full.
     case full(path: String)
-    /// The file system cannot be written.
+    /// The file system is read-only.
     case readOnly(path: String)
     /// The file cannot be opened, read or written.
     case unavailable(path: String, detail: String)
-    /// Another program is writing to the database and did not stop for some seconds.
+    /// Another program was writing to the database for some seconds without a pause.
     case busy(path: String)
-    /// The file at `path` is missing, or is not the one that was opened.
+    /// The file at `path` is missing, or is not the opened one.
     case replaced(path: String)
-    /// The log beside the file at `path` is that of another store.
+    /// The log beside the file at `path` belongs to another store.
     case foreignLog(path: String)
     /// `endAttempt` names an attempt that is not running.
     case notRunning(attempt: Int64)
-    /// A change breaks a rule of the schema: a mistake of the caller.
+    /// A change violates the schema: an error of the caller.
     case rejected(path: String, detail: String)
 
-    /// What happened and what to do about it.
+    /// The problem and the remedy.
     package var message: String {
         switch self {
         case .missing(let path):

@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// Looks at a database file without leaving a trace, before it is opened for good.
+/// Inspects a database file without changing anything, before it is opened.
 enum StoreFile {
-    /// SQLite's smallest page; it takes shorter files for empty ones.
+    /// SQLite's smallest page; it treats shorter files as empty.
     private static let smallestDatabase = 512
 
-    /// The schema version of the file at `path`; nil when it does not exist or is empty.
+    /// The schema version of the file at `path`; nil if it does not exist or is empty.
     ///
-    /// Throws `newer` and `foreign` for files that are not ours to open, and `emptied` for a database that
-    /// was cut to nothing.
+    /// Throws `newer` and `foreign` for files that must not be opened, and `emptied` for a database that was truncated
+    /// to zero.
     static func schemaVersion(of path: String, _ format: DatabaseFormat) throws -> Int? {
         guard let size = size(of: path) else { return nil }
         guard size > 0 else {
@@ -20,17 +20,17 @@ enum StoreFile {
         guard size >= smallestDatabase else {
             throw StoreError.corrupt(path: path, detail: "it has only \(size) bytes")
         }
-        // A rollback journal is left by a first start that was cut off; opening the file undoes it.
+        // A rollback journal remains from an interrupted first start; opening the file rolls it back.
         if let journal = self.size(of: path + "-journal"), journal > 0 { return 0 }
-        // Without a log the file is all there is, and reading it needs no lock and no file beside
-        // it. A log may hold a version that the file does not show yet.
+        // Without a log the file is complete, and reading it needs no lock and no file beside it. A log may contain a
+        // version that the file does not have yet.
         let hasLog = hasLog(path)
         let database = try Database(
             path, hasLog ? .read : .readFileAlone, timeout: format.timeout)
         return try schemaVersion(in: database, path, format)
     }
 
-    /// The same of an open database.
+    /// The same for an open database.
     static func schemaVersion(
         in database: Database, _ path: String, _ format: DatabaseFormat
     ) throws -> Int {
@@ -46,7 +46,7 @@ enum StoreFile {
         return version
     }
 
-    /// Whether the file at `path` may be read and written, is in WAL mode, and no log or journal belongs to it.
+    /// Whether the file at `path` may be read and written, is in WAL mode, and has no log or journal.
     static func isAlone(_ path: String) -> Bool {
         guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0,
             size(of: path) ?? 0 >= smallestDatabase, isInLogMode(path)
@@ -56,8 +56,8 @@ enum StoreFile {
         }
     }
 
-    /// Whether the header of the file names WAL mode for its readers. Another mode is changed when the store is
-    /// opened, which waits for everything that reads it.
+    /// Whether the header of the file has WAL mode for its readers. Another mode is changed when the store is opened,
+    /// which waits for all of its readers.
     private static func isInLogMode(_ path: String) -> Bool {
         let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -66,10 +66,9 @@ enum StoreFile {
         return pread(file, &version, 1, 19) == 1 && version == 2
     }
 
-    /// Whether the empty database at `path` was in use. One is put in place with its schema, so that none is
-    /// ever empty, except beside a rollback journal: an older bgrun filled the file in its place. A store may
-    /// also be an empty file that a person made: then neither a host that locked `host.lock`, nor a journal,
-    /// nor a log has left anything.
+    /// Whether the empty database at `path` was in use. A database is created with its schema and then renamed, so that
+    /// it is never empty, except beside a rollback journal: an older bgrun filled the file in place. A store may also
+    /// be an empty file that a person created: then there is no trace of a host in `host.lock`, no journal and no log.
     private static func wasUsed(_ path: String, _ format: DatabaseFormat) -> Bool {
         guard size(of: path + "-journal") ?? 0 == 0 else { return false }
         guard format.isStore else { return true }
@@ -78,8 +77,8 @@ enum StoreFile {
         return traces.contains { size(of: $0) ?? 0 > 0 }
     }
 
-    /// Puts a new database in place that has its schema: nothing ever finds it empty or half made. One that
-    /// another process has put there meanwhile, or an empty file, is used as it is.
+    /// Creates a new database with its schema elsewhere, then moves it into place: no process ever finds it empty or
+    /// incomplete. If another process has created one meanwhile, or the file is empty, that file is used unchanged.
     static func create(_ path: String, _ format: DatabaseFormat) throws {
         // Looked for first: another process may create both now, the file before its log.
         let hasLog = hasLog(path)
@@ -99,7 +98,7 @@ enum StoreFile {
         defer { removeNew() }
         try create(new)
         try format.fill(new)
-        // What an earlier database left; an empty log may be the beginning of another process's.
+        // Files of an earlier database; an empty log may be the beginning of another process's.
         for suffix in format.isStore ? sideFiles : ["-journal"] { unlink(path + suffix) }
         let isInPlace =
             format.isStore
@@ -111,8 +110,8 @@ enum StoreFile {
         ParentDirectory.sync(path)
     }
 
-    /// Removes the new transfers of processes that were killed before they had put them in place: those that
-    /// nothing has written to for an hour.
+    /// Removes the temporary files of processes that were killed before they moved the new transfers into place: those
+    /// not written to for an hour.
     static func removeLeftovers(of path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         guard let directory = opendir(folder.isEmpty ? "." : folder) else { return }
@@ -129,14 +128,14 @@ enum StoreFile {
         }
     }
 
-    /// The first file of the database that this process may not read and write; nil: all of them may be.
+    /// The first file of the database that this process may not read and write; nil if there is none.
     static func inaccessible(_ path: String) -> String? {
         [path, path + "-wal", path + "-shm"].first { file in
             faccessat(AT_FDCWD, file, R_OK | W_OK, AT_EACCESS) != 0 && errno == EACCES
         }
     }
 
-    /// Makes an empty file that only its owner may read; SQLite gives its side files the same mode.
+    /// Creates an empty file that only its owner may read; SQLite gives its side files the same mode.
     static func create(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(systemCode: errno, path: path) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The app that a store belongs to: the fact `owner:APP`. A store that has none, of an older version, takes the
+/// The app to which a store belongs: the fact `owner:APP`. A store of an older version without an owner is given to the
 /// first app that opens it for writing.
 enum StoreOwner {
-    /// Throws `ofAnotherApp` when the store belongs to another app; otherwise says whether it has an owner.
-    /// Reads only.
+    /// Throws `ofAnotherApp` if the store belongs to another app; otherwise returns whether it has an owner. Only
+    /// reads.
     @discardableResult
     static func check(_ app: String, _ database: Database, _ path: String) throws -> Bool {
         // An identifier has at most 255 bytes; ";" is the character after ":".
@@ -20,14 +20,14 @@ enum StoreOwner {
         return true
     }
 
-    /// Makes `app` the owner unless there is one; whether it did.
+    /// Makes `app` the owner unless there is one; returns whether it did.
     static func make(_ app: String, in database: Database, _ path: String) throws -> Bool {
         guard try !check(app, database, path) else { return false }
         try database.run("INSERT INTO fact VALUES ('owner:' || ?1, 1)", [.text(app)])
         return true
     }
 
-    /// What a terminal shows as it is.
+    /// Only the characters that a terminal shows unchanged.
     private static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

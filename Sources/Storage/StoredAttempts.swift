@@ -6,7 +6,7 @@ import BGRunPolicy
 package struct RunningRow: Hashable, Sendable {
     package var attempt: Attempt
     package var worker: WorkerLease?
-    /// Set once its time was revoked.
+    /// Not nil once its time was revoked.
     package var expiring: Expiring?
 
     package struct Expiring: Hashable, Sendable {
@@ -28,36 +28,36 @@ package struct RunningRow: Hashable, Sendable {
     }
 }
 
-/// An attempt that is over.
+/// An ended attempt.
 package struct HistoryRow: Hashable, Sendable {
     package var attempt: Int64
     package var identifier: String
     package var kind: TaskKind
-    /// The id of its request, which a retry keeps.
+    /// The id of its request; a retry has the same.
     package var request: Int64
     package var submitted: WallTime
-    /// The date before which it was not to be launched, if there was one.
+    /// Its earliest launch date, if there was one.
     package var earliest: WallTime?
     /// Failures and interruptions of the request before this attempt.
     package var failures: Int
     package var interruptions: Int
     package var launched: WallTime
     package var ended: WallTime
-    /// From launch to end; nil if it is unknown because its host died.
+    /// The time from launch to end; nil if it is unknown because its host died.
     package var duration: Interval?
-    /// From launch to the handler's first instruction; nil when it was never entered.
+    /// The time from launch to the handler's first instruction; nil if it was never entered.
     package var entered: Interval?
     package var outcome: Outcome
     package var message: String?
     /// The worker's process id.
     package var worker: Int32?
-    /// Lines of output that were not stored.
+    /// The number of output lines that were not stored.
     package var outputDropped: Int64
-    /// What it made of the messages it was given; nil when it did not say.
+    /// Its result for its messages; nil if it did not report one.
     package var result: FetchResult? = nil
     /// Its processor time; nil: unknown.
     package var processor: Interval? = nil
-    /// Of its request.
+    /// The annotations of its request.
     package var annotations = Annotations()
 
     package init(
@@ -103,7 +103,7 @@ package struct OutputLine: Hashable, Sendable {
     }
 }
 
-/// What a handler wants to find at its next launch.
+/// A handler's data for its next launch.
 package struct Checkpoint: Hashable, Sendable {
     /// The handler's own number for the layout of `data`.
     package var version: UInt32
@@ -115,9 +115,9 @@ package struct Checkpoint: Hashable, Sendable {
     }
 }
 
-/// An event with its place in the order of all events.
+/// An event with its position in the order of all events.
 package struct StoredEvent: Hashable, Sendable {
-    /// Rises from event to event.
+    /// Increases with each event.
     var id: Int64
     package var line: EventLine
 }

@@ -2,8 +2,8 @@
 
 import BGRunPolicy
 
-/// The attempts for which a limit of the operating system has room. Beyond it workers would still start, and
-/// the commands of their handlers would fail.
+/// The number of attempts that a limit of the operating system allows. Beyond it workers would still start, but the
+/// commands of their handlers would fail.
 package struct AttemptBound: Hashable, Sendable {
     package var attempts: Int
     package var resource: Resource

@@ -3,30 +3,30 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// What the supervisor tells the host about an attempt.
+/// A message from the supervisor to the host about an attempt.
 package enum AttemptNotice {
-    /// The plugin that the attempt waits for is loaded.
+    /// The plugin for which the attempt waits is loaded.
     case loaded(attempt: Int64, plugin: String, WorkerMessage.Loaded)
     /// The plugin has registered a handler after it was loaded; attempt 0: between attempts.
     case registered(attempt: Int64, plugin: String, WorkerMessage.Loaded)
     /// The worker of the launched attempt runs another one first.
     case waits(attempt: Int64)
-    /// The attempt that has waited for its worker begins.
+    /// The attempt that waited for its worker begins.
     case began(attempt: Int64)
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
-    /// A line of the handler's log, or of its output; attempt 0: of a worker between attempts.
+    /// A line of the handler's log, or of its output; attempt 0: from a worker between attempts.
     case line(attempt: Int64, HandlerLine)
-    /// The handler asks; `answer` must be called once, at any later time.
+    /// A call of the handler; `answer` must be called once, at any later time.
     case call(attempt: Int64, WorkerMessage.Call, answer: CallAnswer)
-    /// The handler asks to continue after its report, until it ends this assertion.
+    /// The handler wants to continue after its report, until it ends this assertion.
     case assertionBegan(attempt: Int64, id: Int64)
     case assertionEnded(attempt: Int64, id: Int64)
     /// The handler has reported and has not returned yet, or holds an assertion.
     case reported(attempt: Int64)
     /// The worker could not begin the attempt for lack of a resource, and has ended.
     case deferred(attempt: Int64, Resource)
-    /// Everything the attempt had started is gone.
+    /// Everything that the attempt started has ended.
     case ended(attempt: Int64, AttemptEnd)
 }
 
@@ -56,9 +56,9 @@ package struct HandlerLine: Hashable, Sendable {
     }
 }
 
-/// The last lines of an attempt that wrote more than is kept. They take the place of others.
+/// The last lines of an attempt that wrote more than is kept. They replace others.
 package struct LastLines: Hashable, Sendable {
-    /// The numbers, within the attempt and from 1 on, of the lines that give way.
+    /// The numbers of the replaced lines, within the attempt and from 1 on.
     package var replaced: ClosedRange<Int64>
     /// The number of the first of `lines`.
     package var first: Int64
@@ -73,13 +73,13 @@ package struct LastLines: Hashable, Sendable {
 
 package struct AttemptEnd: Hashable, Sendable {
     package var outcome: Outcome
-    /// The handler's message, or the sentence that says why it was refused or lost.
+    /// The handler's message, or the reason why it was refused or lost.
     package var message: String?
-    /// CLOCK_MONOTONIC when the handler was entered, if it says.
+    /// CLOCK_MONOTONIC when the handler was entered, if reported.
     package var enteredMonotonic: Int64?
     /// Lines that were not kept.
     package var droppedLines: Int64
-    /// What it wrote last, if that was more than is kept.
+    /// Its last lines, if it wrote more than is kept.
     package var lastLines: LastLines?
     /// The lines missing before `lastLines`.
     package var skippedLines: Int64 { droppedLines - Int64(lastLines?.lines.count ?? 0) }

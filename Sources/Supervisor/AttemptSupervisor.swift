@@ -17,13 +17,13 @@ package protocol AttemptSupervisor: AnyObject {
 
     /// Exempts a child that no attempt has started from killing, until it has ended.
     func addHelper(_ pid: Int32, ended: @escaping (_ status: Int32) -> Void)
-    /// Does the same for all children of the process: they are from before it executed bgrun.
+    /// Does the same for all children of the process: they existed before it executed bgrun.
     func spareChildren()
-    /// Finds or starts the worker for an attempt and returns its process, so that it can be stored
-    /// before the handler is entered.
+    /// Finds or starts the worker for an attempt and returns its process, so that it can be stored before the handler
+    /// is entered.
     func prepare(_ work: Work) -> Preparation
     /// Enters the handler of a prepared attempt, or reports why it has no handler.
-    /// - Parameter deadlineElapsed: When its time runs out; nil: when the prepared work says.
+    /// - Parameter deadlineElapsed: When its time runs out; nil: as in the prepared work.
     func launch(_ attempt: Int64, deadlineElapsed: Int64?)
     /// A prepared attempt is not launched: its worker ends.
     func withdraw(_ attempt: Int64)
@@ -35,27 +35,27 @@ package protocol AttemptSupervisor: AnyObject {
     func kill(_ attempt: Int64)
     /// Sends the current device readings to the workers that run attempts.
     func tell(_ device: HostMessage.Device)
-    /// Stops or continues to read what the handlers of attempts above 0 print: they wait in `write`.
+    /// Stops or resumes reading the output of attempts with ids above 0: their handlers block in `write`.
     func holdOutput(_ isHeld: Bool)
     /// Sets the limits, plugins and facts of the app that apply from now on.
     func change(_ limits: SupervisorLimits, app: HostMessage.App)
-    /// Whether a worker waits for another attempt, or was ended without one and has not exited yet.
+    /// Whether a worker waits for another attempt, or was told to end and has not exited yet.
     var hasWarmWorkers: Bool { get }
-    /// Whether a worker, or a process that one has started, may live.
+    /// Whether a worker, or a process started by one, may be alive.
     var hasWorkers: Bool { get }
     /// The handlers of the plugin of a running attempt.
     func plugin(of attempt: Int64) -> AttemptPlugin
-    /// Where the handler of a continued task is whose workers have that key.
+    /// The place of the handler of a continued task whose workers have that key.
     func handlerPlace(of identifier: String, _ key: WorkerKey) -> HandlerPlace
-    /// Requests may have ended for which workers were kept.
+    /// Requests for which workers were kept may have ended.
     func pendingRequestsChanged()
     /// Ends every warm worker; `done` is called when they have exited, or on timeout.
     func retireWarmWorkers(_ done: @escaping () -> Void)
-    /// SIGCHLD came.
+    /// Call it on SIGCHLD.
     func childrenEnded()
 }
 
-/// The defaults are of a supervisor whose workers register nothing.
+/// Defaults for a supervisor whose workers register nothing.
 extension AttemptSupervisor {
     package func launch(_ attempt: Int64) { launch(attempt, deadlineElapsed: nil) }
 
@@ -63,7 +63,7 @@ extension AttemptSupervisor {
 
     package func spareChildren() {}
 
-    /// One whose workers all are warm when no attempt runs.
+    /// For a supervisor whose workers are all warm when no attempt runs.
     package var hasWorkers: Bool { hasWarmWorkers }
 
     package var pendingHandlers: (any PendingHandlers)? {
@@ -80,13 +80,14 @@ extension AttemptSupervisor {
 
 /// The pending requests of continued tasks, for the supervisor of their attempts.
 package protocol PendingHandlers: AnyObject {
-    /// Whether `identifier` is one of a task whose workers have that key.
+    /// Whether `identifier` belongs to a task whose workers have that key, and is pending.
     func isPending(_ identifier: String, _ key: WorkerKey) -> Bool
-    /// One that `matches`, of a task whose workers have that key; any if too many are pending to look at all.
+    /// A pending identifier that `matches`, of a task whose workers have that key; any if too many are pending to
+    /// search.
     func firstPending(_ key: WorkerKey, where matches: (String) -> Bool) -> String?
 }
 
-/// Where the handler of a continued task is, which a plugin may register while it runs.
+/// The place of a continued task's handler, which a plugin may register while it runs.
 package enum HandlerPlace: Hashable, Sendable {
     /// In an idle worker, or in every worker as far as is known.
     case available
@@ -109,7 +110,7 @@ package enum Preparation: Hashable, Sendable {
 }
 
 extension Resource {
-    /// The resource whose shortage the error of a system call indicates.
+    /// The resource that is short according to the error of a system call.
     package init?(code: Int32) {
         switch code {
         case EMFILE, ENFILE: self = .descriptors

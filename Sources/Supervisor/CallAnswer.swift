@@ -2,7 +2,7 @@
 
 import BGRunProtocol
 
-/// Answers one call of a handler, with a whole answer or in parts.
+/// Answers one call of a handler, at once or in parts.
 package struct CallAnswer {
     /// Sends the whole answer, at any later time.
     package let whole: (HostMessage.Answer) -> Void
@@ -18,9 +18,9 @@ package struct CallAnswer {
 
     package func callAsFunction(_ answer: HostMessage.Answer) { whole(answer) }
 
-    /// Sends a list of any length. `next` makes one part, of at most one frame; one without `hasMore`
-    /// is the last. It is called in a later round of the loop, when the worker has taken what it was
-    /// sent before, and no more when the attempt has ended.
+    /// Sends a list of any length. `next` makes one part, of at most one frame; a part without `hasMore` is the last
+    /// one. It is called in a later round of the loop, when the worker has received the previous data, and no more
+    /// after the end of the attempt.
     package func inParts(_ next: @escaping () -> HostMessage.Answer) { parts(next) }
 
     /// Sends the items that `list` returns when the first part is made, at most `count` in a part.
@@ -39,28 +39,27 @@ package struct CallAnswer {
     }
 }
 
-/// Answers that a worker is sent in parts, one after the other. A waiting one takes no memory but its
-/// source.
+/// Answers that are sent to a worker in parts, one after the other. A waiting one takes no memory except its source.
 struct PartedAnswers {
     /// Makes the next part; called no more after one without `hasMore`.
     typealias Source = () -> HostMessage.Answer
 
-    /// Answers of one worker that may wait: each thread of it that calls waits for one.
+    /// The maximum number of waiting answers of one worker: each of its calling threads waits for one.
     static let most = 64
 
     private var waiting: [(call: UInt32, attempt: Int64, next: Source)] = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// False when too many wait.
-    /// - Parameter attempt: Whose call it is; 0: the process's.
+    /// False if too many wait.
+    /// - Parameter attempt: The attempt of the call; 0: the process.
     mutating func add(_ call: UInt32, of attempt: Int64, _ next: @escaping Source) -> Bool {
         guard waiting.count < Self.most else { return false }
         waiting.append((call, attempt, next))
         return true
     }
 
-    /// The next part of the first answer; nil when none waits.
+    /// The next part of the first answer; nil if none waits.
     mutating func next() -> (call: UInt32, part: HostMessage.Answer)? {
         guard let first = waiting.first else { return nil }
         let part = first.next()
@@ -68,11 +67,11 @@ struct PartedAnswers {
         return (first.call, part)
     }
 
-    /// The worker is gone.
+    /// The worker has ended.
     mutating func dropAll() { waiting = [] }
 
-    /// Drops the rest of the answers to attempts, and returns the calls that have not been answered
-    /// whole. Those to the process continue.
+    /// Drops the remaining answers to attempts, and returns the calls without a complete answer. Those to the process
+    /// continue.
     mutating func dropOfAttempts() -> [UInt32] {
         defer { waiting.removeAll { $0.attempt != 0 } }
         return waiting.filter { $0.attempt != 0 }.map(\.call)

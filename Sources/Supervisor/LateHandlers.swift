@@ -6,14 +6,14 @@ import BGRunProtocol
 /// The identifiers and patterns for which workers have registered a handler after their init, by the
 /// kind of worker: a new worker does not have these handlers.
 struct LateHandlers {
-    /// Kept of the workers with one key; further ones are unknown.
+    /// The maximum for workers with one key; further ones are unknown.
     private static let most = 1_000
 
     private struct Known {
         /// The plugin that registered them: another one may register them in its init.
         let file: LoadedFile
         var identifiers: Set<String> = []
-        /// What the newest worker has registered in its init, as a further one will.
+        /// The registrations of the newest worker in its init; a further worker has the same.
         var atInit: [Registration] = []
 
         func isAtInit(_ identifier: String) -> Bool {

@@ -5,7 +5,7 @@ import CBGRunShims
 
 /// The newest lines of an attempt that has written more than is kept.
 struct LineRing {
-    /// With the elapsed time at which each came.
+    /// With the elapsed time of each.
     private var lines: [(line: HandlerLine, time: Int64)] = []
     /// The index of the oldest line; those before it have been dropped.
     private var oldest = 0
@@ -16,7 +16,7 @@ struct LineRing {
 
     private var count: Int { lines.count - oldest }
 
-    /// Takes a line; the oldest ones give way.
+    /// Adds a line; drops the oldest ones at the limit.
     mutating func add(_ line: HandlerLine, at time: Int64, limit: Int) {
         guard limit > 0 else { return }
         lines.append((line, time))
@@ -33,7 +33,7 @@ struct LineRing {
         }
     }
 
-    /// The lines at the end of an attempt of which `kept` others are kept; nil without lines.
+    /// The lines at the end of an attempt with `kept` other lines; nil if there are none.
     func end(kept: Int, dropped: Int64, at now: Int64 = bgrun_boottime_ns()) -> LastLines? {
         guard count > 0 else { return nil }
         let half = Int64(kept / 2)
@@ -45,6 +45,6 @@ struct LineRing {
             })
     }
 
-    /// With what a line takes besides its text.
+    /// The size of the text plus overhead.
     private static func size(of line: HandlerLine) -> Int { line.text.utf8.count + 64 }
 }

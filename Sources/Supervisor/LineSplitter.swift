@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Cuts a byte stream into lines and keeps at most so many bytes of each.
+/// Splits a byte stream into lines and limits the bytes of each.
 struct LineSplitter {
     private let limit: Int
     private var line: [UInt8] = []
 
     init(limit: Int) { self.limit = limit }
 
-    /// Calls `body` with every line that `bytes` ends.
+    /// Calls `body` with every line that ends in `bytes`.
     mutating func add(_ bytes: UnsafeRawBufferPointer, _ body: (String) -> Void) {
         var rest = bytes[...]
         while let end = Self.newline(in: rest) {
@@ -28,7 +28,7 @@ struct LineSplitter {
         return UnsafeRawPointer(found) - start
     }
 
-    /// Calls `body` with a last line that has no end, if there is one.
+    /// Calls `body` with an unterminated last line, if there is one.
     mutating func finish(_ body: (String) -> Void) { if !line.isEmpty { flush(body) } }
 
     private mutating func keep(_ part: Slice<UnsafeRawBufferPointer>) {

@@ -3,10 +3,10 @@
 import BGRunProtocol
 
 /// The calls of one worker that the host has not answered: many only while the store is busy. A call above a limit is
-/// refused with BGRUN_E_UNAVAILABLE, so that a worker which asks without end takes bounded memory of the host.
+/// refused with BGRUN_E_UNAVAILABLE, so that a worker with endless calls takes bounded memory of the host.
 struct OpenCalls {
     static let most = 256
-    /// Of their contents: sixteen of the largest parameters.
+    /// Bytes of their contents: sixteen of the largest parameters.
     static let mostBytes = 16 << 20
 
     private(set) var count = 0
@@ -22,7 +22,7 @@ struct OpenCalls {
         return true
     }
 
-    /// A call of that size is answered.
+    /// A call of that size was answered.
     mutating func remove(_ size: Int) {
         precondition(count > 0 && size <= bytes, "a call is answered once")
         count -= 1

@@ -4,24 +4,23 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// Writes frames to a socket without ever blocking the host: what the other side does not take now
-/// is written when it does.
+/// Writes frames to a socket without ever blocking the host: data that the peer does not accept now is written when it
+/// does.
 package struct Outlet {
     package let descriptor: Int32
     private var waiting: [UInt8] = []
-    /// A descriptor that goes out with the next byte, owned; -1: no descriptor.
+    /// A descriptor to send with the next byte, owned; -1: none.
     private var passing: Int32 = -1
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Bytes that wait for the other side to take them.
+    /// The number of bytes waiting for the peer.
     var backlog: Int { waiting.count }
 
     /// Whether bytes wait for the socket to be writable.
     package var isBacklogged: Bool { !waiting.isEmpty }
 
-    /// - Parameter passed: A descriptor whose copy the other side receives, with the first byte that goes
-    ///   out from now on.
+    /// - Parameter passed: A descriptor; the peer receives a copy with the next byte written.
     package mutating func send(_ frame: [UInt8], passing passed: Int32? = nil) {
         precondition(!frame.isEmpty, "an empty frame is sent")
         if let passed {
@@ -36,20 +35,20 @@ package struct Outlet {
         waiting = Array(frame[sent...])
     }
 
-    /// Writes what is waiting, as far as it goes.
+    /// Writes waiting data, as far as possible.
     package mutating func flush() {
         let sent = write(waiting[...])
         precondition(sent <= waiting.count, "\(sent) of \(waiting.count) bytes were sent")
         waiting.removeFirst(sent)
     }
 
-    /// Gives up what has not gone out.
+    /// Closes a descriptor that was not sent.
     mutating func closePassing() {
         if passing >= 0 { close(passing) }
         passing = -1
     }
 
-    /// The number of bytes taken; all of them if the other side is gone, since nothing will read them.
+    /// The number of bytes accepted; all of them if the peer is gone, since nothing will read them.
     private mutating func write(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.withUnsafeBytes { buffer in
             var sent = 0

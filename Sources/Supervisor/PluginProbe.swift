@@ -5,19 +5,19 @@ import BGRunProtocol
 import CBGRunShims
 import Glibc
 
-/// Loads a plugin in a worker of its own, asks what it is, and ends the worker.
+/// Loads a plugin in its own worker, queries it, and ends the worker.
 package struct PluginProbe {
     /// How a probe ended.
     package enum Finding: Sendable {
         case loaded(WorkerMessage.Loaded)
-        /// The worker refused it, and says why.
+        /// The worker refused it, for this reason.
         case refused(String)
-        /// Loading it killed the worker: a sentence that says how.
+        /// Loading it killed the worker, as this sentence says.
         case died(String)
         /// Its entry or init did not return in time.
         case hung
 
-        /// Why it cannot be used; nil when it is loaded.
+        /// Why it cannot be used; nil if it is loaded.
         package var problem: String? {
             switch self {
             case .loaded: nil
@@ -33,16 +33,16 @@ package struct PluginProbe {
 
     /// - Parameters:
     ///   - executable: `bgrun-worker`.
-    ///   - home: An empty directory that plugins are given as the app's home; absolute. It must exist
-    ///     as long as the probe is used.
+    ///   - home: An empty directory that plugins get as the app's home; absolute. It must exist as long as the probe is
+    ///     used.
     ///   - app: The facts of the app for the plugin; nil without a manifest.
     package init(executable: String, home: String, app: HostMessage.App? = nil) {
         spawn = WorkerSpawn(executable: executable, lineLimit: 4_096, app: app)
         self.home = home
     }
 
-    /// Blocks until the plugin is loaded, at most `timeout` milliseconds. What the plugin writes
-    /// goes nowhere; its log lines are passed to `log`.
+    /// Blocks until the plugin is loaded, at most `timeout` milliseconds. Discards the plugin's output; passes its log
+    /// lines to `log`.
     package func load(
         _ image: PluginImage, timeout: Int32 = 10_000, log: (String) -> Void
     ) throws -> Finding {
@@ -51,7 +51,7 @@ package struct PluginProbe {
         }
         defer { Self.end(worker) }
         var chunk = [UInt8](repeating: 0, count: 16_384)
-        // It is the same whatever the plugin says in the meantime.
+        // The deadline does not depend on the plugin's messages.
         let deadline = bgrun_monotonic_ns().saturatingAdding(Int64(timeout) * 1_000_000)
         while true {
             let left = deadline.saturatingSubtracting(bgrun_monotonic_ns()) / 1_000_000
@@ -95,7 +95,7 @@ package struct PluginProbe {
         }
     }
 
-    /// Kills a worker and what it started, and reaps it.
+    /// Kills a worker and all processes it started, and reaps it.
     private static func end(_ worker: WorkerProcess) {
         worker.killEverything()
         guard worker.death == nil, worker.waitForEnd(milliseconds: endTimeout) else { return }

@@ -3,52 +3,52 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// What is known of the attempt a worker is running, and how it ended once it has.
+/// The state of the attempt that a worker runs, and how it ended.
 struct RunningWork {
     let attempt: Int64
-    /// Why its time was revoked before it had reported.
+    /// Why its time was revoked before its report.
     private(set) var told: StopReason?
     var report: Report?
-    /// What it holds, in the order of beginning.
+    /// Its assertions, in the order of their start.
     var assertions: [Assertion] = []
-    /// What it held when its time was revoked after its report.
+    /// The assertions when its time was revoked after its report.
     private(set) var lapse: Lapse?
-    /// Those of its worker.
+    /// The signs of its worker.
     var signs: Signs
     var enteredMonotonic: Int64?
-    /// Lines the host was told of.
+    /// The number of lines passed to the host.
     var keptLines = 0
     private(set) var droppedLines: Int64 = 0
-    /// Logged lines that came while the host could store no more.
+    /// The number of log lines that came while the host could not store more.
     var missedLines: Int64 = 0
-    /// The last ones of those that follow.
+    /// The last ones of the later lines.
     private var lastLines = LineRing()
     /// The processor time of its worker at launch, in milliseconds.
     let processorBefore: Int64
 
-    /// What a worker may show also before its attempt is launched.
+    /// Observations about a worker, possible also before its attempt is launched.
     struct Signs {
         var refusal: String?
-        /// The worker closed its channel and lived on.
+        /// The worker closed its channel but did not end.
         var hasLostChannel = false
-        /// Something else than bgrun wrote to the worker's channel.
+        /// Code other than bgrun's wrote to the worker's channel.
         var spokeNonsense = false
-        /// The worker is ended because it did not read its answers; a completion that comes later does not count.
+        /// The worker is ended because it did not read its answers; ignore a later completion.
         var leftAnswersUnread = false
         /// The resource that the worker lacked to begin.
         var shortage: Resource?
     }
 
     struct Report {
-        /// nil: its time was revoked, and it had no expiration handler.
+        /// nil: its time was revoked, and it does not have an expiration handler.
         var isSuccess: Bool?
         var message: String?
     }
 
-    /// What the handler began, to continue after its report (Apple: beginBackgroundTask).
+    /// A handler's assertion, to continue after its report (Apple: beginBackgroundTask).
     struct Assertion {
         let id: Int64
-        /// What the handler calls it.
+        /// The handler's name for it.
         let name: String?
     }
 
@@ -57,12 +57,12 @@ struct RunningWork {
         let assertions: [Assertion]
     }
 
-    /// How a process ended, as the kernel says.
+    /// How a process ended, according to the kernel.
     enum Death: Hashable {
         case exited(Int32)
         case signalled(Int32)
 
-        /// Reads what `waitpid` gives.
+        /// From the status of `waitpid`.
         init(status: Int32) {
             let signal = status & 0x7f
             self = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
@@ -77,7 +77,7 @@ struct RunningWork {
 
     var isTold: Bool { told != nil || lapse != nil }
 
-    /// Its time is revoked. Of one that has reported, only the time its assertions held open.
+    /// Revokes its time. After its report, that is only the time held open by its assertions.
     mutating func tell(_ reason: StopReason) {
         if report == nil {
             told = reason
@@ -86,15 +86,14 @@ struct RunningWork {
         }
     }
 
-    /// Takes a line that follows those that are kept. At the end, each of the last ones takes the place
-    /// of one of the second half.
+    /// Adds a line after the kept ones. At the end, each of the last lines replaces one of the second half.
     mutating func keepAtMost(_ line: HandlerLine, at time: Int64) {
         droppedLines += 1
         lastLines.add(line, at: time, limit: keptLines - keptLines / 2)
     }
 
-    /// How the attempt ended; `death` is nil if its worker lives on. `processor` is the processor
-    /// time of the worker in milliseconds.
+    /// How the attempt ended; `death` is nil if its worker continues. `processor` is the processor time of the worker
+    /// in milliseconds.
     func end(_ death: Death?, hasLoaded: Bool, processor: Int64? = nil) -> AttemptEnd {
         let (outcome, message) = verdict(death)
         let place =
@@ -134,7 +133,7 @@ struct RunningWork {
 }
 
 extension RunningWork.Lapse {
-    /// What a person reads beside the report.
+    /// A sentence for people beside the report.
     var sentence: String {
         let first = assertions.first?.name.map { "\"\($0)\"" } ?? "without a name"
         let fate = reason == .time ? "not ended in time" : "cut short (\(reason.name))"

@@ -5,14 +5,14 @@ import BGRunProtocol
 import BGRunSystem
 import CBGRunPlugin
 
-/// What a worker is answered takes bounded memory of the host: a list goes out in parts, each of
-/// which is made when the worker has taken the one before.
+/// Answers to a worker take bounded memory of the host: a list is sent in parts, each of which is made when the worker
+/// has received the previous one.
 extension Supervisor {
-    /// Bytes of whole answers a worker may leave unread: those that one thread each waits for are
-    /// much smaller.
+    /// The maximum of complete answers that a worker may leave unread, in bytes: the answers for which each of its
+    /// threads waits are much smaller.
     private static let mostBacklog = 2 * FrameBuffer.largestFrame
 
-    /// How open call `number` of the worker is answered; `attempt` is 0 for a call of the process.
+    /// Answers open call `number` of the worker; `attempt` is 0 for a call of the process.
     func answer(
         to number: UInt32, _ size: Int, of attempt: Int64, in worker: WorkerProcess
     ) -> CallAnswer {
@@ -43,8 +43,8 @@ extension Supervisor {
         updateInterest(worker)
     }
 
-    /// In the next round, so that others have their turn between two parts. A worker with a backlog
-    /// gets no part until it has taken that.
+    /// In the next round, so that other work runs between two parts. A worker with a backlog gets no part until it has
+    /// received that.
     func sendPartNextRound(_ worker: WorkerProcess) {
         guard !worker.isPartDue, !worker.parts.isEmpty, !worker.control.isBacklogged else { return }
         worker.isPartDue = true
@@ -59,7 +59,7 @@ extension Supervisor {
         }
     }
 
-    /// The attempt is over: threads of it that still wait are told so.
+    /// The attempt is over: refuses the calls of its threads that still wait.
     func refuseParts(of worker: WorkerProcess) {
         for call in worker.parts.dropOfAttempts() {
             send(HostMessage.Answer(status: BGRUN_E_STATE), to: call, of: worker)

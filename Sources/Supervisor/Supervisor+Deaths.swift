@@ -4,7 +4,7 @@ import BGRunSystem
 import Glibc
 
 extension Supervisor {
-    /// SIGCHLD came: reaps every child that has ended, then what the dead have left behind.
+    /// Call it on SIGCHLD: reaps every child that has ended, then handles the processes left by dead workers.
     package func childrenEnded() {
         var status: Int32 = 0
         var usage = rusage()
@@ -13,7 +13,7 @@ extension Supervisor {
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { break }
             helperProcesses.removeValue(forKey: pid)?(status)
-            // A leftover may have the number of a dead worker whose strays are still being ended.
+            // A leftover may have the pid of a dead worker whose strays are still being ended.
             guard let worker = workers[pid], worker.death == nil else { continue }
             worker.death = RunningWork.Death(status: status)
             worker.processorAtDeath = ProcessorTime.milliseconds(of: usage)
@@ -23,8 +23,8 @@ extension Supervisor {
         collectStrays()
     }
 
-    /// A closed channel is the first sign of a worker's death, or the work of a handler that closes
-    /// descriptors it does not own. Such a worker can report nothing any more.
+    /// A closed channel is the first sign of a worker's death, or the work of a handler that closes descriptors it does
+    /// not own. Such a worker cannot report anything any more.
     func lostChannel(of worker: WorkerProcess) {
         guard worker.death == nil, worker.identity.isAlive else { return }
         worker.signs.hasLostChannel = true
@@ -34,17 +34,17 @@ extension Supervisor {
     /// The host's own children, and its workers.
     var knownPids: Set<pid_t> { Set(helperProcesses.keys).union(workers.keys) }
 
-    /// Children of the host that it has not started; nil if they cannot be listed now.
+    /// Children that the host has not started; nil if they cannot be listed now.
     func listStrays() -> [pid_t]? {
         let known = knownPids
         return listChildren(getpid())?.filter { !known.contains($0) }
     }
 
-    /// Lists the strays, and notes of each new one for which workers it waits; nil if they cannot be listed.
+    /// Lists the strays, and records for each new one for which workers it waits; nil if they cannot be listed.
     @discardableResult
     func noteStrays() -> [pid_t]? {
-        // The kernel may leave a child out of a list while another one ends. If it is found again, it has
-        // no more time than before.
+        // The kernel may omit a child from a list while another one ends. If it is found again, it has no more time
+        // than before.
         guard let first = listStrays(), let strays = first.isEmpty ? listStrays() : first else {
             return nil
         }
@@ -56,10 +56,10 @@ extension Supervisor {
         return strays
     }
 
-    /// What a dead worker had started is the host's child now, since the host is a child
-    /// subreaper. Its attempt ends when nothing of that is left. A handler of a live worker can make
-    /// its processes the host's as well. They have the time of the workers that were sent SIGTERM
-    /// before they were found, which may have died without being reaped.
+    /// Processes started by a dead worker are now the host's children, since the host is a child subreaper. The attempt
+    /// ends when none of them remains. A handler of a live worker can make its processes the host's children, too. They
+    /// have the time of the workers that were sent SIGTERM before they were found, which may have died without being
+    /// reaped.
     func collectStrays() {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty || hasStrays else { return }
@@ -72,7 +72,7 @@ extension Supervisor {
         }
     }
 
-    /// No process is left that could write to its channel, so that its messages end.
+    /// No process remains that could write to its channel: its messages end.
     func finish(_ worker: WorkerProcess) {
         while receive(from: worker) == .bytes {}
         finishOutput(of: worker)
@@ -82,7 +82,7 @@ extension Supervisor {
         endWork(of: worker)
     }
 
-    /// The attempt of a worker that is gone is over.
+    /// Ends the attempt of a worker that has ended.
     func endWork(of worker: WorkerProcess) {
         guard let work = worker.work else { return }
         precondition(busy[work.attempt] === worker, "attempt \(work.attempt) runs elsewhere")

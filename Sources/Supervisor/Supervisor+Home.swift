@@ -4,8 +4,8 @@ import BGRunPolicy
 import BGRunProtocol
 import CBGRunShims
 
-/// Continued tasks whose handler was registered while the plugin ran (Apple: when a button is
-/// tapped) run in the worker that registered it: no other worker has the handler.
+/// Continued tasks whose handler was registered while the plugin ran (Apple: when a button is tapped) run in the worker
+/// that registered it: no other worker has the handler.
 extension Supervisor {
     /// The only worker that can run `work`; nil if any worker can, or no live worker can.
     func home(of work: Work) -> WorkerProcess? {
@@ -13,8 +13,8 @@ extension Supervisor {
         return home(of: work.launch.identifier, work.key)
     }
 
-    /// A pending request that would run in this worker and in no other one, or any if too many are pending to
-    /// look at all; nil if the worker is not needed.
+    /// A pending request that can run only in this worker, or any if too many are pending to search; nil if the worker
+    /// is not needed.
     func pendingRequest(for worker: WorkerProcess) -> String? {
         guard !worker.dynamicIdentifiers.isEmpty else { return nil }
         let ordered = candidates(worker.key)
@@ -23,7 +23,7 @@ extension Supervisor {
         }
     }
 
-    /// Whether the continued task `identifier` would run in this worker and in no other one.
+    /// Whether the continued task `identifier` can run only in this worker.
     func isHome(_ worker: WorkerProcess, of identifier: String) -> Bool {
         home(of: identifier, worker.key) === worker
     }
@@ -32,7 +32,7 @@ extension Supervisor {
         candidates(key).first { $0.dynamicRule.permits(identifier) }
     }
 
-    /// The workers that can run continued tasks of their own, the preferred one first.
+    /// The workers that can run their own continued tasks, the preferred one first.
     private func candidates(_ key: WorkerKey) -> [WorkerProcess] {
         let candidates = workers.values.filter { worker in
             worker.key == key && worker.canContinue && !worker.dynamicIdentifiers.isEmpty
@@ -56,13 +56,13 @@ extension Supervisor {
             ? .otherEnvironment : .available
     }
 
-    /// What a person reads of a continued task whose handler has ended with its process.
+    /// The message for people about a continued task whose handler has ended with its process.
     package static func lostHandler(of identifier: String) -> String {
         "No launch handler registered for task with identifier \(identifier): the process that "
             + "registered it has ended or is ending. Register it at launch, or register and submit it again"
     }
 
-    /// The work begins when the worker has become idle, with all of its time.
+    /// The work begins when the worker is idle, with all of its time.
     func wait(_ work: Work, for worker: WorkerProcess) {
         var work = work
         precondition(
@@ -95,7 +95,7 @@ extension Supervisor {
         }
     }
 
-    /// The worker has ended, and with it the handlers that the attempts that wait for it need.
+    /// The worker has ended, and with it the handlers that the waiting attempts need.
     func refuseWaiting(_ waiting: [Work]) {
         for work in waiting {
             let message = Self.lostHandler(of: work.launch.identifier)
@@ -103,7 +103,7 @@ extension Supervisor {
         }
     }
 
-    /// Attempts that have not begun begin with the newest readings, however long their launches waited.
+    /// Attempts that have not begun start with the newest readings, regardless of how long they waited.
     package func tell(_ device: HostMessage.Device) {
         newestDevice = device
         for attempt in prepared.keys { prepared[attempt]?.work?.launch.device = device }
@@ -116,14 +116,13 @@ extension Supervisor {
         }
     }
 
-    /// The worker takes what was sent.
+    /// The worker can receive more data.
     func flushControl(of worker: WorkerProcess) {
         worker.control.flush()
         tellDevice(worker)
     }
 
-    /// A worker that does not read is told of no change before it has taken what was sent, and then of the
-    /// newest state.
+    /// A worker that does not read gets no change before it has received earlier data, and then the newest state.
     private func tellDevice(_ worker: WorkerProcess) {
         guard worker.isDeviceDue, !worker.control.isBacklogged, let newestDevice else { return }
         worker.isDeviceDue = false

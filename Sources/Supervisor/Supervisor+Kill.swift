@@ -7,7 +7,7 @@ import Glibc
 
 /// Killing processes that fork fast takes long: it is done in parts, one per round of the loop.
 extension Supervisor {
-    /// Parts that are done immediately: sufficient for processes that do not fork in the meantime.
+    /// The number of parts done immediately: sufficient for processes that do not fork meanwhile.
     private static let partsAtOnce = 2
 
     /// Kills a worker and all processes it started. Processes started in the meantime become
@@ -20,7 +20,7 @@ extension Supervisor {
         repeatInRounds { [weak self] in self?.advance(worker) ?? true }
     }
 
-    /// Calls `step` until it is true: some times at once, then once per round.
+    /// Calls `step` until it returns true: some times at once, then once per round.
     private func repeatInRounds(_ step: @escaping () -> Bool) {
         for _ in 0..<Self.partsAtOnce where step() { return }
         continueNextRound(step)
@@ -30,7 +30,7 @@ extension Supervisor {
         loop.inNextRound { [weak self] in if !step() { self?.continueNextRound(step) } }
     }
 
-    /// One part; true when there is no more to do.
+    /// One part; true if there is no more to do.
     private func advance(_ worker: WorkerProcess) -> Bool {
         guard worker.death == nil, sweeps[worker.pid]?.step() == false else {
             sweeps[worker.pid] = nil
@@ -40,7 +40,7 @@ extension Supervisor {
         return false
     }
 
-    /// Kills the processes that dead workers have left behind.
+    /// Kills the processes left behind by dead workers.
     func endStrays() {
         guard straySweep == nil else { return }
         // Between two parts of the sweep a worker may be started, and one that was sent SIGTERM may die.

@@ -9,12 +9,12 @@ import CBGRunShims
 import Glibc
 
 extension Supervisor {
-    /// Identifiers that one worker may register after its init; further ones are not attributed to
-    /// it.
+    /// The maximum number of identifiers that one worker may register after its init; further ones are not attributed
+    /// to it.
     private static let mostDynamicIdentifiers = 1_000
 
-    /// What one read has found. More may be there: the loop comes back for it, so that a worker
-    /// that sends without end does not delay the others.
+    /// The result of one read. There may be more data: the loop comes back for it, so that a worker that sends without
+    /// end does not delay the others.
     enum Intake {
         case bytes, nothing, end
     }
@@ -31,7 +31,7 @@ extension Supervisor {
         }
     }
 
-    /// Reads once what the worker says.
+    /// Reads messages of the worker once.
     @discardableResult
     func receive(from worker: WorkerProcess) -> Intake {
         let unreported = worker.work.flatMap { $0.report == nil ? $0.attempt : nil }
@@ -45,7 +45,7 @@ extension Supervisor {
             intake = .end
         }
         tellRegistrations(of: worker)
-        // Of one that is over as well, only the end is told.
+        // If it is over as well, only its end is reported.
         if let work = worker.work, work.attempt == unreported, work.report != nil {
             notify(.reported(attempt: work.attempt))
         }
@@ -56,7 +56,7 @@ extension Supervisor {
         return intake
     }
 
-    /// Reads once what the handler prints.
+    /// Reads output of the handler once.
     @discardableResult
     func receiveOutput(of worker: WorkerProcess, _ descriptor: Int32) -> Intake {
         let intake = read(descriptor) { bytes in
@@ -74,8 +74,8 @@ extension Supervisor {
         return intake
     }
 
-    /// Takes the last words of an attempt, also a line that has no end. Reads at most what pipes
-    /// can hold: a plugin may keep threads that print on.
+    /// Reads the last output of an attempt, including an unterminated line. Reads at most the capacity of the pipes: a
+    /// plugin may have threads that print on.
     func finishOutput(of worker: WorkerProcess) {
         for descriptor in [worker.output, worker.error] {
             for _ in 0..<32 {
@@ -125,7 +125,7 @@ extension Supervisor {
             worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
             worker.work?.enteredMonotonic = entered
         case .short(let code):
-            // An attempt that could say so would never count.
+            // Only in the first frame: an attempt that could send this would never count.
             guard !worker.hasSpoken else { return }
             worker.signs.shortage = Resource(code: code)
         case .idle(let attempt, let leftovers):
@@ -153,14 +153,14 @@ extension Supervisor {
         case .remark: break  // only in a trial, which is not the supervisor's
         case .call(let attempt, let number, let call):
             let isAllowed = worker.work?.attempt == attempt || attempt == 0 && call.isOfProcess
-            // Whoever asks waits, also when another thread has reported meanwhile.
+            // A caller always waits, even if another thread has reported meanwhile.
             let refusal = isAllowed ? call.refusal : BGRUN_E_STATE
             let size = call.size
             guard refusal == nil, worker.open.add(size) else {
                 let status = refusal ?? BGRUN_E_UNAVAILABLE
                 return send(HostMessage.Answer(status: status), to: number, of: worker)
             }
-            // Code of the process that submits while an attempt runs there is taken for that attempt's.
+            // Code of the process that submits while an attempt runs there counts as that attempt's.
             var caller = attempt
             if case .submit = call, attempt == 0 { caller = worker.work?.attempt ?? 0 }
             notify(
@@ -170,7 +170,7 @@ extension Supervisor {
         }
     }
 
-    /// Each notice has all registrations, so that many at a time are one notice.
+    /// Each notice contains all registrations, so that many at a time become one notice.
     private func tellRegistrations(of worker: WorkerProcess) {
         guard worker.hasUntoldRegistrations else { return }
         worker.hasUntoldRegistrations = false
@@ -184,7 +184,7 @@ extension Supervisor {
         return work.report == nil || !work.assertions.isEmpty
     }
 
-    /// Keeps so many lines of an attempt; of those that follow, the last ones until its end.
+    /// Passes on the first lines of an attempt up to the limit; of the later ones, only the last, at its end.
     private func keep(_ line: HandlerLine, of worker: WorkerProcess) {
         var line = line
         line.text = line.text.cut(to: limits.outputLineBytes)
@@ -193,7 +193,7 @@ extension Supervisor {
             worker.strayLines += 1
             return notify(.line(attempt: 0, line))
         }
-        // A pipe keeps what the host does not read; what is logged comes with other messages.
+        // A pipe keeps unread output; log lines come with other messages.
         if case .log = line.source, holdsOutput(of: worker) {
             worker.work?.missedLines += 1
         } else if work.keptLines < limits.outputLines, work.droppedLines == 0 {
@@ -204,11 +204,11 @@ extension Supervisor {
         }
     }
 
-    /// The attempt is over in the worker. One that left something behind takes its worker along.
+    /// The attempt is over in the worker. If it left something behind, its worker ends, too.
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
-        // Of one that has died since or is being killed, the end is told when nothing is left of it.
+        // If it has died since or is being killed, the end is reported when none of its processes remains.
         guard worker.death == nil, !worker.isEnding else { return }
-        // What it says is verified: a worker that has not read its launch is not idle.
+        // Its message is verified: a worker that has not read its launch is not idle.
         guard worker.work?.isTold == false, worker.signs.refusal == nil, leftovers.isEmpty,
             !worker.launch.isBacklogged, !worker.isTerminating,
             ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true, let strays = listStrays()
@@ -217,7 +217,7 @@ extension Supervisor {
         refuseParts(of: worker)
         guard let work = worker.work, !worker.isEnding else { return }
         if !strays.isEmpty {
-            // It may be another worker's: this one is kept, since other attempts may need its handlers.
+            // It may belong to another worker: this one is kept, since other attempts may need its handlers.
             hasStrays = true
             collectStrays()
         }
@@ -232,7 +232,7 @@ extension Supervisor {
 }
 
 extension WorkerMessage.Call {
-    /// Whether it needs no attempt.
+    /// Whether it is independent of attempts.
     fileprivate var isOfProcess: Bool {
         switch self {
         case .submit, .cancel, .pending: true

@@ -10,14 +10,14 @@ extension Supervisor {
     /// Keeps an idle worker for the next attempt, or ends it.
     func keep(_ worker: WorkerProcess) {
         worker.heldFor = nil
-        // The engine may still be to hear of a request for its handlers: `pendingRequestsChanged` decides.
+        // The engine may not have received a request for its handlers yet: `pendingRequestsChanged` decides.
         guard worker.generation == generation,
             warm[worker.key, default: []].count < limits.warmWorkers
                 || !worker.dynamicIdentifiers.isEmpty
         else {
             return retire(worker)
         }
-        // A worker that continues with the next attempt at once is not stopped in between.
+        // A worker that continues with the next attempt at once is not suspended in between.
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
         precondition(worker.death == nil && worker.work == nil, "process \(worker.pid) is not idle")
         worker.idleSince = bgrun_boottime_ns()
@@ -25,7 +25,7 @@ extension Supervisor {
         if !isIdleTimerArmed { armIdleTimer() }
     }
 
-    /// Holds an idle worker while a pending request needs it; false if none does.
+    /// Holds an idle worker while a pending request needs it; returns false if none does.
     private func hold(_ worker: WorkerProcess) -> Bool {
         worker.heldFor = pendingRequest(for: worker)
         return worker.heldFor != nil
@@ -42,7 +42,7 @@ extension Supervisor {
         if hasReleased { retireIdleWorkers() }
     }
 
-    /// Whether `identifier` is pending and would run in this worker.
+    /// Whether `identifier` is pending and can run only in this worker.
     private func needs(_ worker: WorkerProcess, _ identifier: String) -> Bool {
         pendingHandlers?.isPending(identifier, worker.key) == true && isHome(worker, of: identifier)
     }
@@ -58,19 +58,19 @@ extension Supervisor {
         }
     }
 
-    /// Whether all that the worker has said is read, and its calls, which may be requests for its handlers,
-    /// are answered. Reads at most what a channel can hold.
+    /// Whether all messages of the worker are read, and its calls, which may submit requests for its handlers, are
+    /// answered. Reads at most the capacity of a channel.
     private func isHeard(_ worker: WorkerProcess) -> Bool {
         var reads = 0
         while reads < 32, receive(from: worker) == .bytes { reads += 1 }
         return reads < 32 && worker.open.count == 0
     }
 
-    /// Takes a worker that has died out of the pool.
+    /// Removes a dead worker from the pool.
     func removeFromPool(_ worker: WorkerProcess) { warm[worker.key]?.removeAll { $0 === worker } }
 
-    /// A worker whose plugin file is unchanged since it was loaded, if possible one that no continued
-    /// task can need, else one that none needs now; workers of a changed file are ended.
+    /// A worker whose plugin file is unchanged since it was loaded, preferably one that no continued task can need,
+    /// else one that none needs now; ends workers of a changed file.
     func takeWarmWorker(for key: WorkerKey) -> WorkerProcess? {
         while let pool = warm[key],
             let index = pool.lastIndex(where: { $0.dynamicIdentifiers.isEmpty })
@@ -87,7 +87,7 @@ extension Supervisor {
         if idleTimer == nil {
             idleTimer = try? LoopTimer(loop) { [weak self] in self?.retireIdleWorkers() }
         }
-        // The end of its request releases a worker that is held.
+        // The end of its request releases a held worker.
         let oldest = warm.values.joined().filter { $0.heldFor == nil }.map(\.idleSince).min()
         isIdleTimerArmed = oldest != nil
         idleTimer?.set(elapsed: oldest.map { $0.saturatingAdding(limits.warmIdle.nanoseconds) })

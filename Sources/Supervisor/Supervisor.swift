@@ -7,10 +7,9 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// Runs attempts in worker processes: one attempt in one worker at a time, a warm worker where one
-/// is at hand. Decides nothing: when an attempt is launched, told or killed is the engine's.
-/// Belongs to the loop's thread. The process must be a child subreaper and must have SIGCHLD
-/// delivered to `childrenEnded`.
+/// Runs attempts in worker processes: one attempt in one worker at a time, in a warm worker if there is one. Decides
+/// nothing: the engine decides when an attempt is launched, told or killed. Belongs to the loop's thread. The process
+/// must be a child subreaper and must pass SIGCHLD to `childrenEnded`.
 package final class Supervisor: AttemptSupervisor {
     let loop: EventLoop
     private var spawn: WorkerSpawn
@@ -18,7 +17,7 @@ package final class Supervisor: AttemptSupervisor {
     private let workersFile: WorkersFile?
     private let bound: AttemptBound?
     private(set) var limits: SupervisorLimits
-    /// Rises with `change`; workers of an earlier one are not kept.
+    /// Increases with `change`; workers of an earlier generation are not kept.
     var generation = 0
     package var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
         .failure(PluginRefusal(message: "unknown plugin \"\($0)\""))
@@ -31,47 +30,47 @@ package final class Supervisor: AttemptSupervisor {
     var helperProcesses: [pid_t: (_ status: Int32) -> Void] = [:]
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]
-    /// The readings that workers were last to be told.
+    /// The newest readings for workers.
     var newestDevice: HostMessage.Device?
     var warm: [WorkerKey: [WorkerProcess]] = [:]
     var prepared: [Int64: Prepared] = [:]
     var idleTimer: LoopTimer?
     var isIdleTimerArmed = false
-    /// What workers have registered after their init, also those that have ended.
+    /// The handlers that workers registered after their init, including those of ended workers.
     var lateHandlers = LateHandlers()
     /// Warm workers that were ended and have not exited yet, and the callbacks that wait for it.
     var retired: Set<pid_t> = []
     private var whenRetired: [() -> Void] = []
     private var retireTimer: LoopTimer?
-    /// Whether what attempts print stays in its pipes.
+    /// Whether the output of attempts stays in its pipes.
     private var isOutputHeld = false
     /// Workers whose processes are being killed in parts.
     var sweeps: [pid_t: KillSweep] = [:]
-    /// The same for processes that dead workers have left behind.
+    /// The same for processes left behind by dead workers.
     var straySweep: KillSweep?
     var strayTimer: LoopTimer?
-    /// By stray: workers that were sent SIGTERM before it was found, and SIGKILL not yet.
+    /// By stray: workers that were sent SIGTERM before it was found, and not yet SIGKILL.
     var strayWaits: [pid_t: Set<pid_t>] = [:]
-    /// The children from before the process executed bgrun could not be listed.
+    /// The children that existed before the process executed bgrun could not be listed.
     private var areEarlierUnknown = false
     /// A live worker's attempt has ended while the host had children that it had not started.
     var hasStrays = false
-    /// The sweep of what is below a process, except for some of its children.
+    /// Makes the sweep of all processes below a process, except some of its children.
     var makeSweep: (_ root: pid_t, _ spared: @escaping () -> Set<pid_t>) -> KillSweep = {
         KillSweep(below: $0, sparing: $1)
     }
     /// The children of a process; nil if they cannot be listed now.
     var listChildren: (_ parent: pid_t) -> [pid_t]? = { ProcessTree.knownChildren(of: $0) }
-    /// Where bytes are read to; the loop's thread reads one descriptor at a time.
+    /// The read buffer; the loop's thread reads one descriptor at a time.
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
-    ///   - app: What plugins are told of the app.
+    ///   - app: The data about the app for plugins.
     ///   - store: The file that records the attempts: their processes are marked with it so that the
     ///     next host can find them. Nil: no mark.
-    ///   - descriptorLimit: The soft limit of open descriptors that workers get; nil: this process's.
-    ///   - bound: How many attempts may run at once; nil: any number.
+    ///   - descriptorLimit: The soft limit of open descriptors for workers; nil: this process's.
+    ///   - bound: The maximum number of running attempts; nil: unlimited.
     package init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
         store: String? = nil, descriptorLimit: UInt64? = nil, bound: AttemptBound? = nil
@@ -125,12 +124,12 @@ package final class Supervisor: AttemptSupervisor {
             prepared[attempt] = .ready(worker, work)
             return .ready(worker.identity)
         }
-        // Later, they could not be told from what workers leave behind.
+        // Later, they could not be distinguished from processes left by workers.
         if areEarlierUnknown { spareChildren() }
         guard !areEarlierUnknown else { return .short(.descriptors) }
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
-            // The worker lives before its attempt is stored, and after the attempt's end.
+            // The worker exists before its attempt is stored, and after the attempt's end.
             workersFile?.create()
             let worker = try withExtendedLifetime(image) {
                 try spawn.start(work.key, image, device: work.launch.device)
@@ -157,7 +156,7 @@ package final class Supervisor: AttemptSupervisor {
         return .refused
     }
 
-    /// The attempts that run, or are about to.
+    /// The number of attempts that run or will run soon.
     private var runningCount: Int {
         busy.count
             + prepared.values.count {
@@ -166,7 +165,7 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     package func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
-        // What was prepared may have changed: a launch may have waited for the store.
+        // The state may have changed since `prepare`: a launch may have waited for the store.
         switch prepared.removeValue(forKey: attempt) {
         case .ready(let worker, let work) where worker.work == nil:
             start(work.ending(at: deadlineElapsed), in: worker)
@@ -213,7 +212,7 @@ package final class Supervisor: AttemptSupervisor {
         for worker in workers.values { updateOutputInterest(worker) }
     }
 
-    /// Whether the host cannot take more lines of the worker's attempt. Those of hooks and visits are not stored.
+    /// Whether the host cannot accept more lines of the worker's attempt. Those of hooks and visits are not stored.
     func holdsOutput(of worker: WorkerProcess) -> Bool {
         isOutputHeld && worker.work.map { $0.attempt > 0 } ?? false
     }
@@ -263,7 +262,7 @@ package final class Supervisor: AttemptSupervisor {
         collectStrays()
     }
 
-    /// Workers that run continue, and are not kept after that.
+    /// Running workers continue, and are not kept after that.
     package func change(_ limits: SupervisorLimits, app: HostMessage.App) {
         self.limits = limits
         spawn.lineLimit = limits.outputLineBytes
@@ -318,7 +317,7 @@ package final class Supervisor: AttemptSupervisor {
         for done in waiting { done() }
     }
 
-    /// Whether a launch that was prepared waits for this worker.
+    /// Whether a prepared launch waits for this worker.
     func isAwaited(_ worker: WorkerProcess) -> Bool {
         prepared.values.contains {
             switch $0 {
@@ -328,7 +327,7 @@ package final class Supervisor: AttemptSupervisor {
         }
     }
 
-    /// Whether it was reaped, and everything it had started: nothing more is heard of it.
+    /// Whether it and everything it started was reaped: no further events come from it.
     func isGone(_ worker: WorkerProcess) -> Bool { workers[worker.pid] !== worker }
 
     func forget(_ worker: WorkerProcess) {
@@ -337,7 +336,7 @@ package final class Supervisor: AttemptSupervisor {
         if retired.remove(worker.pid) != nil, retired.isEmpty { giveUpRetired() }
     }
 
-    /// Waits for the socket to take what is left, only while something is.
+    /// Watches for the socket to be writable only while data waits.
     func updateInterest(_ worker: WorkerProcess) {
         for outlet in [worker.launch, worker.control] {
             loop.change(outlet.descriptor, to: outlet.isBacklogged ? [.read, .write] : .read)
@@ -359,14 +358,14 @@ package final class Supervisor: AttemptSupervisor {
         try loop.watch(worker.launch.descriptor) { [weak self, weak worker] readiness in
             guard let self, let worker else { return }
             if readiness.contains(.write) { worker.launch.flush() }
-            // The worker says nothing here: readable means that it has gone.
+            // The worker sends nothing here: readable means that it has ended.
             if readiness.contains(.read) { loop.forget(worker.launch.descriptor) }
             updateInterest(worker)
         }
         for descriptor in [worker.output, worker.error] {
             try loop.watch(descriptor) { [weak self, weak worker] readiness in
                 guard let self, let worker else { return }
-                // Nothing more comes after a hang-up, which would wake the loop without end.
+                // No data follows a hang-up, which would wake the loop without end.
                 guard !holdsOutput(of: worker) || readiness.contains(.hungUp) else { return }
                 receiveOutput(of: worker, descriptor)
             }

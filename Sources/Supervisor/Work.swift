@@ -3,14 +3,14 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// One attempt, as the supervisor is asked to run it.
+/// The supervisor's input for one attempt.
 package struct Work {
-    /// Which worker can run it.
+    /// Selects the workers that can run it.
     package var key: WorkerKey
     package var launch: HostMessage.Launch
-    /// The listening socket the attempt is lent; open until it is launched.
+    /// The listening socket for the attempt; open until it is launched.
     package var socket: Int32?
-    /// Since when it waits for its worker, on CLOCK_BOOTTIME.
+    /// When its wait for its worker began, on CLOCK_BOOTTIME.
     var waitsSince: Int64?
 
     package init(key: WorkerKey, launch: HostMessage.Launch, socket: Int32? = nil) {
@@ -19,7 +19,7 @@ package struct Work {
         self.socket = socket
     }
 
-    /// The same, whose time runs out at that elapsed instant; nil: when it already says.
+    /// The same, with its deadline at that elapsed instant; nil: unchanged.
     func ending(at deadlineElapsed: Int64?) -> Work {
         guard let deadlineElapsed else { return self }
         var work = self
@@ -27,7 +27,7 @@ package struct Work {
         return work
     }
 
-    /// The same, whose time runs only from `now` on, for it has waited until then.
+    /// The same, with its time starting at `now`, since it has waited until then.
     func beginning(at now: Int64) -> Work {
         guard let since = waitsSince else { return self }
         let waited = now.saturatingSubtracting(since)
@@ -35,11 +35,11 @@ package struct Work {
     }
 }
 
-/// What two attempts must have in common to run in the same worker.
+/// The common properties of attempts that may run in the same worker.
 package struct WorkerKey: Hashable, Sendable {
     /// The plugin's name in the manifest; nil for foreign functions.
     package var plugin: String?
-    /// Variables over the host's own environment.
+    /// Variables in addition to the host's own environment.
     package var environment: [String: String]
 
     package init(plugin: String?, environment: [String: String]) {
@@ -47,7 +47,7 @@ package struct WorkerKey: Hashable, Sendable {
         self.environment = environment
     }
 
-    /// A worker whose app has a home.
+    /// The key of a worker whose app has a home.
     /// - Parameters:
     ///   - home: The app's home, an absolute path, unless `own` defines it.
     ///   - own: The task's environment variables. Their names are passed on: the Swift SDK replaces
@@ -64,12 +64,12 @@ package struct WorkerKey: Hashable, Sendable {
 
 /// A plugin's file that has passed every check and is ready to be loaded.
 package struct PluginImage {
-    /// The file a person knows.
+    /// The path for display.
     package var displayPath: String
-    /// What is opened in the worker when no descriptor is given.
+    /// The path that the worker opens if there is no descriptor.
     package var path: String
-    /// The very file that was checked, when its digest is pinned: the worker inherits and loads it.
-    /// Owned by `owner`.
+    /// The checked file itself, if its digest is pinned: the worker inherits and loads it. Owned by
+    /// `owner`.
     var descriptor: Int32?
     /// Keeps `descriptor` open until the worker is started.
     var owner: AnyObject?
@@ -84,7 +84,7 @@ package struct PluginImage {
     }
 }
 
-/// Why no worker was started; the message names the check, what was expected and found.
+/// Why no worker was started; the message names the check, the expected and the actual value.
 package struct PluginRefusal: Error {
     package var message: String
     /// The file could not be inspected because of a temporary shortage of this resource.
@@ -96,7 +96,7 @@ package struct PluginRefusal: Error {
     }
 }
 
-/// Numbers the supervisor goes by; see `Policy`.
+/// The numbers for the supervisor; see `Policy`.
 package struct SupervisorLimits: Sendable {
     var warmWorkers: Int
     var warmIdle: Interval
@@ -115,7 +115,7 @@ package struct SupervisorLimits: Sendable {
 }
 
 extension Supervisor {
-    /// What was prepared for a launch that has not been ordered yet.
+    /// The prepared state of a launch that has not been requested yet.
     enum Prepared {
         case ready(WorkerProcess, Work)
         /// The worker runs another attempt first.

@@ -38,7 +38,7 @@ extension WorkerMessage {
     }
 }
 
-/// Bytes of an identifier or a name; no task has a longer one.
+/// The maximum length of an identifier or a name in bytes; no task has a longer one.
 private let longestName = 256
 
 extension Registration {

@@ -5,7 +5,7 @@ import BGRunProtocol
 import BGRunSystem
 import Glibc
 
-/// One worker: its process and the four descriptors the host holds of it.
+/// One worker: its process and the host's four descriptors for it.
 package final class WorkerProcess {
     let key: WorkerKey
     package let identity: ProcessIdentity
@@ -19,34 +19,34 @@ package final class WorkerProcess {
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
-    /// What it has shown since its last attempt; counts for the next one.
+    /// Observations since its last attempt; they count for the next one.
     var earlySigns = RunningWork.Signs()
     var open = OpenCalls()
-    /// Lists it has asked for.
+    /// Lists that it has requested.
     var parts = PartedAnswers()
-    /// Whether the next part of them is sent in the next round.
+    /// Whether their next part is sent in the next round.
     var isPartDue = false
-    /// Whether it is still to be told the device's state.
+    /// Whether it must still receive the device's state.
     var isDeviceDue = false
     var plugin = LoadedFile(nil)
-    /// It has spoken. Only its first frame is bgrun's own for certain: the code of its plugin runs later.
+    /// Whether it has sent a message. Only its first frame is certainly from bgrun: its plugin's code runs later.
     var hasSpoken = false
-    /// Its plugin's init has returned; without a plugin, from the start.
+    /// Whether its plugin's init has returned; without a plugin, true from the start.
     var hasLoaded: Bool
     /// The handlers of its plugin; nil before it is loaded, and for foreign functions.
     var loaded: WorkerMessage.Loaded?
     var registeredAtInit: [Registration] = []
-    /// It has registered handlers since the last notice.
+    /// Whether it has registered handlers since the last notice.
     var hasUntoldRegistrations = false
-    /// How the process ended; it may have left others behind.
+    /// How the process ended; processes that it started may still run.
     var death: RunningWork.Death?
     /// Its processor time in milliseconds; nil while it lives.
     var processorAtDeath: Int64?
-    /// The same when its last attempt ended.
+    /// The same at the end of its last attempt.
     var processorAtEnd: Int64 = 0
-    /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
+    /// SIGTERM was sent to everything: processes left behind have until SIGKILL.
     var isTerminating = false
-    /// SIGKILL is sent to it, or will be next.
+    /// SIGKILL was sent to it, or will be next.
     var isEnding = false
     var isStopped = false
     /// Identifiers and patterns for which its plugin registered a handler after its init: their
@@ -59,9 +59,9 @@ package final class WorkerProcess {
     var heldFor: String?
     /// Attempts that run here after the current one, in this order.
     var waiting: [Work] = []
-    /// Of the supervisor, when it was started.
+    /// The supervisor's generation when it was started.
     var generation = 0
-    /// Lines it has written between attempts; above a limit, further lines are dropped.
+    /// The number of lines written between attempts; above a limit, further lines are dropped.
     var strayLines = 0
     /// When it became idle, on the elapsed clock.
     var idleSince: Int64 = 0
@@ -94,7 +94,7 @@ package final class WorkerProcess {
     /// For a signal handler; closed with this object.
     package var pidfd: Int32 { handle.descriptor }
 
-    /// Those of its attempt; without one, those that count for the next.
+    /// The observations of its attempt; without one, those for the next.
     var signs: RunningWork.Signs {
         get { work?.signs ?? earlySigns }
         set { if work == nil { earlySigns = newValue } else { work?.signs = newValue } }
@@ -110,7 +110,7 @@ package final class WorkerProcess {
 
     var descriptors: [Int32] { [launch.descriptor, control.descriptor, output, error] }
 
-    /// Suspends it: between attempts a worker burns no time.
+    /// Suspends it: between attempts a worker uses no processor time.
     func suspend() {
         handle.signal(SIGSTOP)
         isStopped = true
@@ -122,19 +122,18 @@ package final class WorkerProcess {
         isStopped = false
     }
 
-    /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it
-    /// keeps all of that below it.
+    /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it keeps all of them
+    /// below it.
     func signalEverything(_ signal: Int32) {
-        // A stopped process takes a signal when it continues.
+        // A stopped process handles a signal when it continues.
         for number in [signal, SIGCONT] {
             ProcessTree.signal(number, below: pid)
             handle.signal(number)
         }
     }
 
-    /// Kills the process and all processes it started, however long that takes; for callers that
-    /// may block. Processes started in the meantime become children of the caller, where they are
-    /// found.
+    /// Kills the process and all processes it started, however long that takes; for callers that may block. Processes
+    /// started meanwhile become children of the caller, where they are found.
     package func killEverything() {
         var sweep = beginKilling()
         while !sweep.step() {}
@@ -151,7 +150,7 @@ package final class WorkerProcess {
 
     func kill() { handle.signal(SIGKILL) }
 
-    /// Waits for it to end, at most this many milliseconds; whether it has ended.
+    /// Waits for it to end, at most this many milliseconds; returns whether it has ended.
     package func waitForEnd(milliseconds: Int32) -> Bool {
         handle.waitForEnd(milliseconds: milliseconds)
     }

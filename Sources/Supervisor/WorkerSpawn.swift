@@ -11,14 +11,14 @@ package struct WorkerSpawn {
     /// The `bgrun-worker` executable.
     let executable: String
     var lineLimit: Int
-    /// What plugins are told of the app; nil without a manifest.
+    /// The data about the app for plugins; nil without a manifest.
     var app: HostMessage.App?
     /// The mark of all processes that workers start.
     var mark: ProcessMark?
-    /// The soft limit of open descriptors that workers get; nil: this process's own.
+    /// The soft limit of open descriptors for workers; nil: this process's own.
     var descriptorLimit: UInt64?
 
-    /// Descriptors that are reserved: control requests, the store and `/proc` lookups need them.
+    /// Reserved descriptors: control requests, the store and `/proc` lookups need them.
     static let reservedDescriptors: Int64 = 24
 
     package init(executable: String, lineLimit: Int, app: HostMessage.App? = nil) {
@@ -27,7 +27,7 @@ package struct WorkerSpawn {
         self.app = app
     }
 
-    /// Starts a worker and sends it what to load, and for which host if it is a trial.
+    /// Starts a worker and sends it the plugin to load, and the host if it is a trial.
     package func start(
         _ key: WorkerKey, _ image: PluginImage?, trial: HostMessage.Trial? = nil,
         device: HostMessage.Device? = nil
@@ -88,7 +88,7 @@ package struct WorkerSpawn {
     private func spawn(
         _ key: WorkerKey, _ image: PluginImage?, _ descriptors: [Int32]
     ) throws(SystemFailure) -> pid_t {
-        // The plugin's name shows in ps and top.
+        // The plugin's name appears in ps and top.
         let arguments = [key.plugin ?? "foreign"]
         var changes = key.environment
         changes[ProcessMark.variable] = mark?.value

@@ -2,11 +2,10 @@
 
 import Glibc
 
-/// The signals a crash is known by.
+/// The signals that indicate a crash.
 enum FatalSignals {
-    /// Has them end the process at once. The Swift runtime, that of the worker and that of a plugin
-    /// in Swift, catches them to start a program that prints a backtrace: the attempt would continue
-    /// meanwhile, with its handler dead.
+    /// Makes them end the process at once. The Swift runtime of the worker or of a plugin catches them to start a
+    /// program that prints a backtrace: the attempt would continue meanwhile with a dead handler.
     static func restoreDefaults() {
         for signal in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
             Glibc.signal(signal, SIG_DFL)

@@ -10,10 +10,10 @@ import Glibc
 package struct Worker {
     private var source = FrameSource(WorkerDescriptor.launch)
     private var plugin: PluginLibrary?
-    /// Whether the host has passed the plugin's file; if not, its number is anybody's.
+    /// Whether the host has passed the plugin's file; if not, the descriptor may be any file.
     private let hasPluginDescriptor = fcntl(WorkerDescriptor.plugin, F_GETFD) >= 0
 
-    /// Runs in the process's first thread and does not return.
+    /// Runs in the process's main thread and does not return.
     package static func run() -> Never {
         guard fcntl(WorkerDescriptor.launch, F_GETFD) >= 0,
             fcntl(WorkerDescriptor.control, F_GETFD) >= 0
@@ -27,18 +27,18 @@ package struct Worker {
         worker.serve()
     }
 
-    /// A worker is killed when its channel closes, and one that is stopped cannot see that: the
-    /// host's death continues it.
+    /// A worker is killed when its channel closes, which a stopped worker cannot see: the death of
+    /// the host continues it.
     private static func prepareProcess() {
         FatalSignals.restoreDefaults()
         bgrun_become_subreaper()
         bgrun_signal_on_parent_death(SIGCONT)
         for descriptor in WorkerDescriptor.launch...WorkerDescriptor.plugin {
             guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 else { continue }
-            // Nothing of ours may take the place of a plugin's file that is not there.
+            // None of our descriptors may take the number of a missing plugin file.
             _ = open("/dev/null", O_RDONLY | O_CLOEXEC)
         }
-        // A pipe is fully buffered by default; a handler's last words must not die with it.
+        // A pipe is fully buffered by default; a handler's last output must not be lost with it.
         bgrun_line_buffer_output()
         _ = ProgressTimer.shared
         Watcher.start()

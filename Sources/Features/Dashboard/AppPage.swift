@@ -3,13 +3,13 @@
 import BGRunControl
 import BGRunPolicy
 
-/// The spans an app's page can show.
+/// The spans that an app's page can show.
 package enum PageSpan: String, CaseIterable, Sendable {
     case day = "24h"
     case week = "7d"
     case month = "30d"
 
-    /// Milliseconds.
+    /// In milliseconds.
     package var length: Int64 {
         switch self {
         case .day: 86_400_000
@@ -20,7 +20,7 @@ package enum PageSpan: String, CaseIterable, Sendable {
 }
 
 extension PageFrame {
-    /// What the tasks of an app did in a span. Of what is nil nothing is known yet.
+    /// The runs of an app's tasks in a span. A nil part is not known yet.
     package func app(
         _ app: String, _ span: PageSpan, _ report: SpanReport?, _ timeline: Timeline?
     ) -> String {
@@ -42,7 +42,7 @@ extension PageFrame {
     }
 }
 
-/// What each task did, in rows.
+/// The runs of each task, in rows.
 private struct ReportTable {
     let report: SpanReport
     let dates: Dates
@@ -83,7 +83,7 @@ private struct ReportTable {
     }
 }
 
-/// How many attempts ended in which way.
+/// The number of attempts with each outcome.
 struct ShareBar {
     let task: TaskReport
 

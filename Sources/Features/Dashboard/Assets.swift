@@ -4,7 +4,7 @@ import BGRunSimulation
 
 /// All files that pages load.
 package enum Assets {
-    /// The type and the text of the file of that name; nil if it does not exist.
+    /// The type and the text of the named file; nil if it does not exist.
     package static func file(_ name: String) -> (type: String, text: String)? {
         switch name {
         case "dashboard.css": ("text/css; charset=utf-8", TimelineStyle.palette + style)
@@ -164,8 +164,8 @@ package enum Assets {
 
         """
 
-    /// Keeps what is marked `data-live` fresh while the page is visible, and shows tips beside the pointer.
-    /// The page is asked for as a whole, so that what is shown is always what the server would show.
+    /// Keeps elements marked `data-live` up to date while the page is visible, and shows tips beside the pointer.
+    /// Requests the whole page, so that it always shows what the server would.
     private static let script = """
         "use strict";
         const sign = document.getElementById("live");

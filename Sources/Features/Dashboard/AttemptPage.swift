@@ -3,7 +3,7 @@
 import BGRunControl
 import BGRunPolicy
 
-/// What the page of an attempt shows.
+/// The contents of an attempt's page.
 package struct AttemptDetail: Sendable {
     var app: String
     var number: Int64
@@ -15,19 +15,19 @@ package struct AttemptDetail: Sendable {
     /// Names and values, in order.
     var facts: [(String, String)]
     var output: [Line]
-    /// Says that lines after the last one were not kept.
+    /// A note that lines after the last one were not kept.
     var lastGap: String?
-    /// Lines before those that are shown.
+    /// The number of earlier lines that are not shown.
     var hiddenLines: Int
     var events: [(at: Int64, text: String)]
 
-    /// A line it wrote.
+    /// A line that the attempt wrote.
     package struct Line: Sendable {
         var at: Int64
         /// `stdout`, `stderr` or `log`.
         var stream: String
         var text: String
-        /// Says that lines right before it were not kept.
+        /// A note that lines right before it were not kept.
         var gap: String?
 
         package init(at: Int64, stream: String, text: String, gap: String? = nil) {
@@ -57,7 +57,7 @@ package struct AttemptDetail: Sendable {
 }
 
 extension PageFrame {
-    /// What is known of one attempt.
+    /// The known data of one attempt.
     package func attempt(_ attempt: AttemptDetail) -> String {
         let state: HTML =
             attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.stopReason?.name) }

@@ -2,9 +2,9 @@
 
 import BGRunPolicy
 
-/// How dates look on a page: pure, since the zone's offset is asked for and not looked up.
+/// Formats dates for a page. Pure: the caller provides the offset of the zone.
 package struct Dates: Sendable {
-    /// Milliseconds since 1970 of the moment the page is made.
+    /// The time when the page is made, in milliseconds since 1970.
     package var now: Int64
     /// Seconds east of Greenwich at a date.
     private let offset: @Sendable (Int64) -> Int
@@ -52,13 +52,13 @@ package struct Dates: Sendable {
         return "<time title=\"\(full(date))\">\(text)</time>"
     }
 
-    /// A length of milliseconds.
+    /// A length given in milliseconds.
     static func length(_ milliseconds: Int64) -> String {
         milliseconds < 1_000
             ? "\(milliseconds) ms" : Interval.milliseconds(milliseconds).brief
     }
 
-    /// What clocks of the zone show at `date`.
+    /// The local time of the zone at `date`.
     private func civil(_ date: Int64) -> CivilTime {
         CivilTime(seconds: (date / 1_000).advanced(by: offset(date)))
     }

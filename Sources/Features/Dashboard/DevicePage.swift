@@ -3,7 +3,7 @@
 import BGRunDevice
 
 extension PageFrame {
-    /// What this machine says about itself.
+    /// The readings of this machine.
     package func device(_ findings: [DeviceReport.Row]) -> String {
         let rows: [[HTML]] = findings.map { finding in
             let confidence = finding.confidence.rawValue

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a page. What a literal says is markup; a string that is interpolated is text, whatever is in
-/// it: identifiers and output are written by strangers.
+/// A piece of a page. Literals are markup; an interpolated string is always text, regardless of its content, since
+/// strangers write identifiers and output.
 package struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
     package private(set) var text: String
 
@@ -32,14 +32,14 @@ package struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
             for piece in pieces { text += piece.text }
         }
 
-        /// Nothing for nil.
+        /// Appends nothing for nil.
         package mutating func appendInterpolation(_ piece: HTML?) {
             if let piece { text += piece.text }
         }
     }
 
-    /// Text for HTML and for attributes in double quotes. What no text should have, because it moves
-    /// the cursor or turns the direction of what follows, is shown as a replacement character.
+    /// Text for HTML and for attributes in double quotes. Characters that move the cursor or change the text direction
+    /// are replaced.
     static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

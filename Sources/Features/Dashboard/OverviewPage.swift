@@ -3,15 +3,15 @@
 import BGRunControl
 import BGRunPolicy
 
-/// What the overview shows of one app.
+/// The data of one app on the overview.
 package struct AppSummary: Sendable {
     var overview: AppOverview
-    /// Why the rest may be old or empty.
+    /// Why the other data may be old or missing.
     var problem: String?
-    /// Nil while they are being made.
+    /// Nil while it is being computed.
     var report: SpanReport?
     var timeline: Timeline?
-    /// The app's own time, milliseconds since 1970; nil: the machine's.
+    /// The app's own time in milliseconds since 1970; nil: the machine's.
     package var now: Int64?
 
     package init(
@@ -27,7 +27,7 @@ package struct AppSummary: Sendable {
 }
 
 extension PageFrame {
-    /// How every app stands.
+    /// The state of all apps.
     package func overview(_ apps: [AppSummary]) -> String {
         let sections: [HTML] = apps.map { AppSection(frame: at($0.now), summary: $0).html }
         let empty: HTML? =
@@ -114,7 +114,7 @@ struct AppSection {
         }
     }
 
-    // MARK: what runs
+    // MARK: running attempts
 
     private var running: HTML {
         let rows: [HTML] = summary.overview.running.map { attempt in
@@ -140,7 +140,7 @@ struct AppSection {
         return "\(ran), \(left) left"
     }
 
-    // MARK: what waits and what is over
+    // MARK: pending requests and ended attempts
 
     private var pending: HTML {
         guard !summary.overview.pending.isEmpty else { return Pieces.soft("Nothing waits.") }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every page has around it.
+/// The common frame of all pages.
 package struct PageFrame: Sendable {
     var dates: Dates
-    /// What forms carry; nil: this visitor can change nothing, and is shown no buttons.
+    /// The secret in forms; nil: this visitor may change nothing and sees no buttons.
     var formSecret: String?
-    /// Whether showing the token would allow more.
+    /// Whether the visitor could get more rights with the token.
     var canLogIn: Bool
     var version: String
 
@@ -16,7 +16,7 @@ package struct PageFrame: Sendable {
         self.version = version
     }
 
-    /// The same by another clock.
+    /// The same frame with another time.
     package func at(_ now: Int64?) -> PageFrame {
         var frame = self
         if let now { frame.dates.now = now }
@@ -25,8 +25,8 @@ package struct PageFrame: Sendable {
 
     /// A whole page.
     /// - Parameters:
-    ///   - place: Which entry of the navigation it belongs to.
-    ///   - path: What leads to it, from the overview on.
+    ///   - place: Its entry in the navigation.
+    ///   - path: The links from the overview to it.
     func page(
         _ title: String, place: String = "", path: [(String, String)] = [], _ content: HTML
     ) -> String {
@@ -85,7 +85,7 @@ package struct PageFrame: Sendable {
             """
     }
 
-    /// What went wrong, as a page.
+    /// A page that reports a problem.
     package func problem(_ status: Int, _ title: String, _ text: String) -> String {
         page(
             title,
@@ -95,7 +95,7 @@ package struct PageFrame: Sendable {
             """)
     }
 
-    /// The form that asks for the token.
+    /// The login form for the token.
     package func login(isWrong: Bool, target: String) -> String {
         let wrong: HTML? =
             isWrong ? "<p class=\"callout bad\" role=\"alert\">That is not the token.</p>" : nil

@@ -3,20 +3,20 @@
 import BGRunControl
 import BGRunPolicy
 
-/// What several pages show in the same way.
+/// Elements that several pages show in the same way.
 enum Pieces {
-    /// Where there is nothing to say.
+    /// A placeholder for a missing value.
     static let none: HTML = "<span class=\"soft\">–</span>"
 
-    /// A sentence in place of what is missing.
+    /// A sentence in place of missing content.
     static func soft(_ text: String) -> HTML { "<p class=\"soft\">\(text)</p>" }
 
-    /// The rows as a list; `nothing` without any.
+    /// The rows as a list; without rows, the text `nothing`.
     static func list(_ rows: [HTML], _ style: String = "plain", orElse nothing: String) -> HTML {
         rows.isEmpty ? soft(nothing) : "<ul class=\"\(style)\">\(rows)</ul>"
     }
 
-    /// How far something is; a bar without a value while that is unknown.
+    /// A progress bar; without a value while the progress is unknown.
     static func progress(_ fraction: Double?, _ style: String) -> HTML {
         guard let fraction else { return "<progress aria-label=\"progress\"></progress>" }
         let percent = Int(clamping: fraction * 100)
@@ -42,7 +42,7 @@ enum Pieces {
         """
     }
 
-    /// A list of what needs a look, the worst first; nil when nothing does.
+    /// A list of problems to check, the worst first; nil if there are none.
     static func attention(_ list: [Attention], _ app: String) -> HTML? {
         guard !list.isEmpty else { return nil }
         let rows: [HTML] = list.map { item in
@@ -69,7 +69,7 @@ enum Pieces {
             """
     }
 
-    /// A table that is a list of blocks on a narrow screen.
+    /// A table that becomes a list of blocks on a narrow screen.
     static func table(_ caption: String, _ columns: [String], _ rows: [[HTML]]) -> HTML {
         let head: [HTML] = columns.map { "<th scope=\"col\">\($0)</th>" }
         let body: [HTML] = rows.map { row in
@@ -85,7 +85,7 @@ enum Pieces {
     }
 }
 
-/// The colour of an outcome, as the timeline of the simulator has it.
+/// The colour of an outcome, as in the simulator's timeline.
 enum OutcomeStyle: String {
     case completed, failed, expired, interrupted
 

@@ -41,7 +41,7 @@ struct RunChart {
             """
     }
 
-    /// How many took how long, in classes that grow.
+    /// The distribution of durations, in classes of growing width.
     private func histogram(_ shown: [Run]) -> HTML? {
         let bounds: [(Int64, String)] = [
             (1_000, "under 1 s"), (10_000, "under 10 s"), (60_000, "under 1 min"),
@@ -70,6 +70,6 @@ struct RunChart {
 }
 
 extension Run {
-    /// Milliseconds from the date at which it was due.
+    /// Milliseconds after the date at which it was due.
     var late: Int64 { max(0, launched.milliseconds.saturatingSubtracting(due.milliseconds)) }
 }

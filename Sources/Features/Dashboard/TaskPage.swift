@@ -3,23 +3,23 @@
 import BGRunControl
 import BGRunPolicy
 
-/// What the page of a task shows.
+/// The contents of a task's page.
 package struct TaskDetail: Sendable {
     var app: String
     var identifier: String
-    /// What it does, as the manifest describes it.
+    /// The description of the task in the manifest.
     package var description: String?
-    /// What decides about it now; nil if that is unknown because of `problem`.
+    /// The present reasons for and against a launch; nil if unknown because of `problem`.
     var explanation: ExplanationView?
     var problem: String?
-    /// What its requests have waited for, the newest last; nil while that is being made.
+    /// The past waits of its requests, the newest last; nil while they are being computed.
     var waits: [ExplanationView.Wait]?
-    /// What it did in the last 7 days; nil while that is being made.
+    /// Its runs in the last 7 days; nil while they are being computed.
     var report: TaskReport?
     var attention: [Attention]
     /// Its attempts, the newest first.
     var attempts: [Run]
-    /// What they said last, by attempt.
+    /// The last message of each attempt, by its id.
     var messages: [Int64: String]
 
     package init(
@@ -40,7 +40,7 @@ package struct TaskDetail: Sendable {
 }
 
 extension PageFrame {
-    /// Why a task runs or does not, and how it went before.
+    /// Why a task runs or waits, and its past runs.
     package func task(_ task: TaskDetail) -> String { TaskPage(frame: self, task: task).page }
 }
 
@@ -114,7 +114,7 @@ private struct TaskPage {
         return "<p class=\"callout info\"><strong>\(reason)</strong> \(next)</p>"
     }
 
-    /// What comes next in that phase of an attempt.
+    /// The next step in that phase of an attempt.
     private static func sentence(_ phase: String, _ reason: String) -> String {
         switch phase {
         case "waiting": "its worker runs another attempt first; its time begins afterwards"
@@ -192,7 +192,7 @@ private struct TaskPage {
 
     private var attempts: HTML {
         guard !task.attempts.isEmpty else { return Pieces.soft("No attempt has ended yet.") }
-        // Those of a wildcard are of several identifiers.
+        // The attempts of a wildcard belong to several identifiers.
         let isWildcard = task.identifier.hasSuffix(".*")
         let rows: [[HTML]] = task.attempts.prefix(50).map { run in
             let message = task.messages[run.attempt] ?? ""

@@ -3,8 +3,8 @@
 import BGRunControl
 import BGRunPolicy
 
-/// A timeline as rows of a page, each with a strip that is as wide as there is room: readable on a phone,
-/// and without script.
+/// A timeline as rows of a page, each with a strip that fills the available width: readable on a phone, and without
+/// script.
 struct TimelineDrawing {
     let timeline: Timeline
     let app: String
@@ -47,7 +47,7 @@ struct TimelineDrawing {
         return block(style, stretch.from, stretch.to, y: 1, 14, tip)
     }
 
-    /// The colours of the simulator's timeline; nil for what is not drawn.
+    /// The colours of the simulator's timeline; nil if it is not drawn.
     private static func style(_ name: String, _ value: String) -> String? {
         switch (name, value) {
         case ("power", "external"): "power"
@@ -79,7 +79,7 @@ struct TimelineDrawing {
             """
     }
 
-    /// Attempts that are one dot on any screen.
+    /// Attempts that share one dot on every screen.
     private struct Dot {
         var first: Timeline.Ran
         var to: Int64
@@ -87,7 +87,7 @@ struct TimelineDrawing {
         var style: String { first.outcome.map { OutcomeStyle($0).rawValue } ?? "runs" }
     }
 
-    /// Those that look the same and would lie on each other are one; what did not complete lies on top.
+    /// Merges attempts that look the same and would overlap; those that did not complete are drawn on top.
     private func merged(_ attempts: [Timeline.Ran]) -> [Dot] {
         var dots: [String: [Dot]] = [:]
         for ran in attempts.sorted(by: { ($0.from, $0.attempt) < ($1.from, $1.attempt) }) {
@@ -114,7 +114,7 @@ struct TimelineDrawing {
             """
     }
 
-    /// Without the words that all have in common.
+    /// The identifier without the words that all of them share.
     private func short(_ identifier: String) -> String {
         identifier.hasPrefix(app + ".") ? String(identifier.dropFirst(app.count + 1)) : identifier
     }
@@ -157,7 +157,7 @@ struct TimelineDrawing {
 
     private var length: Int64 { timeline.until.saturatingSubtracting(timeline.since) }
 
-    /// Round times of the day, or midnights, at most eight or so.
+    /// Round times of the day, or midnights, at most about eight.
     private var ticks: [Int64] {
         let minute: Int64 = 60_000
         let step =
@@ -166,7 +166,7 @@ struct TimelineDrawing {
             }
             .first { length / $0 <= 8 } ?? length / 8
         let day = 1_440 * minute
-        // Zones are apart by quarters of an hour.
+        // Zone offsets are multiples of a quarter of an hour.
         let round = [15, 5, 1].map { $0 * minute }.first { step % $0 == 0 } ?? minute
         return stride(
             from: (timeline.since / round).saturatingAdding(1).saturatingMultiplied(by: round),

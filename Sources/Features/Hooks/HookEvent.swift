@@ -5,11 +5,11 @@ import BGRunHost
 import BGRunManifest
 import FoundationEssentials
 
-/// What a hook is told: the body of a web request and the standard input of a command. Docs/hooks.md
-/// explains the members; they are only added to.
+/// The data for a hook: the body of a web request or the standard input of a command. Docs/hooks.md explains the
+/// members; members are only ever added.
 package struct HookEvent: Codable, Hashable, Sendable {
     var event: HookTrigger
-    /// One line for people: what a mail's subject would be.
+    /// One line for people, for example as the subject of a mail.
     var subject = ""
     var app: String
     var identifier: String
@@ -20,15 +20,15 @@ package struct HookEvent: Codable, Hashable, Sendable {
     /// Why its time was revoked, or why a request waits.
     package var reason: String?
     package var message: String?
-    /// Failures of the task in a row, this one included; of `recovered` those before.
+    /// Failures of the task in a row, including this one; for `recovered`, the failures before.
     var failures: Int64
-    /// For how long a request that starves is due, in milliseconds.
+    /// How long a starving request has been due, in milliseconds.
     package var waited: Int64?
     /// The absolute path of the manifest.
     var manifest: String
     /// The last lines of the attempt's output.
     package var output: [String] = []
-    /// Firings that were dropped before this one, since too many were waiting.
+    /// Firings that were dropped before this one because the queue was full.
     var dropped: Int?
 
     package init(
@@ -43,7 +43,7 @@ package struct HookEvent: Codable, Hashable, Sendable {
         self.manifest = manifest
     }
 
-    /// Lines of output a hook is given.
+    /// The number of output lines for a hook.
     static let outputLines = 20
 
     init?(json: String) {
@@ -51,10 +51,10 @@ package struct HookEvent: Codable, Hashable, Sendable {
         self = event
     }
 
-    /// One line.
+    /// JSON on one line.
     var json: String { sortedJSON }
 
-    /// The same with the sentence of its subject.
+    /// The same with its subject filled in.
     package func withSubject() -> Self {
         var copy = self
         let what =
@@ -73,7 +73,7 @@ package struct HookEvent: Codable, Hashable, Sendable {
         return copy
     }
 
-    /// What a command finds in its environment. Nothing in it ends a line of a mail's header.
+    /// The environment of a command. No value can end a line of a mail header.
     var environment: [String: String] {
         [
             "BGRUN_EVENT": event.rawValue, "BGRUN_APP": app, "BGRUN_IDENTIFIER": identifier,

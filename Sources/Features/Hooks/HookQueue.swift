@@ -4,26 +4,25 @@ import BGRunHost
 import BGRunManifest
 import BGRunStorage
 
-/// Hooks that are to be run, the oldest first; at most so many that a task that fails all the time
-/// fills no disk.
+/// Hooks that must still run, the oldest first; limited, so that a task that always fails cannot fill the disk.
 struct HookQueue {
     static let limit = 100
 
     private(set) var firings: [StoredFiring]
     private var nextID: Int64
-    /// Firings that were not taken since the last one that was.
+    /// The number of firings dropped since the last accepted one.
     private(set) var dropped = 0
 
     init(_ stored: [StoredFiring]) {
-        // A database may have been written by any program: attempts of hooks have the negative number, and
-        // the counter continues from the largest.
+        // Any program may have written the database: attempts of hooks have the negative number, and the counter
+        // continues from the largest.
         firings = stored.filter { (1..<1 << 61).contains($0.id) }
         nextID = (firings.last?.id ?? 0) + 1  // fits: the store limits ids
     }
 
     var isEmpty: Bool { firings.isEmpty }
 
-    /// What is to be stored; nil: too many wait, and this one is dropped.
+    /// The change to store; nil: the queue is full, and this firing is dropped.
     mutating func add(_ event: HookEvent, of hook: HookDefinition) -> StoreChange? {
         guard firings.count < Self.limit else {
             dropped += 1

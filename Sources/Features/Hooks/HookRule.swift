@@ -5,12 +5,12 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 
-/// Which hooks are fired by what becomes of tasks. Pure: what it must know after the host's death is
-/// in `memory`, and `takeChanges` says what of that has changed.
+/// Decides which hooks an event of a task fires. Pure: the state that must survive the host is in `memory`, and
+/// `takeChanges` returns its changes.
 struct HookRule: Sendable {
-    /// Something that became of a task.
+    /// An event of a task.
     enum Happening: Hashable, Sendable {
-        /// An attempt ended; `isGivenUp`: and no further one is granted.
+        /// An attempt ended; `isGivenUp`: and no further one is allowed.
         case ended(Outcome, isGivenUp: Bool = false)
         /// A request was given up without an attempt.
         case gaveUp
@@ -18,31 +18,31 @@ struct HookRule: Sendable {
         case refused
     }
 
-    /// A hook that is to be run.
+    /// A hook that must run.
     struct Firing: Hashable, Sendable {
-        /// The place in the manifest.
+        /// The index in the manifest.
         var hook: Int
         var trigger: HookTrigger
         var identifier: String
-        /// Failures in a row; of `recovered` and `completed` those before.
+        /// Failures in a row; for `recovered` and `completed`, the failures before.
         var failures: Int64
-        /// From when on a request that starves is due.
+        /// When a starving request became due.
         var due: WallTime?
     }
 
     private let hooks: [Hook]
-    /// Those that are for requests that starve.
+    /// The hooks for starving requests.
     private let starving: [Hook]
-    /// How long a request is due before it starves, where the hook does not say.
+    /// How long a request is due before it starves, unless the hook sets its own time.
     private let timeout: Interval
-    /// By name: `failures:ID`, `fired:HOOK:ID`, `recovered:HOOK:ID` (when it last was),
-    /// `starved:HOOK:ID` (the date its request was due).
+    /// By name: `failures:ID`, `fired:HOOK:ID`, `recovered:HOOK:ID` (the date of the last recovery), `starved:HOOK:ID`
+    /// (the date when its request was due).
     private(set) var memory: [String: Int64]
     private var changed: Set<String> = []
-    /// Names that are remembered: a plugin may make up the identifiers of a wildcard. Above it nothing new is
-    /// remembered, and hooks about new identifiers may be run more often.
+    /// The maximum number of names: a plugin may invent identifiers that match a wildcard. Above it no new names are
+    /// stored, and hooks about new identifiers may run more often.
     static let mostMemory = 20_000
-    /// From when on each pending request is due, as far as a hook waits for it.
+    /// When each pending request became due, if a hook waits for it.
     private(set) var due: [String: WallTime] = [:]
 
     private struct Hook: Sendable {
@@ -62,8 +62,8 @@ struct HookRule: Sendable {
     }
 
     /// - Parameters:
-    ///   - timeout: How long a request is due before it starves, where a hook does not say.
-    ///   - memory: What earlier hosts have remembered. What is of no more use is forgotten.
+    ///   - timeout: How long a request is due before it starves, unless a hook sets its own time.
+    ///   - memory: The state of earlier hosts. Obsolete entries are removed.
     init(
         _ definitions: [HookDefinition], timeout: Interval, memory: [String: Int64],
         at now: WallTime
@@ -88,13 +88,13 @@ struct HookRule: Sendable {
         }
     }
 
-    /// What has changed of the memory since the last call; nil: it is forgotten.
+    /// The changes of the memory since the last call; nil values are removed.
     mutating func takeChanges() -> [(name: String, value: Int64?)] {
         defer { changed = [] }
         return changed.sorted().map { ($0, memory[$0]) }
     }
 
-    // MARK: what happens
+    // MARK: events
 
     mutating func note(
         _ happening: Happening, of identifier: String, at now: WallTime
@@ -106,12 +106,12 @@ struct HookRule: Sendable {
             failures = isFailure ? before.saturatingAdding(1) : 0
             set("failures:" + identifier, isFailure ? failures : nil)
         }
-        // The most that is to be said comes first; a hook says one thing.
+        // In order of importance; a hook reports only one of them.
         var triggers: [HookTrigger]
         switch happening {
         case .ended(let outcome, let isGivenUp):
             triggers = Self.triggers(of: outcome)
-            // No trigger reports what a person has ended.
+            // No trigger reports an end caused by a person.
             if isGivenUp, !triggers.isEmpty { triggers.insert(.gaveUp, at: 0) }
         case .gaveUp: triggers = [.gaveUp]
         case .skipped: triggers = [.skipped]
@@ -152,18 +152,18 @@ struct HookRule: Sendable {
         case .failed: return failures >= after
         case .recovered:
             return before >= after || memory[Self.name("starved", hook, identifier)] != nil
-        // A revocation by the system is not a failure, and does not wait for one either.
+        // A revocation by the system is not a failure, and does not wait for the number of failures.
         case .expired, .gaveUp: return after == 1 || failures >= after
         default: return true
         }
     }
 
-    /// Whether its last firing is long enough ago; then this is the last one.
+    /// Whether its last firing was long enough ago; if so, records this one.
     private mutating func mayFire(
         _ hook: Hook, _ trigger: HookTrigger, _ identifier: String, at now: WallTime
     ) -> Bool {
         guard let every = hook.definition.every else { return true }
-        // Good news is not held back by the bad news before it.
+        // An earlier failure report does not delay the report of a recovery.
         let name = Self.name(trigger == .recovered ? "recovered" : "fired", hook, identifier)
         if let last = memory[name], last <= now.milliseconds,
             WallTime(milliseconds: last).advanced(by: every) > now
@@ -176,8 +176,8 @@ struct HookRule: Sendable {
 
     // MARK: starvation
 
-    /// A request is pending, maybe with another date than before. Answers when it starves, unless it is
-    /// launched before; nil when no hook asks.
+    /// A request is pending, maybe with a new date. Returns when it starves, unless it is launched before; nil if no
+    /// hook watches it.
     mutating func wait(for request: TaskRequest) -> WallTime? {
         guard starving.contains(where: { $0.isFor(request.identifier) }) else { return nil }
         due[request.identifier] =
@@ -185,13 +185,13 @@ struct HookRule: Sendable {
         return starvation(of: request.identifier)
     }
 
-    /// It is not pending any more.
+    /// The request is no longer pending.
     mutating func stopWaiting(for identifier: String) { due[identifier] = nil }
 
-    /// Whether a hook asks about any request that is pending.
+    /// Whether a hook watches any pending request.
     var isWaiting: Bool { !due.isEmpty }
 
-    /// The next date at which a request starves; nil when none will. Looks at every pending request.
+    /// The next date at which a request starves; nil for never. Checks every pending request.
     var nextStarvation: WallTime? { due.keys.lazy.compactMap(starvation).min() }
 
     private func starvation(of identifier: String) -> WallTime? {
@@ -200,7 +200,7 @@ struct HookRule: Sendable {
             .map { end(of: date, $0) }.min()
     }
 
-    /// The hooks of requests that are due for too long; each request is told of once.
+    /// The hooks of starving requests; reports each request once.
     mutating func starve(at now: WallTime) -> [Firing] {
         var firings: [Firing] = []
         for (identifier, date) in due.sorted(by: { $0.key < $1.key }) {

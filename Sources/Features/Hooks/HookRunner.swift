@@ -9,23 +9,22 @@ import BGRunSupervisor
 import CBGRunPlugin
 import CBGRunShims
 
-/// Runs hooks, one at a time: each is an attempt of `exec.run` in a worker of its own, so that all it
-/// starts is found and killed when its time is over. Web requests are made by `bgrun-post`.
-/// Belongs to the loop's thread.
+/// Runs hooks, one at a time: each is an attempt of `exec.run` in its own worker, so that everything it starts is found
+/// and killed when its time is over. `bgrun-post` makes web requests. Belongs to the loop's thread.
 package final class HookRunner {
     private let loop: EventLoop
     private let supervisor: any AttemptSupervisor
     /// The `bgrun-post` executable.
     private let poster: String
-    /// For the end of the current one, or its next try; made at first, as descriptors may be short later.
+    /// For the end of the current hook, or its next try; made in advance, since descriptors may be short later.
     private var timer: LoopTimer?
     private var current: (attempt: Int64, begin: () -> Void, ended: (AttemptEnd) -> Void)?
-    /// The current one has not begun: no worker can be started for it now.
+    /// The current hook has not begun: no worker can be started for it now.
     private(set) var isWaiting = false
-    /// The current one was killed, or the last one: it is for the next host to run.
+    /// The current or last hook was killed: the next host must run it.
     private(set) var isKilled = false
 
-    /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` stands beside it.
+    /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` is in the same directory.
     package init(_ loop: EventLoop, _ supervisor: any AttemptSupervisor, workerExecutable: String) {
         self.loop = loop
         self.supervisor = supervisor
@@ -41,12 +40,12 @@ package final class HookRunner {
 
     var isRunning: Bool { current != nil }
 
-    /// Attempts of hooks are numbered down from -1: the engine's are positive, and those of other
-    /// features further below.
+    /// Attempts of hooks have the numbers -1, -2, ...: the engine's are positive, and those of other features are far
+    /// lower.
     static func isHook(attempt: Int64) -> Bool { attempt < 0 && attempt > .min / 2 }
 
-    /// Runs `hook`; `ended` is called once, when all it has started is gone.
-    /// - Parameter id: Positive, and of no other hook that runs.
+    /// Runs `hook`; calls `ended` once, when everything that it started has ended.
+    /// - Parameter id: Positive, and not used by another running hook.
     package func run(
         _ id: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest,
         ended: @escaping (AttemptEnd) -> Void
@@ -68,7 +67,7 @@ package final class HookRunner {
         guard let timer else {
             return end(attempt, .failed, "no timer can be made to end it: too few file descriptors")
         }
-        // A web request keeps to the time itself, and has a moment to say why it failed.
+        // A web request enforces the limit itself, and gets extra time to report why it failed.
         let extra: Interval = if case .post = hook.action { .seconds(2) } else { .zero }
         let deadline = bgrun_boottime_ns().saturatingAdding(hook.timeout.nanoseconds)
             .saturatingAdding(extra.nanoseconds)
@@ -98,7 +97,7 @@ package final class HookRunner {
         take(.ended(attempt: attempt, AttemptEnd(outcome: outcome, message: message)))
     }
 
-    /// Something happened to the attempt of a hook.
+    /// Handles a notice about the attempt of a hook.
     package func take(_ notice: AttemptNotice) {
         switch notice {
         case .ended(let attempt, let end):
@@ -110,7 +109,7 @@ package final class HookRunner {
         case .call(_, _, let answer):
             answer(HostMessage.Answer(status: BGRUN_E_STATE))
         case .deferred(let attempt, _):
-            // Its worker could not start for lack of a resource: nothing of it has run.
+            // Its worker could not start for lack of a resource: the hook has not begun.
             guard attempt == current?.attempt else { return }
             if isKilled { end(attempt, .refused) } else { retry() }
         case .loaded, .registered, .waits, .began, .progress, .title, .line, .assertionBegan,
@@ -119,7 +118,7 @@ package final class HookRunner {
         }
     }
 
-    /// Kills the hook that runs.
+    /// Kills the running hook.
     package func kill() {
         guard let current else { return }
         isKilled = true
@@ -133,12 +132,12 @@ package final class HookRunner {
         supervisor.kill(current.attempt)
     }
 
-    // MARK: what is run
+    // MARK: workers of hooks
 
     /// The name of the workers that run hooks; no plugin of a manifest can have it.
     static let plugin = "hook:exec"
 
-    /// A manifest that has nothing but the plugin of hooks.
+    /// A manifest with only the plugin of hooks.
     package static func manifest(of manifest: Manifest) -> Manifest {
         var copy = manifest
         copy.plugins = [

@@ -8,28 +8,28 @@ import BGRunStorage
 import BGRunSupervisor
 import BGRunSystem
 
-/// Commands and web requests after what becomes of tasks.
+/// Commands and web requests after events of tasks.
 package enum Hooks {
-    /// - Parameter areRun: Otherwise the log says which would be.
+    /// - Parameter areRun: Whether hooks run; otherwise they are only logged.
     package static func feature(areRun: Bool = true) -> HostFeatureMaker {
         { try HooksFeature($0, $1, areRun: areRun) }
     }
 }
 
-/// Runs hooks after what becomes of tasks.
+/// Runs hooks after events of tasks.
 final class HooksFeature: HostFeature {
     private unowned let host: Host
     private var hooks: [HookDefinition]
     private var rule: HookRule
     private var queue: HookQueue
     private let runner: HookRunner
-    /// Whether they are run; otherwise the log says which would be.
+    /// Whether hooks run; otherwise they are only logged.
     private let areRun: Bool
-    /// For requests that starve; nil while no hook asks.
+    /// For starving requests; nil while no hook watches one.
     private var timer: (any HostTimer)?
-    /// When it goes off.
+    /// When the timer fires.
     private var alarm: WallTime?
-    /// Whether it was said that the end waits for the one that runs.
+    /// Whether the log already says that the end waits for the running hook.
     private var isAwaited = false
 
     init(_ host: Host, _ ports: Host.Ports, areRun: Bool) throws(StoreError) {
@@ -41,7 +41,7 @@ final class HooksFeature: HostFeature {
         self.areRun = areRun
     }
 
-    /// Which hooks what is decided fires: what is to be stored of that, with all the rest of it.
+    /// The firings of hooks for these decisions, as changes to store in the same transaction.
     func changes(
         for actions: [Action], ends: [Int64: AttemptEnd], at now: Instant
     ) -> [StoreChange] {
@@ -80,7 +80,7 @@ final class HooksFeature: HostFeature {
             default: break
             }
         }
-        // Those that are left had no attempt that ended in this round.
+        // The remaining ones had no attempt that ended in this round.
         for (identifier, outcome) in givenUp.sorted(by: { $0.key < $1.key }) {
             changes += note(.gaveUp, of: identifier, at: now) { $0.outcome = outcome.name }
         }
@@ -127,7 +127,7 @@ final class HooksFeature: HostFeature {
 
     // MARK: running
 
-    /// What an earlier host has not run is run now, and what waits is waited for.
+    /// Runs the hooks that an earlier host did not run, and watches pending requests.
     func start() {
         var changes = rememberedChanges()
         if hooks.isEmpty || !areRun {
@@ -156,8 +156,7 @@ final class HooksFeature: HostFeature {
         watchForStarvation()
     }
 
-    /// Runs the hook that has waited the longest, unless one runs or the host is ending: then it is left
-    /// to the next host.
+    /// Runs the oldest waiting hook, unless one runs or the host is ending: then the next host runs it.
     private func runNextHook() {
         guard areRun, !runner.isRunning, host.breakdown == nil, !host.engine.isEnding else {
             return
@@ -184,7 +183,7 @@ final class HooksFeature: HostFeature {
         let name = "hook on \(event.event.rawValue) of \(event.identifier)"
         say(.info, "Running the \(name)", of: event)
         runner.run(firing.id, hook, event, of: host.manifest) { [unowned self] end in
-            // One that was killed with the host is run again by the next one.
+            // A hook killed with the host is run again by the next one.
             guard !runner.isKilled else { return host.endIfDone() }
             let why = end.outcome == .completed ? nil : end.message
             let outcome = end.outcome.sentence + (why.map { ": \($0)" } ?? "")
@@ -208,7 +207,7 @@ final class HooksFeature: HostFeature {
                 subject: LogLine.Subject(kind: LogLine.hook, identifier: event.identifier)))
     }
 
-    /// Something happened to the attempt of a hook.
+    /// Handles a notice about the attempt of a hook.
     func take(_ notice: AttemptNotice) -> Bool {
         guard HookRunner.isHook(attempt: notice.attempt) else { return false }
         switch notice {
@@ -219,7 +218,7 @@ final class HooksFeature: HostFeature {
                 log(HandlerLine(source: .log(1), text: note))
             }
             for line in last.lines { log(line.line) }
-        // A host that ends does not wait for its next try.
+        // An ending host does not wait for its next try.
         case .deferred: host.loop.afterThisRound { [unowned self] in host.endIfDone() }
         default: break
         }
@@ -242,7 +241,7 @@ final class HooksFeature: HostFeature {
         host.loop.afterThisRound { [unowned self] in runNextHook() }
     }
 
-    /// One that was running when an earlier host was killed has no attempt in the store.
+    /// A hook that ran when an earlier host was killed has no attempt in the store.
     var mayHaveLeftovers: Bool { !queue.isEmpty }
 
     /// A running hook keeps its time limit; the others run only if the host was not told to end.
@@ -303,7 +302,7 @@ final class HooksFeature: HostFeature {
         setNextAlarm()
     }
 
-    /// Fires the hooks of what is due for too long now.
+    /// Fires the hooks of requests that starve now.
     private func tellOfStarvation() {
         let now = host.clock.now
         let firings = rule.starve(at: now.wall)

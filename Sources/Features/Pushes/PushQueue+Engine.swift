@@ -5,7 +5,7 @@ import BGRunPolicy
 import BGRunStorage
 
 extension PushQueue {
-    /// What happens to a message.
+    /// A change of a message.
     package enum Step {
         case held(PushMessage)
         case lost(HeldPushes.Lost)
@@ -13,7 +13,7 @@ extension PushQueue {
 
         var isHeld: Bool { if case .held = self { true } else { false } }
 
-        /// What is to be stored of it.
+        /// The changes to store.
         package func changes(at now: Instant) -> [StoreChange] {
             switch self {
             case .held(let message): [.holdPush(message)]
@@ -23,7 +23,7 @@ extension PushQueue {
         }
     }
 
-    /// What happens to messages with `actions` of the engine.
+    /// The steps of messages for `actions` of the engine.
     package mutating func steps(
         for actions: [Action], of engine: @autoclosure () -> Engine
     ) -> [Step] {
@@ -53,12 +53,12 @@ extension PushQueue {
         return steps
     }
 
-    /// Drops those whose date has come. The events cancel requests that nothing is left of.
+    /// Drops expired messages. The events cancel requests without remaining messages.
     package mutating func expire(
         at now: WallTime, of engine: Engine
     ) -> (steps: [Step], events: [Event]) {
         let (lost, ended) = expire(at: now)
-        // One that a person or a program has submitted meanwhile continues.
+        // A request that a person or a program has submitted since continues.
         let cancelled = ended.filter { engine.pendingRequest($0.identifier)?.id == $0.request }
         return (
             lost.map(Step.lost),
@@ -66,7 +66,7 @@ extension PushQueue {
         )
     }
 
-    /// What the sender of a message is told that has made `request`.
+    /// The receipt for the sender of a message that created `request`.
     package func receipt(of message: PushMessage, _ request: TaskRequest) -> PushReceipt {
         PushReceipt(
             id: message.id, identifier: message.identifier, request: request,
@@ -75,7 +75,7 @@ extension PushQueue {
 }
 
 extension PushOffer {
-    /// Refuses a message that is not a silent push to a task of `engine`.
+    /// Rejects a message that is not a silent push to a task of `engine`.
     package func check(by engine: Engine, at now: WallTime) throws(PushRefusal) {
         try PushRule.check(
             self, declaration: engine.declaration(for: identifier),
@@ -86,7 +86,7 @@ extension PushOffer {
 extension HeldPushes.Lost {
     var sentence: String { "Dropped a push of \(message.identifier): \(why)" }
 
-    /// What is to be stored of it.
+    /// The changes to store.
     func changes(at now: Instant) -> [StoreChange] {
         [
             .dropPush(id: message.id),

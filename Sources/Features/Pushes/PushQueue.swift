@@ -4,20 +4,20 @@ import BGRunHost
 import BGRunPolicy
 import BGRunStorage
 
-/// The messages a host holds, and those that are on their way into its store.
+/// The messages that a host holds, and those that are being stored.
 package struct PushQueue {
-    /// By identifier; none of them is empty.
+    /// By identifier; never with an empty value.
     private(set) var held: [String: HeldPushes] = [:]
-    /// The request the newest message of each of them has made.
+    /// The request that the newest message of each identifier created.
     private var requests: [String: Int64] = [:]
     package private(set) var nextID: Int64
-    /// No message expires before this; nil: no message expires. One that is gone may have been the one.
+    /// No message expires before this date; nil: none expires. May be too early after that message is gone.
     private(set) var nextExpiry: WallTime?
     /// Messages that are submitted and not answered yet, by the ticket of their request.
     private var arriving: [Ticket: PushMessage] = [:]
-    /// What running attempts were given, the oldest first.
+    /// The messages given to running attempts, the oldest first.
     private var given: [Int64: [PushMessage]] = [:]
-    /// What running attempts have said came of it.
+    /// The results that running attempts reported.
     private var results: [Int64: FetchResult] = [:]
 
     package init(_ messages: [PushMessage], nextID: Int64) {
@@ -45,7 +45,7 @@ package struct PushQueue {
         return message
     }
 
-    /// The request of that ticket was answered: what is to be held, and what is lost by it.
+    /// The request of that ticket was answered: returns the message to hold, and those that are lost.
     mutating func answered(
         _ ticket: Ticket, _ reply: Reply, limit: @autoclosure () -> Int
     ) -> (message: PushMessage, lost: [HeldPushes.Lost])? {
@@ -63,7 +63,7 @@ package struct PushQueue {
 
     // MARK: handing out
 
-    /// What an attempt of `identifier` is given; it is known until `end`.
+    /// Gives an attempt of `identifier` its messages; they are remembered until `end`.
     mutating func give(to attempt: Attempt) -> [PushMessage] {
         guard let messages = held[attempt.request.identifier]?.messages else { return [] }
         precondition(
@@ -82,13 +82,13 @@ package struct PushQueue {
         results[attempt] = result
     }
 
-    /// The attempt has completed: what it has dealt with is not held any more.
+    /// The attempt has completed: removes the messages that it processed.
     mutating func deliver(to attempt: Int64, of identifier: String) -> [PushMessage] {
         guard let messages = given.removeValue(forKey: attempt) else { return [] }
         return change(identifier) { $0.deliver(Set(messages.map(\.id))) }
     }
 
-    /// The attempt is over: what it said came of it. What it was given and is not delivered is held as before.
+    /// The attempt is over: returns its reported result. Undelivered messages are held as before.
     mutating func end(_ attempt: Int64) -> FetchResult? {
         given[attempt] = nil
         return results.removeValue(forKey: attempt)
@@ -96,7 +96,7 @@ package struct PushQueue {
 
     // MARK: losing
 
-    /// Drops those whose date has come; `ended` are the requests that nothing is left of.
+    /// Drops expired messages; `ended` are the requests without remaining messages.
     mutating func expire(
         at now: WallTime
     ) -> (lost: [HeldPushes.Lost], ended: [(identifier: String, request: Int64)]) {
@@ -111,7 +111,7 @@ package struct PushQueue {
         return (lost, ended)
     }
 
-    /// Drops what is held for a task, but for what the attempt that runs was given.
+    /// Drops the held messages of a task, except those given to the running attempt.
     mutating func discardWaiting(
         _ identifier: String, _ loss: HeldPushes.Loss
     ) -> [HeldPushes.Lost] {
@@ -119,8 +119,8 @@ package struct PushQueue {
         return change(identifier) { $0.discard(loss) { !inHand.contains($0.id) } }
     }
 
-    /// Drops what the attempt that gives up was given; what has come since is the next one's. After a
-    /// restart that is unknown, and all messages are dropped.
+    /// Drops the messages given to the attempt that gives up; later ones belong to the next attempt. After a restart
+    /// they are unknown, and all messages are dropped.
     mutating func discardGivenUp(_ identifier: String) -> [HeldPushes.Lost] {
         let ids = Set(given.values.joined().filter { $0.identifier == identifier }.map(\.id))
         return change(identifier) {

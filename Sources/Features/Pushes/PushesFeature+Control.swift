@@ -42,7 +42,7 @@ extension PushesFeature {
 }
 
 extension ControlRequest.Push {
-    /// The message as it is received at `now`.
+    /// The message as received at `now`.
     package func offer(to identifier: String, at now: WallTime) throws(PushRefusal) -> PushOffer {
         var offer = try PushEnvelope.payload(
             Array(payload.utf8), of: identifier, isSilentByDefault: true)

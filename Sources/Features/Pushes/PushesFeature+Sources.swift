@@ -8,21 +8,20 @@ import BGRunPolicy
 import BGRunStorage
 import BGRunSupervisor
 
-/// The sources a host listens to.
+/// The sources that a host uses.
 struct PushSourcesInUse {
     var inbox: Inbox?
     var socket: PushSocket?
     var webhook: Webhook?
     var mqtt: MQTTBridge?
-    /// How each of them is, by its name.
+    /// The state of each source, by name.
     var states: [String: PushSourceState] = [:]
 }
 
 extension PushesFeature {
-    /// Listens where the manifest says, and nowhere else. A source that does not work is said; the others
-    /// do.
+    /// Uses exactly the sources of the manifest. Logs a source that does not work; the others continue.
     func useSources(of manifest: Manifest) {
-        // What has an address gives it up first.
+        // Old sources first release their addresses.
         let old = sources?.states ?? [:]
         sources = nil
         guard isListening, let wanted = manifest.push else { return }
@@ -91,7 +90,7 @@ extension PushesFeature {
         }
     }
 
-    /// A source works, or does not any more.
+    /// The state of a source changed.
     private func note(_ state: PushSourceState, before: [String: PushSourceState]) {
         let last = sources?.states[state.source] ?? before[state.source]
         sources?.states[state.source] = state
@@ -105,7 +104,7 @@ extension PushesFeature {
         }
     }
 
-    /// How its sources are, in the order of their names.
+    /// The states of its sources, sorted by name.
     var sourceStates: [PushSourceState] {
         (sources?.states.values).map { $0.sorted { $0.source < $1.source } } ?? []
     }

@@ -11,20 +11,20 @@ import BGRunSupervisor
 import BGRunSystem
 import CBGRunPlugin
 
-/// Holds silent pushes until an attempt of their task has dealt with them.
+/// Holds silent pushes until an attempt of their task has processed them.
 final class PushesFeature: HostFeature {
     unowned let host: Host
-    /// Messages that are held, and those on their way into the store.
+    /// Held messages, and those that are being stored.
     private var queue: PushQueue
-    /// Where they come from; nil while the manifest names nothing.
+    /// The sources; nil while the manifest has none.
     var sources: PushSourcesInUse?
     let isListening: Bool
     let workerExecutable: String
-    /// For the next message that expires; nil while none does.
+    /// For the next message that expires; nil if there is none.
     private var timer: (any HostTimer)?
     /// Answers that wait for the sync at the end of the round.
     private var unsynced: [(_ isStored: Bool) -> Void] = []
-    /// Pushes that came while the store is busy: they are judged when it is free, and may have expired.
+    /// Pushes that came while the store was busy: they are checked when it is free, and may have expired.
     private var offers: [(PushOffer, source: String, PushAnswerer)] = []
     static let mostOffers = 1_000
 
@@ -94,7 +94,7 @@ final class PushesFeature: HostFeature {
 
     // MARK: the host
 
-    /// Messages whose date has come meanwhile are dropped before this.
+    /// Expired messages have been dropped before this.
     func start() {
         setTimer(at: host.clock.now)
         useSources(of: host.manifest)
@@ -136,17 +136,17 @@ final class PushesFeature: HostFeature {
         sources = nil
     }
 
-    // MARK: with what the engine decides
+    // MARK: decisions of the engine
 
-    /// What is to be stored of messages with `actions`: a launch among them is given what arrives with it, and
-    /// not what an attempt has completed with it.
+    /// The changes of messages to store with `actions`: a launch among them receives the messages that arrive with it,
+    /// without those that an attempt has completed with it.
     func changesBefore(_ actions: [Action], at now: Instant) -> [StoreChange] {
         let steps = queue.steps(for: actions, of: host.engine)
         if steps.contains(where: \.isHeld) { setTimer(at: now) }
         return changes(of: steps, at: now)
     }
 
-    /// What an attempt said came of its messages is stored with its end.
+    /// Stores an attempt's result for its messages with its end.
     func changes(
         for actions: [Action], ends: [Int64: AttemptEnd], at now: Instant
     ) -> [StoreChange] {
@@ -156,7 +156,7 @@ final class PushesFeature: HostFeature {
         }
     }
 
-    /// What is lost is told once, with its reason.
+    /// Reports each lost message once, with the reason.
     private func changes(of steps: [PushQueue.Step], at now: Instant) -> [StoreChange] {
         for case .lost(let lost) in steps {
             host.log.write(
@@ -172,7 +172,7 @@ final class PushesFeature: HostFeature {
 
     // MARK: expiry
 
-    /// Drops messages whose date has come: the events that follow must come before any other.
+    /// Drops expired messages: the events that follow must come before any other.
     func eventsDue(at now: Instant) -> [Event] {
         guard let date = queue.nextExpiry, date <= now.wall else { return [] }
         let (steps, events) = queue.expire(at: now.wall, of: host.engine)
@@ -190,16 +190,16 @@ final class PushesFeature: HostFeature {
                 if host.breakdown == nil { setTimer(at: host.clock.now) }
             }
         }
-        // Nothing is dropped while the store is busy: a timer that has passed would fire without end.
+        // Nothing is dropped while the store is busy: an expired timer would fire without end.
         let least: Interval = host.isStalled ? .seconds(1) : .zero
-        // A date may be as far as it likes, and a clock that is set is noticed within the hour.
+        // A date may be arbitrarily far away, and a clock change is noticed within the hour.
         let wait = min(.hours(1), max(least, now.wall.interval(until: date)))
         timer?.set(elapsed: now.elapsed.saturatingAdding(wait.nanoseconds))
     }
 
     // MARK: calls of handlers
 
-    /// Messages of one part of an answer: a part fits in a frame.
+    /// Messages in one part of a response: a part fits in a frame.
     private static let pushPart = 64
 
     func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) -> Bool {
@@ -230,8 +230,8 @@ final class PushesFeature: HostFeature {
 
     // MARK: one sync for many answers
 
-    /// Messages that come together are answered together: a sync of the disk for each would take as long as
-    /// a thousand commits.
+    /// Messages that come together are answered together: a sync of the disk for each would take as long as a thousand
+    /// commits.
     private func answerAfterSync(_ answer: @escaping (_ isStored: Bool) -> Void) {
         unsynced.append(answer)
         guard unsynced.count == 1 else { return }

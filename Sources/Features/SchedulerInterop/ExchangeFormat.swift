@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What bgrun imports.
+/// The formats that bgrun imports.
 package enum ExchangeFormat: String, Sendable, CaseIterable {
-    /// A user's crontab, as `crontab -l` prints it.
+    /// A user's crontab, as printed by `crontab -l`.
     case crontab
     /// /etc/crontab and the files of /etc/cron.d, whose lines name a user.
     case cronD = "cron.d"
@@ -13,11 +13,11 @@ package enum ExchangeFormat: String, Sendable, CaseIterable {
     /// An iOS app's Info.plist.
     case infoPlist = "info-plist"
 
-    /// What a file probably is, by its name and contents.
+    /// The probable format of a file, by its name and contents.
     ///
     /// - Parameters:
     ///   - path: `-` for standard input.
-    ///   - isUser: Whether there is a user of that name on this machine.
+    ///   - isUser: Whether this machine has a user of that name.
     package static func detect(
         path: String, text: String, isUser: (String) -> Bool = { $0 == "root" }
     ) -> ExchangeFormat {
@@ -45,8 +45,8 @@ package enum ExchangeFormat: String, Sendable, CaseIterable {
         return !valid.isEmpty && withUser.count == valid.count ? .cronD : .crontab
     }
 
-    /// `7 25 cron.weekly command`: no cron line has a third field like that. `30 2 * 13 * command` is a line
-    /// of cron with an invalid month.
+    /// `7 25 cron.weekly command`: no cron line has such a third field. `30 2 * 13 * command` is a line of cron with an
+    /// invalid month.
     private static func isOfAnacron(_ entry: String) -> Bool {
         let words = entry.words
         return words.count >= 4 && Int(words[1]) != nil
@@ -55,7 +55,7 @@ package enum ExchangeFormat: String, Sendable, CaseIterable {
             && (Int(words[0]) != nil || CronFields.words[words[0]] != nil)
     }
 
-    /// The app's identifier when none is given: what the file is called, below `local`.
+    /// The default identifier of the app: the name of the file, below `local`.
     package func defaultApp(paths: [String]) -> String {
         let stem: String
         switch self {

@@ -2,16 +2,16 @@
 
 import BGRunHost
 
-/// What happens outside and submits tasks.
+/// External events that submit tasks.
 package enum Triggers {
     /// Changes of files.
-    /// - Parameter isOn: Not where a scenario says what happens.
+    /// - Parameter isOn: False if a scenario supplies the events.
     package static func paths(isOn: Bool = true) -> HostFeatureMaker {
         { host, _ in isOn ? PathsFeature(host) : nil }
     }
 
     /// Connections.
-    /// - Parameter isOn: Not where a scenario says what happens.
+    /// - Parameter isOn: False if a scenario supplies the events.
     package static func sockets(isOn: Bool = true) -> HostFeatureMaker {
         { host, _ in
             isOn && host.ending != .afterOneRound ? SocketsFeature(host) : nil

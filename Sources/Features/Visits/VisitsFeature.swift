@@ -10,15 +10,15 @@ import BGRunSupervisor
 import CBGRunPlugin
 import CBGRunShims
 
-/// What plugins are told after a person has used the app.
+/// Notifies plugins after a person has used the app.
 package enum Visits {
     package static func feature() -> HostFeatureMaker { { host, _ in try VisitsFeature(host) } }
 }
 
-/// Tells plugins of visits: a person has used the app and left it (Apple:
-/// applicationDidEnterBackground). One at a time, each as an attempt that bypasses the engine.
+/// Notifies plugins of visits: a person has used the app and left it (Apple: applicationDidEnterBackground). One at a
+/// time, each as an attempt that bypasses the engine.
 final class VisitsFeature: HostFeature {
-    /// Their attempts are numbered down from here: below those of hooks, which count down from -1.
+    /// The first number of their attempts, which count down: below those of hooks, which count down from -1.
     private static let firstAttempt = Int64.min / 2
 
     private unowned let host: Host
@@ -87,7 +87,7 @@ final class VisitsFeature: HostFeature {
     /// The followers that were never notified, or not since a person last used the app.
     private var untold: [String] {
         let last = host.engine.appFacts.lastForeground?.milliseconds ?? .min
-        // A date in the future is of a clock that was set back: the last use may be after it.
+        // A date in the future comes from a clock that was set back: the last use may be after it.
         let now = host.clock.now.wall.milliseconds
         return followers.filter { told[$0].map { $0 < last || $0 > now } ?? true }
     }
@@ -131,7 +131,7 @@ final class VisitsFeature: HostFeature {
         timer?.set(elapsed: bgrun_boottime_ns().saturatingAdding(wait))
     }
 
-    /// Something happened to the attempt of a visit.
+    /// Handles a notice about the attempt of a visit.
     func take(_ notice: AttemptNotice) -> Bool {
         guard notice.attempt <= Self.firstAttempt else { return false }
         switch notice {
@@ -165,13 +165,13 @@ final class VisitsFeature: HostFeature {
                 "The plugin \(visit.plugin) was told that the app was used, and "
                     + end.outcome.sentence + why)
         }
-        // The next host or manifest notifies a plugin that was not.
+        // The next host or manifest notifies the remaining plugins.
         if Self.isTold(visit, end.outcome) {
             told[visit.plugin] = visit.began.milliseconds
             host.save([.rememberVisit(plugin: visit.plugin, at: visit.began)])
         }
         host.loop.afterThisRound { [unowned self] in
-            // A rehearsal's time stands still again.
+            // The clock of a rehearsal stands still again.
             host.noteWork()
             tellNextVisit()
             host.endIfDone()
@@ -189,7 +189,7 @@ final class VisitsFeature: HostFeature {
         }
     }
 
-    /// It is first expired, then killed.
+    /// Expires it first, then kills it.
     private func visitIsOverdue(_ reason: StopReason = .time) {
         guard let current else { return }
         guard !current.isTold else { return host.supervisor.kill(current.attempt) }
@@ -200,7 +200,7 @@ final class VisitsFeature: HostFeature {
         timer?.set(elapsed: end)
     }
 
-    /// The next host delivers visits that are left when this one ends.
+    /// The next host delivers the visits that remain when this one ends.
     func stop() -> Bool {
         if host.engine.isEnding, let current, !current.isTold { visitIsOverdue(.shutdown) }
         return !hasVisits

@@ -4,10 +4,10 @@ import BGRunControl
 import BGRunEventLoop
 import Glibc
 
-/// What a caller of the control socket may do.
+/// The permissions of a caller of the control socket.
 enum ControlAccess: Hashable {
     case everything
-    /// To ask what runs and waits, and why.
+    /// May ask which tasks run and wait, and why.
     case asking
     case nothing
 
@@ -20,7 +20,7 @@ enum ControlAccess: Hashable {
         return .asking
     }
 
-    /// Why `request` is not carried out; nil when it is.
+    /// Why `request` is refused; nil if it is permitted.
     func refusal(of request: ControlRequest) -> String? {
         switch (self, request.command) {
         case (.asking, .explain) where request.isForecast:

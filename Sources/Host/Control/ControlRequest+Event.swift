@@ -4,8 +4,8 @@ import BGRunControl
 import BGRunPolicy
 
 extension ControlRequest {
-    /// What a host, or a command without one, feeds the engine; nil if the command is not one
-    /// event, or is invalid.
+    /// The event for the engine, from a host or a command without one; nil if the command is not
+    /// one event, or is invalid.
     package var event: ((Ticket) -> Event)? {
         let identifier = identifier ?? ""
         switch command {
@@ -32,7 +32,7 @@ extension ControlRequest {
 }
 
 extension ControlResponse {
-    /// The answer of `engine` to an event.
+    /// The engine's response to an event.
     package init(_ reply: Reply, of engine: Engine, at now: WallTime) {
         switch reply {
         case .accepted(let request, let replaced):

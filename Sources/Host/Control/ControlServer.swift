@@ -6,11 +6,11 @@ import BGRunManifest
 import FoundationEssentials
 import Glibc
 
-/// The socket on which a host hears commands: its own user's and root's, and questions of the members
-/// of a group, if there is one. Belongs to the loop's thread.
+/// The socket on which a host receives commands: from its own user and root, and queries from the members of a group,
+/// if there is one. Belongs to the loop's thread.
 package final class ControlServer {
-    /// A request is answered by calling `answer` once, at any later time. `isHeard` says whether the
-    /// client is still there.
+    /// Handles a request and calls `answer` once, at any later time. `isHeard` returns whether the client is still
+    /// connected.
     package typealias Handler = (
         ControlRequest, _ isHeard: @escaping () -> Bool,
         _ answer: @escaping (ControlResponse) -> Void
@@ -23,9 +23,9 @@ package final class ControlServer {
     /// The connections that receive the app's state; nil before the first one asks for it.
     private var watchers: Watchers?
 
-    /// Listens at `path`; a socket that a dead host has left there is replaced.
-    /// - Parameter group: Its members may ask; the directory must let them pass. Nil: only this user
-    ///   and root are heard.
+    /// Listens at `path`; replaces the socket of a dead host.
+    /// - Parameter group: Its members may query; the directory must let them pass. Nil: only this user and root may
+    ///   connect.
     package init(
         _ loop: EventLoop, path: String, group: gid_t? = nil, limits: LineLimits = LineLimits(),
         handler: @escaping Handler

@@ -5,7 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 
 extension Host {
-    /// Answers one command; one that takes long only as long as `isHeard`.
+    /// Answers one command; a long one only while `isHeard` returns true.
     package func serve(
         _ request: ControlRequest, isHeard: @escaping () -> Bool = { true },
         _ answer: @escaping (ControlResponse) -> Void
@@ -155,7 +155,7 @@ extension Host {
         return response
     }
 
-    /// A request that is only not launched because nothing can be stored says so.
+    /// The row of a request; if only the busy store delays its launch, the row says so.
     private func pendingRow(_ request: TaskRequest) -> PendingRow {
         guard waitsForStoreSince != nil,
             engine.pendingReason(request.identifier, at: now) == .eligible

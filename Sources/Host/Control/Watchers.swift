@@ -24,7 +24,7 @@ final class Watchers {
     private var sentAt: Int64 = bgrun_boottime_ns()
     private var isDue = false
 
-    /// - Parameter ask: Asks for an overview.
+    /// - Parameter ask: Requests an overview.
     init(
         _ loop: EventLoop, ask: @escaping (_ answer: @escaping (ControlResponse) -> Void) -> Void
     ) throws(SystemFailure) {
@@ -47,11 +47,11 @@ final class Watchers {
     func noteChange() {
         guard !watching.isEmpty, !isDue else { return }
         isDue = true
-        // Also when it is time: what changes in this round is sent once, at its end.
+        // Even if the pause is over: all changes of this round are sent once, at its end.
         timer?.set(elapsed: sentAt + Self.pause)
     }
 
-    /// The last line for this one is gone.
+    /// This connection has received its last line.
     func caughtUp(_ caller: Int) { if behind.remove(caller) != nil { noteChange() } }
 
     private func send() {

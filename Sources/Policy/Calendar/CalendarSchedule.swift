@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a task is launched by the calendar: whenever one of its expressions says so.
+/// When the calendar launches a task: at each match of any of its expressions.
 package struct CalendarSchedule: Hashable, Sendable {
     package let entries: [Entry]
 
-    /// One expression and the zone whose clocks it goes by.
+    /// One expression and its time zone.
     package struct Entry: Hashable, Sendable {
         package var rule: Rule
         package var zone: ZoneRules
-        /// As it was written, for people.
+        /// The text as written, for people.
         package var text: String
 
         package init(_ rule: Rule, in zone: ZoneRules, text: String) {
@@ -26,9 +26,10 @@ package struct CalendarSchedule: Hashable, Sendable {
     /// One date of a schedule.
     package struct Occurrence: Hashable, Sendable {
         package var date: WallTime
-        /// The number of the entry it comes from.
+        /// The index of the entry it comes from.
         package var entry: Int
-        /// The time of day of the expression, when clocks are set forward over it and the occurrence comes after.
+        /// The time of day in the expression, if clocks were set forward over it and the occurrence comes after the
+        /// gap.
         package var skipped: CivilTime?
     }
 
@@ -37,7 +38,7 @@ package struct CalendarSchedule: Hashable, Sendable {
     /// The expressions, with commas between.
     package var text: String { entries.map(\.text).joined(separator: ", ") }
 
-    /// The first occurrence after `date`, found in a time that depends on the expression only; nil: none comes.
+    /// The first occurrence after `date`, or nil if there is none. The search time depends only on the expression.
     package func occurrence(after date: WallTime) -> Occurrence? {
         guard Self.dates.contains(date.milliseconds) else {
             return date.milliseconds < Self.dates.lowerBound
@@ -59,7 +60,7 @@ package struct CalendarSchedule: Hashable, Sendable {
         next(after: WallTime(milliseconds: date.milliseconds.saturatingSubtracting(1))) == date
     }
 
-    /// From 1970 to 2200: before and after, no clock is believed.
+    /// From 1970 to 2200: a date outside this range indicates a wrong clock.
     private static let dates: ClosedRange<Int64> = 0...7_258_118_400_000
 }
 

@@ -33,7 +33,7 @@ extension CronSchedule {
         }
     }
 
-    /// The first step of a valid expression that is longer than its range, and so gives one value.
+    /// The first step of a valid expression that is longer than its range, so that it selects only one value.
     package static func longStep(in expression: String) -> ScheduleProblem? {
         let parts = ExpressionPart(characters: Array(expression)[...]).words
         for (part, field) in zip(parts, CronField.all.suffix(parts.count)) {
@@ -78,7 +78,7 @@ extension String {
     fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// One field of a cron expression: what it may hold.
+/// One field of a cron expression and its valid values.
 struct CronField: Sendable {
     let number: Int
     let name: String
@@ -139,7 +139,7 @@ struct CronField: Sendable {
         return bits(try ordered(low, try value(of: ends[1]), ends[1], base), step: step)
     }
 
-    /// The last value that is not an alias of another.
+    /// The last value, without the alias 7 for Sunday.
     private var top: Int64 { names.count == 7 ? 6 : range.upperBound }
 
     private func bits(_ range: ClosedRange<Int64>, step: Int64) -> UInt64 {
@@ -147,7 +147,7 @@ struct CronField: Sendable {
             .reduce(0) { $0 | 1 << UInt64($1) }
     }
 
-    /// A range that ends on Sunday ends the week.
+    /// Sunday at the end of a range counts as 7.
     private func ordered(
         _ low: Int64, _ high: Int64, _ end: ExpressionPart, _ whole: ExpressionPart
     ) throws(ScheduleProblem) -> ClosedRange<Int64> {
@@ -168,7 +168,7 @@ struct CronField: Sendable {
         return number
     }
 
-    /// A step over all values of the field that is longer than there are values.
+    /// A step over all values of the field that exceeds the number of values.
     func longStep(in item: ExpressionPart) -> ScheduleProblem? {
         let pieces = item.split(at: "/")
         guard pieces.count == 2, let step = pieces[1].number,

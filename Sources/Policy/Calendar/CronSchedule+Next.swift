@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// cronie's rules where clocks are set forward or back (cron(8)). A change of up to three hours is
-/// daylight saving: times of day that are skipped come right after it, and ones that come twice count
-/// once. Jobs that follow the clock run when it shows a match, and so does everything at larger changes.
+/// cronie's rules for clocks that are set forward or back (cron(8)). A change of up to three hours is daylight saving:
+/// a skipped time of day comes right after the gap, and a repeated one counts once. Jobs that follow the clock run
+/// whenever it shows a match; after a larger change all jobs do.
 extension CronSchedule {
     private static let savingLimit: Int64 = 3 * 3_600
 

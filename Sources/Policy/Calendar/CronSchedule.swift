@@ -39,7 +39,7 @@ package struct CronSchedule: Hashable, Sendable {
         self.stars = stars
     }
 
-    /// cron: with a star for minute or hour a job follows the clock; other times of day come once a day each.
+    /// cron: with a star for minute or hour a job follows the clock; other times of day count once a day each.
     var followsClock: Bool { !stars.isDisjoint(with: [.minute, .hour]) }
 
     /// 29 February falls on the same weekday again after 40 years at most.
@@ -85,7 +85,7 @@ package struct CronSchedule: Hashable, Sendable {
         return (isAnd ? days & ofWeekday : days | ofWeekday) & ofMonth
     }
 
-    /// The first time of day at or after `from`, in seconds; nil when none is left.
+    /// The first time of day at or after `from`, in seconds; nil if none remains.
     private func firstTime(from: Int64) -> Int64? {
         let (hour, minute, second) = (from / 3_600, from / 60 % 60, from % 60)
         guard let firstMinute = minutes.firstBit(from: 0),

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What spreads the jobs of many machines and tasks: numbers that stay the same from start to start.
+/// Spreads the jobs of many machines and tasks: the same numbers after each start.
 package struct CronSeeds: Hashable, Sendable {
-    /// Of the machine and the task, for `~`.
+    /// From the machine and the task, for `~`.
     let machine: UInt64
-    /// Of the task alone, for `H`.
+    /// From the task alone, for `H`.
     let task: UInt64
 
     /// - Parameters:
-    ///   - machine: What tells the machine from others, for example the machine-id.
-    ///   - identifier: The task's.
+    ///   - machine: Identifies the machine, for example the machine-id.
+    ///   - identifier: The identifier of the task.
     package init(machine: String, identifier: String) {
-        // The last bits of FNV-1a depend on little.
+        // The low bits of FNV-1a are poorly mixed.
         self.machine = Self.mix("\(machine)\n\(identifier)".fnv1a)
         task = Self.mix(identifier.fnv1a)
     }
@@ -21,7 +21,7 @@ package struct CronSeeds: Hashable, Sendable {
         return random.next()
     }
 
-    /// A number of `range` for the field with that number.
+    /// A number in `range` for the field with that index.
     func pick(_ range: ClosedRange<Int64>, field: Int, perMachine: Bool) -> Int64 {
         let count = UInt64(range.upperBound - range.lowerBound + 1)
         let hash = Self.mix((perMachine ? machine : task) &+ UInt64(field))

@@ -12,7 +12,7 @@ package struct RecurringRule: Hashable, Sendable {
         let ends: YearDay
     }
 
-    /// A day of every year and a time of it, which may lie outside of that day.
+    /// A day of every year and a time, which may be outside of that day.
     struct YearDay: Hashable, Sendable {
         let day: Day
         let seconds: Int64
@@ -30,7 +30,7 @@ package struct RecurringRule: Hashable, Sendable {
     /// The rule as it was written.
     package let posix: String
 
-    /// Nil when `text` is empty or no such rule.
+    /// Nil if `text` is empty or not a valid rule.
     package init?(posix text: String) {
         posix = text
         var rest = Substring(text)
@@ -61,7 +61,7 @@ package struct RecurringRule: Hashable, Sendable {
         return isSaving ? saving.offset : standard
     }
 
-    /// The time around `time` in which the offset stays.
+    /// The period around `time` with a constant offset.
     func stretch(at time: Int64) -> ZoneRules.Stretch {
         var stretch = ZoneRules.Stretch(start: nil, end: nil, offset: offset(at: time))
         guard let saving else { return stretch }
@@ -149,7 +149,7 @@ package struct RecurringRule: Hashable, Sendable {
 }
 
 extension RecurringRule.YearDay {
-    /// On the clock of the zone, since 1970-01-01 00:00 on it.
+    /// Seconds since 1970-01-01 00:00 on the clock of the zone.
     fileprivate func seconds(in year: Int64) -> Int64 {
         let january = CivilTime.days(year: year, month: 1, day: 1)
         let dayNumber: Int64

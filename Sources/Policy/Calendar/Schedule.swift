@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a task is launched again and again.
+/// When a task is launched repeatedly.
 package enum Schedule: Hashable, Sendable {
-    /// At this distance from launch to launch. With `flex` the periods follow each other whenever in
-    /// them it was launched, which may be so much before they are over (Android: flex).
+    /// At this interval between launches. With `flex`, periods follow each other regardless of when the task ran in
+    /// them; a launch may come up to `flex` before the end of its period (Android: flex).
     case every(Interval, flex: Interval = .zero)
     case calendar(CalendarSchedule)
 

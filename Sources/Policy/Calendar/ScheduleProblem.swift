@@ -2,11 +2,11 @@
 
 /// Why an expression is not a valid schedule.
 package struct ScheduleProblem: Error, Hashable, Sendable {
-    /// The characters of the expression it is about, counted from 0.
+    /// The range of characters in the expression, from 0.
     package var place: Range<Int>
     /// One sentence without a full stop.
     package var message: String
-    /// What to do about it.
+    /// How to fix it.
     package var help: String
 
     package init(_ place: Range<Int>, _ message: String, help: String) {
@@ -16,7 +16,7 @@ package struct ScheduleProblem: Error, Hashable, Sendable {
     }
 }
 
-/// A piece of an expression, and where it stands in it.
+/// A part of an expression and its position.
 struct ExpressionPart {
     var characters: ArraySlice<Character>
 
@@ -29,7 +29,7 @@ struct ExpressionPart {
             .map { ExpressionPart(characters: $0) }
     }
 
-    /// The pieces between blanks.
+    /// The parts between blanks.
     var words: [ExpressionPart] {
         characters.split { $0 == " " || $0 == "\t" }.map { ExpressionPart(characters: $0) }
     }

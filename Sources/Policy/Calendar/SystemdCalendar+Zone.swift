@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SystemdCalendar {
-    /// An expression and the zone it names.
+    /// An expression and its time zone.
     package struct Expression: Hashable, Sendable {
         package var calendar: SystemdCalendar
-        /// The name of the zone that stands last in it; nil when none does.
+        /// The name of the zone at its end; nil if missing.
         package var zone: String?
-        /// Where the zone stands.
+        /// The position of the zone.
         package var zonePlace: Range<Int>?
 
-        /// Reads a calendar event expression of systemd.time(7). Whether there is such a zone is left to the caller.
+        /// Reads a calendar event expression of systemd.time(7). The caller checks that the zone exists.
         package init(_ expression: String) throws(ScheduleProblem) {
             let whole = ExpressionPart(characters: Array(expression)[...])
             let parts = whole.words
@@ -23,7 +23,7 @@ extension SystemdCalendar {
                 ExpressionPart(characters: whole.characters[..<last.characters.startIndex]))
         }
 
-        /// A zone has a letter; so have weekdays, which stand first.
+        /// A zone contains a letter; so do weekdays, but they come first.
         private static func isZone(_ part: ExpressionPart) -> Bool {
             (part.first?.isLetter ?? false)
                 && !part.characters.contains { $0 == ":" || $0 == "." || $0 == "," || $0 == "~" }

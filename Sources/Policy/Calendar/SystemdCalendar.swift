@@ -4,7 +4,7 @@
 package struct SystemdCalendar: Hashable, Sendable {
     /// Bit 0 is Monday; 0: every day of the week.
     package var weekdays: UInt8
-    /// Of each: no component stands for `*`.
+    /// In each list: no components stand for `*`.
     package var years: [Component]
     package var months: [Component]
     package var days: [Component]
@@ -47,20 +47,20 @@ package struct SystemdCalendar: Hashable, Sendable {
 
     static let years: ClosedRange<Int64> = 1970...2199
 
-    /// The first value at or after `value` that one of the components has.
+    /// The first value at or after `value` that matches one of the components.
     private static func match(_ components: [Component], from value: Int64) -> Int64? {
         if components.isEmpty { return value }
         return components.compactMap { $0.match(from: value) }.min()
     }
 
-    /// A date and time as it is put together.
+    /// A date and time under construction.
     private struct Moment {
         var year: Int64
         var month: Int64
         var day: Int64
         var hour: Int64 = 0
         var minute: Int64 = 0
-        /// Since the minute began.
+        /// Since the start of the minute.
         var microsecond: Int64 = 0
 
         var civil: CivilTime {
@@ -95,8 +95,8 @@ package struct SystemdCalendar: Hashable, Sendable {
             year: date.year, month: date.month, day: date.day, hour: from.secondOfDay / 3_600,
             minute: from.secondOfDay / 60 % 60,
             microsecond: from.secondOfDay % 60 * 1_000_000 + microsecond)
-        // Each round is a step of a year, month, day, hour or minute towards a match: 230 years, and
-        // a month of days that are on another weekday in each, at most.
+        // Each round advances a year, month, day, hour or minute towards a match: at most 230 years, and a month of
+        // days with the wrong weekday in each.
         for _ in 0..<20_000 {
             guard let year = Self.match(years, from: moment.year), Self.years.contains(year)
             else { return nil }
@@ -167,15 +167,15 @@ extension SystemdCalendar.Component {
 }
 
 extension SystemdCalendar {
-    /// The first occurrence at or after `start`, in milliseconds since 1970 (UTC), in `zone`. What
-    /// systemd does: a time that clocks skip is left out, and one they show twice comes once.
+    /// The first occurrence at or after `start`, in milliseconds since 1970 (UTC), in `zone`. As in systemd, a time
+    /// that clocks skip is left out, and a repeated one comes once.
     func occurrence(from start: Int64, in zone: ZoneRules) -> Int64? {
         let second = CivilTime.floorDivide(start, 1_000)
         let now = zone.stretch(at: second)
         var civil = ZoneRules.civil(at: second, offset: now.offset)
         var microsecond = (start - second * 1_000) * 1_000
         if let begin = now.start {
-            // Clocks were set back: what they show again was there before.
+            // Clocks were set back: the repeated times have occurred before.
             let before = zone.offset(at: begin.saturatingSubtracting(1))
             let shown = ZoneRules.civil(at: begin, offset: before)
             if shown > civil { (civil, microsecond) = (shown, 0) }
@@ -186,7 +186,7 @@ extension SystemdCalendar {
             let stretch = zone.stretch(at: first)
             let shown = first.saturatingAdding(stretch.offset)
             guard shown == found.civil.seconds else {
-                // Skipped: on from the end of the gap.
+                // Skipped: continue from the end of the gap.
                 let end = shown < found.civil.seconds ? stretch.end : stretch.start
                 let after = end.map { zone.civil(at: $0) } ?? found.civil
                 let next = CivilTime(seconds: found.civil.seconds + 1)

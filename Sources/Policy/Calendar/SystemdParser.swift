@@ -153,7 +153,7 @@ extension SystemdCalendar {
 }
 
 extension ExpressionPart {
-    /// The two parts around `..`; nil without any.
+    /// The two parts around `..`; nil without `..`.
     var splitRange: [ExpressionPart]? {
         let indices = characters.indices.dropLast()
         guard
@@ -176,7 +176,7 @@ extension SystemdCalendar.Component {
     }
 }
 
-/// One component of a calendar expression: what it may hold.
+/// One component of a calendar expression and its valid values.
 private struct CalendarField: Sendable {
     let name: String
     let range: ClosedRange<Int64>
@@ -192,7 +192,7 @@ private struct CalendarField: Sendable {
 
     private var scale: Int64 { isSeconds ? 1_000_000 : 1 }
 
-    /// The components of a list; none for `*`. With `fromEnd` they count back.
+    /// The components of a list; empty for `*`. With `fromEnd` they count back.
     func parse(
         _ part: ExpressionPart, fromEnd: Bool = false
     ) throws(ScheduleProblem) -> [SystemdCalendar.Component] {
@@ -227,7 +227,7 @@ private struct CalendarField: Sendable {
         return isYear ? component.withCentury : component
     }
 
-    /// A whole number; of seconds, one with up to six digits after the point.
+    /// A whole number; for seconds, up to six digits may follow the point.
     private func number(_ part: ExpressionPart) throws(ScheduleProblem) -> Int64 {
         let pieces = part.split(at: ".")
         guard pieces.count <= (isSeconds ? 2 : 1), let whole = pieces.first?.number else {
@@ -248,7 +248,7 @@ private struct CalendarField: Sendable {
             help: "write numbers, with `..` for a range, `,` between several and `/` for a step")
     }
 
-    /// What systemd refuses: values out of range, and steps that lead out of it at once.
+    /// Rejects what systemd rejects: values out of range, and a first step beyond the range.
     private func check(
         _ components: [SystemdCalendar.Component], _ part: ExpressionPart, _ fromEnd: Bool
     ) throws(ScheduleProblem) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The offsets of one time zone from UTC, now and ever: what a TZif file (RFC 8536) says.
+/// All offsets of one time zone from UTC, past and future: the contents of a TZif file (RFC 8536).
 package struct ZoneRules: Hashable, Sendable {
     package let name: String
-    /// When each offset begins, in seconds since 1970 (UTC), ascending.
+    /// The start of each offset, in seconds since 1970 (UTC), ascending.
     package let transitions: [Int64]
     /// `offsets[0]` before the first transition, `offsets[i + 1]` from `transitions[i]`; seconds east.
     package let offsets: [Int64]
-    /// What follows the last transition.
+    /// The rule after the last transition.
     package let rule: RecurringRule?
 
     package static let utc = ZoneRules(name: "UTC", transitions: [], offsets: [0], rule: nil)
@@ -40,18 +40,18 @@ package struct ZoneRules: Hashable, Sendable {
         Self.civil(at: time, offset: offset(at: time))
     }
 
-    /// What clocks show at `time`; a file may give any offset, so that a date out of range becomes the nearest in it.
+    /// The local time at `time`. A file may contain any offset; a date out of range becomes the nearest valid one.
     static func civil(at time: Int64, offset: Int64) -> CivilTime {
         CivilTime(seconds: computable(time.saturatingAdding(offset)))
     }
 
-    /// `time`, limited to what a `WallTime` can hold.
+    /// `time`, limited to the range of `WallTime`.
     static func computable(_ time: Int64) -> Int64 {
         min(max(time, -Int64.max / 1_000), Int64.max / 1_000)
     }
 
-    /// The instant at which clocks show `civil`, in seconds since 1970 (UTC): the first of two when they are set back
-    /// over it; as far after the jump as it stands behind its beginning when they are set forward over it.
+    /// The instant at which clocks show `civil`, in seconds since 1970 (UTC). If clocks were set back over it: the
+    /// first of two. If they were set forward over it: as far after the jump as `civil` is after the start of the gap.
     package func instant(of civil: CivilTime) -> Int64 {
         let before = offset(at: civil.seconds.saturatingSubtracting(86_400))
         let early = civil.seconds.saturatingSubtracting(before)
@@ -61,11 +61,11 @@ package struct ZoneRules: Hashable, Sendable {
         return offset(at: late) == after ? late : early
     }
 
-    /// A time in which the offset stays, from `start` to before `end`, in seconds since 1970 (UTC).
+    /// A period with a constant offset, from `start` to before `end`, in seconds since 1970 (UTC).
     struct Stretch: Hashable {
-        /// Nil: ever before.
+        /// Nil: no start.
         var start: Int64?
-        /// Nil: ever after.
+        /// Nil: no end.
         var end: Int64?
         /// Seconds east.
         var offset: Int64
@@ -87,9 +87,9 @@ package struct ZoneRules: Hashable, Sendable {
     }
 
     package enum Failure: Error, Hashable {
-        /// No such zone on this machine.
+        /// The machine does not have this zone.
         case unknown
-        /// The file is not what RFC 8536 describes.
+        /// The file does not conform to RFC 8536.
         case damaged
     }
 
@@ -114,7 +114,7 @@ package struct ZoneRules: Hashable, Sendable {
     }
 }
 
-/// The head of one of the two blocks of a TZif file.
+/// The header of one of the two blocks of a TZif file.
 private struct TZifHeader {
     let version: UInt8
     let body: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// A person uses the app, which is learned. One that was removed submits what it submits at launch.
+    /// A person uses the app, and the engine learns from it. After a removal, the launch requests are submitted again.
     mutating func open(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
         actions.append(.record(.appOpened))
         let isLaunch = facts.isForceQuit
@@ -18,8 +18,8 @@ extension Engine {
         actions += reply(ticket, .noted)
     }
 
-    /// Apple: what runs ends, continued requests are cancelled, pushes discarded; nothing is launched until it is
-    /// opened.
+    /// Apple: running attempts end, continued requests are cancelled, pushes are discarded; nothing is launched until
+    /// the app is opened.
     mutating func forceQuit(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
         actions.append(.record(.appForceQuit))
         actions += changeFacts(at: now) { $0.isForceQuit = true }
@@ -53,7 +53,7 @@ extension Engine {
         return [.remember(changes)]
     }
 
-    /// What was learned moves the refreshes that wait.
+    /// Recomputes the dates of the pending refreshes after new usage data.
     mutating func replaceRefreshes() {
         if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
     }
@@ -66,7 +66,7 @@ extension Engine {
         }.compactMap(\.spacedFrom).max()
     }
 
-    /// Whether the launch of a request counts as a refresh of the app: one that the app's use places.
+    /// Whether the launch of a request counts as a refresh of the app: usage decides its date.
     private func isPlaced(_ request: TaskRequest, _ task: Int) -> Bool {
         facts.places(
             request, tasks[task].declaration.schedule, policy: configuration.policy)
@@ -77,7 +77,7 @@ extension Engine {
         isPlaced(request, task) && facts.lastRefresh == date
     }
 
-    /// A refresh was launched at `now`: the others of the app follow it at a distance.
+    /// A refresh was launched at `now`: the app's other refreshes are spaced from it.
     mutating func noteRefresh(
         _ request: TaskRequest, _ task: Int, at now: WallTime, _ actions: inout [Action]
     ) {
@@ -86,7 +86,7 @@ extension Engine {
         moveLastRefresh(to: now, &actions)
     }
 
-    /// The app's last refresh began at `date`; nil: it has had none.
+    /// Sets the date of the app's last refresh; nil: there was none.
     mutating func moveLastRefresh(to date: WallTime?, _ actions: inout [Action]) {
         facts.lastRefresh = date
         actions.append(.remember(facts.refreshFacts))
@@ -103,10 +103,10 @@ extension Engine {
         }
     }
 
-    /// Puts a request among the pending ones, a refresh at its place in the day, by what the manifest says now. It
-    /// waits for `spaced`.
+    /// Adds a request to the pending ones under the current manifest, a refresh at its predicted date. It waits at
+    /// least until `spaced`.
     ///
-    /// - Parameter slot: The place that its identifier has claimed; nil: it is not pending.
+    /// - Parameter slot: The slot claimed for its identifier; nil: the identifier is not pending.
     mutating func enqueue(
         _ request: TaskRequest, task: Int, slot: Int? = nil, spaced: WallTime? = nil
     ) {
@@ -127,7 +127,7 @@ extension Engine {
             placed: placed)
     }
 
-    /// The class of a request: that of its task, unless it requires more.
+    /// The class of a request: that of its task, unless the request requires more.
     mutating func requestClass(of task: Int, for request: TaskRequest) -> Int {
         let requestClass = tasks[task].requestClass
         guard !pending.requestClasses[requestClass].conditions.isSuperset(of: request.requires)
@@ -162,7 +162,7 @@ extension Engine {
         actions.append(.remember([facts.missedFact(identifier)]))
         if ended.isForced { space(ended.task, from: ended.attempt.launched.wall, &actions) }
         updateSpacing(of: ended.task)
-        // Requests of a wildcard that the penalty has put off need not wait for its end.
+        // Requests of a wildcard that were delayed by the penalty need not wait for its end.
         if facts.missedCompletions[identifier] == nil { reconsider(ended.kind) }
     }
 }
@@ -182,7 +182,7 @@ extension Engine.TaskState {
 }
 
 extension Outcome {
-    /// Time ran out and the handler never said how it went (Apple: setTaskCompleted was not called).
+    /// Time ran out without a report from the handler (Apple: setTaskCompleted was not called).
     fileprivate var isMissedCompletion: Bool {
         switch self {
         case .expired(.time, nil), .expired(.stalled, nil): true

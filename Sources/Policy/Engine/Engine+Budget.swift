@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What running attempts spend of the app's budget: all the time they run without external power.
+/// Charges running attempts to the app's budget: all the time they run without external power.
 extension Engine {
-    /// Whether attempts of the class spend the budget now.
+    /// Whether attempts of the class now spend the budget.
     private func spends(_ requestClass: RequestClass) -> Bool {
         configuration.policy.budget > .zero && requestClass.applicable.contains(.budget)
             && device.externalPower != .yes
     }
 
-    /// The attempts that spend the budget have changed: what was spent is charged, and each gets an equal part of the
-    /// rest. The time of an attempt ends when its part does, or when it always would have.
+    /// Called when the set of attempts that spend the budget changes: charges the time spent and divides the rest
+    /// equally. An attempt's time ends with its part, or earlier at its own limit.
     mutating func followBudget(at now: Instant, _ actions: inout [Action]) {
         guard configuration.policy.budget > .zero || spenders > 0 else { return }
         for index in running.indices where running[index].requestClass.applicable.contains(.budget)
         {
             charge(running[index], at: now, &actions)
-            // After a late report: what was charged already, or launched since, is not charged again.
+            // After a late report, do not charge again for time already charged, or for time before a launch since
+            // then.
             let begin = max(
                 now.elapsed, running[index].attempt.launched.elapsed,
                 running[index].spendingSince ?? .min)
@@ -38,10 +39,10 @@ extension Engine {
         refreshGate(at: now.wall)
     }
 
-    /// Attempts that spend the budget now.
+    /// The number of attempts that now spend the budget.
     var spenders: Int { running.count { $0.spendingSince != nil } }
 
-    /// Charges what the attempt has spent since it was charged last; `followBudget` comes next.
+    /// Charges the attempt for the time since its last charge. Call `followBudget` afterwards.
     mutating func charge(_ attempt: RunningAttempt, at now: Instant, _ actions: inout [Action]) {
         guard let since = attempt.spendingSince, configuration.policy.budget > .zero else { return }
         let ran = Interval(nanoseconds: now.elapsed.saturatingSubtracting(since))

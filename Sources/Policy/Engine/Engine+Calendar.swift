@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tasks with a calendar: one request of each waits for an occurrence, unless it runs or a person took it away.
+/// Tasks with a calendar: one request of each waits for an occurrence, unless the task runs or a person cancelled the
+/// request.
 extension Engine {
-    /// The host starts, or a task is new: it waits for the next occurrence, and never runs at once.
+    /// The host starts, or a task is new: the task waits for the next occurrence and does not run at once.
     mutating func submitNextOccurrence(
         of task: Int, _ calendar: CalendarSchedule, at now: Instant, _ actions: inout [Action]
     ) {
@@ -18,10 +19,10 @@ extension Engine {
         }
     }
 
-    /// Looks at what waits for an occurrence when the host starts, the manifest is another or the clock
-    /// was set back. An occurrence the calendar no longer has gives way to the next one.
+    /// Checks the requests that wait for an occurrence when the host starts, the manifest changes or the clock is set
+    /// back. An occurrence that the calendar no longer has is replaced by the next one.
     ///
-    /// - Parameter isStart: No host ran before: what was missed is lost with `catch_up: none`.
+    /// - Parameter isStart: Whether a host has just started: with `catch_up: none`, missed occurrences are lost.
     mutating func reviseOccurrences(isStart: Bool, at now: Instant, _ actions: inout [Action]) {
         for task in setup.calendarTasks {
             let declaration = tasks[task].declaration
@@ -44,7 +45,7 @@ extension Engine {
         }
     }
 
-    /// Occurrences that could not be launched in time are skipped.
+    /// Skips occurrences that could not be launched in time.
     mutating func skipMissed(at now: Instant, _ actions: inout [Action]) {
         expiry = nil
         for task in setup.expiringTasks {
@@ -64,7 +65,7 @@ extension Engine {
         }.filter { $0 > now }.min()
     }
 
-    /// When the occurrence `request` stands for is given up; nil: never, or it was launched before.
+    /// When the occurrence of `request` is given up; nil: never, or it was launched before.
     func expiry(of request: TaskRequest, _ task: Int) -> WallTime? {
         guard let occurrence = unlaunchedOccurrence(of: request, task) else { return nil }
         let date = request.earliest ?? occurrence
@@ -74,7 +75,7 @@ extension Engine {
         return tasks[task].declaration.expiry(of: occurrence, date: date)
     }
 
-    /// The engine wakes when the occurrence is given up.
+    /// Schedules a wake-up for when the occurrence is given up.
     mutating func noteExpiry(of request: TaskRequest, _ task: Int) {
         guard let occurrence = request.occurrence, let end = expiry(of: request, task) else {
             return
@@ -83,13 +84,13 @@ extension Engine {
         expiry = min(expiry ?? end, end)
     }
 
-    /// The request is launched: the engine need not wake for it.
+    /// The request is launched: no wake-up is needed for its expiry.
     mutating func forgetExpiry(of request: TaskRequest, _ task: Int, at now: WallTime) {
         guard let date = expiry(of: request, task), date == expiry else { return }
         expiry = nextExpiry(after: now)
     }
 
-    /// The occurrence a request waits for, unless it was launched for it and continues now.
+    /// The occurrence that a request waits for, unless it was launched for it and now continues.
     private func unlaunchedOccurrence(of request: TaskRequest, _ task: Int) -> WallTime? {
         guard let occurrence = request.occurrence, tasks[task].declaration.schedule != nil,
             tasks[task].lastLaunch.map({ $0 < occurrence }) ?? true
@@ -110,7 +111,7 @@ extension Engine {
         wait(for: next, request, of: task, at: now, &actions)
     }
 
-    /// The request gives way to one for `next`.
+    /// Replaces the request by one for `next`.
     private mutating func wait(
         for next: WallTime?, _ request: TaskRequest, of task: Int, at now: Instant,
         _ actions: inout [Action]
@@ -123,21 +124,22 @@ extension Engine {
         _ = accept(request.successor(), task, occurrence: next, at: now, &actions)
     }
 
-    /// Whether a connection submits `identifier`: not while it runs or a request of it waits for more than its date.
+    /// Whether a connection submits `identifier`: not while it runs, or while a request of it waits for more than its
+    /// date.
     package func takesConnection(_ identifier: String, at now: WallTime) -> Bool {
         guard !isShuttingDown, running.index(of: identifier) == nil else { return false }
         guard let request = pending.request(identifier) else { return true }
         return request.since > now && request.failures == 0
     }
 
-    /// Submits the tasks that something has happened for, at once.
+    /// Submits, at once, the tasks that have this trigger.
     mutating func submitTriggered(
         by trigger: TaskDeclaration.Triggers, at now: Instant, _ actions: inout [Action]
     ) {
         guard setup.hasTriggers, !isShuttingDown else { return }
         for task in tasks.indices where tasks[task].declaration.triggers.contains(trigger) {
             let identifier = tasks[task].declaration.identifier
-            // One that waits for anything but its date continues waiting.
+            // A request that waits for more than its date continues to wait.
             if let request = pending.request(identifier), request.since <= now.wall { continue }
             submit(Submission(identifier: identifier, delay: .zero), ticket: nil, at: now, &actions)
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// What the manifest declares.
+    /// The declarations of the manifest.
     package struct Configuration: Sendable {
         package var permitted: [String]
         package var declarations: [TaskDeclaration]
         package var modes: Set<Mode>
         package var policy: Policy
-        /// The time zone in which the hours of use are counted.
+        /// The time zone for hours of use.
         package var usageZone: ZoneRules
 
         package init(
@@ -22,7 +22,7 @@ extension Engine {
         }
     }
 
-    /// What the store remembers.
+    /// The contents of the store.
     package struct Restoration: Sendable {
         package var requests: [TaskRequest]
         /// When each periodic identifier was last launched.
@@ -30,7 +30,7 @@ extension Engine {
         package var facts: AppFacts
         package var nextRequestID: Int64
         package var nextAttemptID: Int64
-        /// How many other requests of each kind are stored; they count towards the limits.
+        /// The number of other stored requests of each kind; they count towards the limits.
         package var notLoaded: [TaskKind: Int] = [:]
 
         package init(

@@ -10,7 +10,7 @@ extension Engine {
         return running[index].expire(reason, at: now) + reply(ticket, .expiring(attempt: attempt))
     }
 
-    /// Revokes everything that runs.
+    /// Revokes all running attempts.
     mutating func expireAll(_ reason: StopReason, at now: Instant, _ actions: inout [Action]) {
         for index in running.indices { actions += running[index].expire(reason, at: now) }
     }
@@ -27,7 +27,7 @@ extension Engine {
         }
     }
 
-    /// What runs, triggered or not, is revoked early enough to be gone when the machine sleeps.
+    /// Revokes all attempts, triggered or not, early enough to end before the machine sleeps.
     mutating func suspend(within time: Interval?, at now: Instant, _ actions: inout [Action]) {
         suspendingSince = suspendingSince ?? now.wall
         let wait = configuration.policy.terminationWait
@@ -39,7 +39,7 @@ extension Engine {
         }
     }
 
-    /// What has run out of time while the machine slept did so for that reason; what has time continues.
+    /// Expires attempts that ran out of time while the machine slept, with that reason; the others continue.
     mutating func expireOverslept(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
             guard running[index].isOver(at: now.elapsed) else { continue }
@@ -47,9 +47,9 @@ extension Engine {
         }
     }
 
-    /// A condition that is lost revokes the attempts that require it.
+    /// A lost condition revokes the attempts that require it.
     mutating func changeDevice(to state: DeviceState, at now: Instant) -> [Action] {
-        // Contention that was there at the first look is how the machine is.
+        // Contention at the first look is the normal state of the machine.
         if state.pressure != .yes {
             contendedSince = nil
         } else if device.pressure == .no {
@@ -65,7 +65,7 @@ extension Engine {
         return actions
     }
 
-    /// Attempts that lack a condition, or that a factor ends, are expired.
+    /// Expires attempts that lack a condition or that a factor stops.
     mutating func revokeLost(at now: Instant, _ actions: inout [Action]) {
         let policy = configuration.policy
         for index in running.indices where !running[index].isForced {
@@ -80,15 +80,15 @@ extension Engine {
         }
     }
 
-    /// Apple: under pressure work with the least progress goes first. One at a time, discretionary work before
-    /// continued, of which one is spared, as is a task whose last attempt yielded: it may be what the machine is busy
-    /// with.
+    /// Apple: under pressure, work with the least progress goes first. One attempt at a time, discretionary work before
+    /// continued. Spares one continued attempt, and a task whose last attempt yielded: it may itself cause the
+    /// contention.
     mutating func yieldToContention(at now: Instant, _ actions: inout [Action]) {
         guard device.pressure == .yes, !isLate, verdict(of: .pressure, at: now.wall) != .satisfied,
             running.allSatisfy({ $0.isGranted || $0.isWaiting })
         else { return }
         let discretionary = running.indices.filter { running[$0].kind.isDiscretionary }
-        // One that waits for its worker uses nothing yet.
+        // An attempt that waits for its worker uses no resources yet.
         let continued = running.indices.filter {
             !running[$0].kind.isDiscretionary && !running[$0].isWaiting
         }
@@ -104,7 +104,7 @@ extension Engine {
         indices.filter { !running[$0].isForced && !tasks[running[$0].task].hasYielded }
     }
 
-    /// Of equals the later one: it has less to lose.
+    /// Of equals the later one: it loses less.
     private func leastProgress(among indices: [Int]) -> Int? {
         indices.min { left, right in
             guard let first = running[left].progress, let second = running[right].progress
@@ -114,7 +114,7 @@ extension Engine {
         }
     }
 
-    /// A request whose host died is pending again, but not too often: it may be what brings the host down.
+    /// Makes a request pending again after its host died, but not too often: the request may be the cause.
     mutating func recover(
         _ attempt: InterruptedAttempt, at now: Instant, _ actions: inout [Action]
     ) {
@@ -138,13 +138,13 @@ extension Engine {
             submitPeriodic(task, request, at: next, now: now, &actions)
             return
         }
-        // The time it was granted was not used: the next launch is not held back for it.
+        // It did not use its time: do not delay the next launch for it.
         space(task, from: nil, &actions)
         enqueue(request, task: task)
         actions += [.store(request), .record(.requeued(request, .interrupted))]
     }
 
-    /// Records how an attempt ended and decides what becomes of its request.
+    /// Records how an attempt ended and decides what happens to its request.
     mutating func end(_ id: Int64, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]) {
         guard let index = running.index(of: id) else { return }
         let ended = running.remove(at: index)
@@ -172,7 +172,7 @@ extension Engine {
             catchUpLimit: configuration.policy.catchUpLimit)
     }
 
-    /// Apple: what the handler submitted itself replaces what would follow.
+    /// Apple: a request that the handler submitted replaces the follow-up.
     private mutating func follow(
         _ aftermath: Aftermath, _ outcome: Outcome, _ ended: RunningAttempt,
         _ isSuperseded: Bool, at now: Instant, _ actions: inout [Action]
@@ -192,7 +192,7 @@ extension Engine {
             request.waitingSince = nil
             let declaration = tasks[ended.task].declaration
             if declaration.catchUp == .all, declaration.schedule != nil {
-                // The period it stands for, which cannot be derived from the date of the retry.
+                // The period of the request: the date of the retry does not give it.
                 request.occurrence =
                     request.occurrence ?? request.earliest ?? ended.attempt.launched.wall
             }
@@ -207,7 +207,7 @@ extension Engine {
         }
     }
 
-    /// A launch the system took back does not space the next one, nor count among the pushes of the hour.
+    /// A launch that the system took back neither spaces the next one nor counts as a push of the hour.
     mutating func giveBack(_ ended: RunningAttempt, at now: Instant, _ actions: inout [Action]) {
         let (request, launched) = (ended.attempt.request, ended.attempt.launched.wall)
         if isLastRefresh(request, ended.task, at: launched) {
@@ -221,7 +221,7 @@ extension Engine {
         reconsider(ended.kind, released: ended.task)
     }
 
-    /// The next request of a periodic task, its own date and no other.
+    /// Submits the next request of a periodic task, with its own date only.
     mutating func submitPeriodic(
         _ task: Int, _ ended: TaskRequest, at date: WallTime?, now: Instant,
         _ actions: inout [Action]
@@ -235,11 +235,11 @@ extension Engine {
         }
         let wait = now.wall.interval(until: date)
         let next = ended.successor(after: jittered(max(.zero, wait), declaration))
-        // A period to make up for keeps its date, so that the one after it is made up for too.
+        // A period to make up for keeps its date, so that the next one is made up for, too.
         _ = accept(next, task, due: wait < .zero ? date : nil, at: now, &actions)
     }
 
-    /// `delay`, put off by a random part of the task's jitter.
+    /// `delay` plus a random part of the task's jitter.
     mutating func jittered(_ delay: Interval, _ declaration: TaskDeclaration) -> Interval {
         guard declaration.jitter > .zero else { return delay }
         let limit = declaration.jitter.nanoseconds.magnitude + 1

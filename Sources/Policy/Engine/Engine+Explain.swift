@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// What decides when `identifier` is launched; nil when no task handles it. Changes nothing.
+    /// Everything that decides when `identifier` is launched; nil if no task handles it. Changes
+    /// nothing.
     package func explain(_ identifier: String, at now: WallTime) -> Explanation? {
         guard let task = setup.admission.index(for: identifier) else { return nil }
         let waiting = waiting(identifier, task, at: now)
@@ -28,12 +29,12 @@ extension Engine {
         return request?.annotations ?? tasks[task].declaration.annotations
     }
 
-    /// How far an attempt is; nil when it is not running.
+    /// The phase of an attempt; nil if it is not running.
     package func runningState(_ attempt: Int64) -> Explanation.Running? {
         running.index(of: attempt).map { Explanation.Running(running[$0]) }
     }
 
-    /// The request that waits, or one that would be submitted now.
+    /// The pending request, or the one that a submission now would make.
     func waiting(_ identifier: String, _ task: Int, at now: WallTime) -> Waiting {
         guard let request = pending.request(identifier), let place = pending.place(identifier)
         else {
@@ -45,7 +46,7 @@ extension Engine {
             since: WallTime(milliseconds: place.since), requestClass: place.requestClass)
     }
 
-    /// A refresh waits for the later one of two dates: that of a predicted use and this one.
+    /// A refresh waits for the later of two dates: the date before a predicted use, and this one.
     private func spacedDate(of request: TaskRequest, _ task: Int, placed: WallTime?) -> WallTime? {
         guard request.kind == .appRefresh else { return placed }
         guard request.isSpaced, let placed else { return nil }
@@ -73,7 +74,7 @@ extension Engine {
         ]
     }
 
-    /// An occurrence that is given up at some time says when.
+    /// Gives the date at which an occurrence is given up.
     private func deadlineLines(
         _ identifier: String, _ task: Int, at now: WallTime
     ) -> [Explanation.Line] {
@@ -112,7 +113,8 @@ extension Engine {
             note: verdict == .satisfied ? note(of: factor, task, waiting, at: now) : nil)
     }
 
-    /// What differs from request to request has begun with the request, or with the last launch.
+    /// A factor that differs between requests counts from the submission of the request, or from
+    /// the last launch.
     private func since(_ factor: Factor, _ task: Int, _ waiting: Waiting) -> WallTime? {
         switch factor {
         case .powerPreference: waiting.since
@@ -174,7 +176,7 @@ extension Engine {
         return lines
     }
 
-    /// What a factor is, and what it must be, in a few words.
+    /// The current and the required state of a factor, in a few words.
     private func texts(
         of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> (current: String, needed: String) {
@@ -274,14 +276,14 @@ extension Explanation.Running {
 }
 
 extension DeviceState {
-    /// The charge and where power comes from.
+    /// The charge and the power source.
     fileprivate var chargeText: String {
         let power = externalPower.text(yes: "power", no: "battery")
         if let batteryPercent { return "\(power), \(batteryPercent)%" }
         return externalPower == .no ? "\(power), charge unknown" : power
     }
 
-    /// The reading a condition goes by.
+    /// The reading that decides a condition.
     fileprivate func currentText(of condition: Conditions) -> String {
         switch condition {
         case .externalPower: externalPower.text(yes: "external", no: "battery")

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state at a future date if nothing happens until then except that time passes. The length of an
-/// attempt is unknown: each one completes at once, and so does a running one.
+/// The state at a future date if only time passes until then. The length of an attempt is unknown: each one, also a
+/// running one, completes at once.
 ///
-/// It has an engine of its own, and is made in as many parts as the caller likes.
+/// It has its own copy of the engine, and the caller may compute it in any number of steps.
 package struct Forecast: Sendable {
-    /// The engine as it stands then, once the forecast is complete.
+    /// The engine at that date, once the forecast is complete.
     package private(set) var engine: Engine
-    /// What is launched until then.
+    /// The launches until then.
     package private(set) var launches: [Attempt] = []
-    /// The date that was asked for.
+    /// The requested date.
     package let asked: WallTime
-    /// How far it goes: the date that was asked for, or an earlier one when too much is due before.
+    /// The end of the forecast: the requested date, or an earlier one if too much is due before.
     package private(set) var reached: WallTime
-    /// Whether it goes no further.
+    /// Whether the forecast has ended.
     package private(set) var isComplete = false
 
     private var random = SplitMix(seed: 0)
-    /// Events that happen before anything else.
+    /// Events that are handled before everything else.
     private var events: ArraySlice<Event>
-    /// Whether one of them has happened: from then on, attempts complete.
+    /// Whether one of them was handled: from then on, attempts complete.
     private var hasBegun = false
     private let start: Instant
     private var last: Instant
-    /// Timers and ends it may still go through.
+    /// The number of timers and ends that it may still process.
     private var left = Engine.forecastLimit
 
-    /// Goes from `now` to `date`; `events` happen at `now`.
+    /// Starts at `now` and ends at `date`; handles `events` at `now`.
     package init(
         of engine: Engine, to date: WallTime, from now: Instant, after events: [Event] = []
     ) {
         self.engine = engine
-        // When other apps will free slots is unknown.
+        // It is unknown when other apps will free slots.
         self.engine.share = nil
         asked = date
         reached = date
@@ -83,10 +83,10 @@ package struct Forecast: Sendable {
 }
 
 extension Engine {
-    /// Timers and ends of attempts after which a forecast goes no further.
+    /// The number of timers and ends of attempts after which a forecast stops.
     package static let forecastLimit = 100_000
 
-    /// Lets `events` happen at `now`, then nothing but time until `date`. This engine stays as it is.
+    /// Handles `events` at `now`, then lets time pass until `date`. Does not change this engine.
     package func forecast(
         to date: WallTime, from now: Instant, after events: [Event] = []
     ) -> Forecast {

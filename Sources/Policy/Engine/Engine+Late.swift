@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A busy store delays what the host carries out, and the events that come meanwhile.
+/// A busy store delays the host's actions, and the events that come meanwhile.
 extension Engine {
-    /// Handles an event for which no time runs out; false for all others.
+    /// Handles an event during which no time runs out; returns false for all others.
     mutating func catchUp(with event: Event, at now: Instant, _ actions: inout [Action]) -> Bool {
         switch event {
         case .launchesDelayed(let attempts): actions += delayLaunches(attempts, at: now)
@@ -15,8 +15,8 @@ extension Engine {
         return true
     }
 
-    /// A report or a submission counts as of when it came; for all else no time runs out. Before and after it, what was
-    /// due when it came is launched; what became due since might be cancelled by a later event.
+    /// A report or a submission counts from its arrival; during any other event no time runs out. Requests due at its
+    /// arrival are launched before and after it; those due since may be cancelled by a later event.
     private mutating func take(
         _ event: Event, from arrived: Instant, at now: Instant, _ actions: inout [Action]
     ) {
@@ -40,7 +40,7 @@ extension Engine {
         share?.granted = 0
     }
 
-    /// Attempts whose launch waited for the store begin now, as if they had been launched now.
+    /// Starts the time of attempts whose launch waited for the store, as if they were launched now.
     private mutating func delayLaunches(_ attempts: [Int64], at now: Instant) -> [Action] {
         var actions: [Action] = []
         for id in attempts {
@@ -62,7 +62,7 @@ extension Engine {
 }
 
 extension Event {
-    /// Whether nothing is launched before it. What the host cancels, without a ticket, must not run any more.
+    /// Whether it comes before all launches. A request that the host cancels, without a ticket, must not run any more.
     fileprivate var isFirst: Bool {
         switch self {
         case .recover, .start, .startOnce, .manifestLoaded, .cancel(_, ticket: nil): true
@@ -74,7 +74,7 @@ extension Event {
         if case .submit = self { true } else { false }
     }
 
-    /// Some of the time until the machine sleeps has passed.
+    /// Subtracts the time that has passed from the time until the machine sleeps.
     fileprivate func shortened(by nanoseconds: Int64) -> Event {
         guard case .suspending(let time?) = self else { return self }
         return .suspending(within: time.reduced(by: Interval(nanoseconds: nanoseconds)))

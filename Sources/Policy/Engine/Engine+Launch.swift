@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Launches what was due by `date`, the earliest first, as many as may run. Occurrences that are too late are
+    /// Launches requests due by `date`, the earliest first, up to the limits. Occurrences that are too late are
     /// skipped.
     mutating func launchDue(by date: WallTime, at now: Instant, _ actions: inout [Action]) {
         if let expiry, expiry <= now.wall, mayLaunch { skipMissed(at: now, &actions) }
@@ -14,7 +14,7 @@ extension Engine {
         }
     }
 
-    /// The next request with a free slot. Continued work has a limit of its own, and may pass the others.
+    /// The next request with a free slot. Continued work has its own limit, and may overtake the others.
     private mutating func nextToLaunch(at now: WallTime) -> PendingRequests.Chosen? {
         guard hasResources else { return nil }
         if isBelowLimit {
@@ -36,7 +36,7 @@ extension Engine {
     /// Whether fewer attempts run than the app may run at once.
     var isBelowLimit: Bool { discretionaryCount < setup.concurrentAttempts }
 
-    /// Apple: _simulateLaunchForTaskWithIdentifier. The pending request is launched, or a new one.
+    /// Apple: _simulateLaunchForTaskWithIdentifier. Launches the pending request, or a new one.
     mutating func trigger(
         _ submission: Submission, ticket: Ticket?, at now: Instant, _ actions: inout [Action]
     ) {
@@ -76,8 +76,8 @@ extension Engine {
         actions += reply(ticket, .launched(attempt: attempt))
     }
 
-    /// Apple: "If the user launches the app, the system immediately delivers the held notification." What
-    /// paces pushes does not count then; what the machine can bear does.
+    /// Apple: "If the user launches the app, the system immediately delivers the held notification." The limits on the
+    /// rate of pushes do not apply then; those of the machine do.
     mutating func launchHeldPushes(at now: Instant, _ actions: inout [Action]) {
         guard mayLaunch, pending.count(of: .push) > 0 else { return }
         let pace: [Factor] = [.criticalBattery, .lowPowerMode, .budget, .rateLimit]
@@ -122,7 +122,7 @@ extension Engine {
         actions.append(.launch(attempt))
     }
 
-    /// Launches are spaced from this one on.
+    /// Spaces later launches from this one.
     private mutating func noteGrant(
         _ request: TaskRequest, _ task: Int, at now: Instant, _ actions: inout [Action]
     ) {
@@ -136,7 +136,7 @@ extension Engine {
         changePushes(at: now, &actions) { $0.notePush(policy: policy, now: now.wall) }
     }
 
-    /// Other push launches count for the hour than before.
+    /// The set of push launches of the hour has changed.
     mutating func changePushes(
         at now: Instant, _ actions: inout [Action], _ change: (inout AppFacts) -> Void
     ) {
@@ -146,7 +146,7 @@ extension Engine {
         actions.append(.remember(facts.pushFacts(atLeast: old)))
     }
 
-    /// Takes ready requests whose identifier runs out of the way, so that none runs twice at once.
+    /// Removes ready requests from the queue while their identifier runs, so that no identifier runs twice at once.
     private mutating func resolveOverlaps(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices where running[index].hasFollower {
             guard
@@ -158,7 +158,7 @@ extension Engine {
         }
     }
 
-    /// The request waits behind the running attempt of its identifier, which `overlap` may end, or is dropped.
+    /// The request waits for the running attempt of its identifier, which `overlap` may end, or is dropped.
     private mutating func resolveOverlap(
         of chosen: PendingRequests.Chosen, with index: Int, at now: Instant
     ) -> [Action] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// One factor, as it stands at `now`; for a factor that differs from task to task, what holds for all of them.
+    /// The state of a factor at `now`; for a factor that differs between tasks, the part that applies to all of them.
     func verdict(of factor: Factor, at now: WallTime) -> Decision {
         let policy = configuration.policy
         switch factor {
@@ -22,7 +22,7 @@ extension Engine {
         }
     }
 
-    /// Looks at every condition and factor anew, and notes since when each is as it is.
+    /// Checks every condition and factor again, and records when each last changed.
     mutating func refreshGate(at now: WallTime) {
         let conditions = device.satisfiedConditions(policy: configuration.policy)
         for (index, condition) in Conditions.each.enumerated()
@@ -54,7 +54,8 @@ extension Engine {
         gateSeen = now
     }
 
-    /// Before each event: a clock that was set back moves later dates along, and factors whose time has come change.
+    /// Called before each event: if the clock was set back, moves later dates back; updates factors that change with
+    /// time.
     mutating func followClock(to instant: Instant, _ actions: inout [Action]) {
         let now = instant.wall
         let isSetBack = gateSeen.map { now < $0 } ?? false
@@ -79,8 +80,8 @@ extension Engine {
             factorsSince = factorsSince.map { since in since.map { min($0, now) } }
             refreshGate(at: now)
             let changes = facts.changes(since: old)
-            // A clock that is behind for a moment, as after a boot, must not make a command change what the app has
-            // learned: the next host compares it with its own clock.
+            // A clock that is behind for a moment, as after a boot, must not let a command change the learned facts:
+            // the next host compares them with its own clock.
             if !setup.isOffline, !changes.isEmpty { actions.append(.remember(changes)) }
             if isSetBack { reviseOccurrences(isStart: false, at: instant, &actions) }
             return
@@ -89,7 +90,7 @@ extension Engine {
         gateSeen = now
     }
 
-    /// When the requests of a task may be launched again.
+    /// Updates when the requests of a task may be launched again.
     mutating func updateSpacing(of task: Int) {
         var spacing = tasks[task].regularSpacing
         if !facts.missedCompletions.isEmpty {
@@ -101,18 +102,19 @@ extension Engine {
             ? tasks[task].spacedFrom?.advanced(by: spacing).milliseconds ?? .min : .min
     }
 
-    /// Those that space the launches of a task: none of one with `retry`, which says itself what follows.
+    /// The number of missed completions that space the launches of a task: 0 with `retry`, which decides the delay
+    /// itself.
     func missedCompletions(of task: Int) -> Int {
         let declaration = tasks[task].declaration
         return declaration.retry == nil ? facts.missedCompletions[declaration.identifier] ?? 0 : 0
     }
 
-    /// Whether a fact, not the last launch, spaces such a task: a launch that was taken back spaces nothing.
+    /// Whether a stored fact, not the last launch, spaces such a task: a withdrawn launch does not count.
     func remembersSpacing(of kind: TaskKind, regular: Interval) -> Bool {
         regular > .zero || kind.isSpacedFromItself && configuration.policy.processingSpacing > .zero
     }
 
-    /// The launches of a task are spaced from `date` on, also after a restart.
+    /// Spaces the launches of a task from `date`, also after a restart.
     mutating func space(_ task: Int, from date: WallTime?, _ actions: inout [Action]) {
         tasks[task].spacedFrom = date
         updateSpacing(of: task)
@@ -124,10 +126,10 @@ extension Engine {
         actions.append(.remember([facts.spacedFact(identifier)]))
     }
 
-    /// Counts what runs of a kind and of a group.
+    /// Updates the numbers of running attempts of a kind and of a group.
     mutating func countRunning(_ requestClass: RequestClass, _ change: Int) {
         let kind = Int(requestClass.kind.rawValue)
-        // fits: it counts what runs
+        // fits: a number of running attempts
         runningByKind[kind] += change
         let bit = UInt16(1) << UInt16(requestClass.kind.rawValue)
         if runningByKind[kind] >= configuration.policy.concurrencyLimit(for: requestClass.kind) {
@@ -140,6 +142,6 @@ extension Engine {
         gate.fullGroups[group] = groups[group].running >= groups[group].limit
     }
 
-    /// Attempts that count against `concurrentAttempts`.
+    /// The number of attempts that count against `concurrentAttempts`.
     var discretionaryCount: Int { running.count - runningByKind[Int(TaskKind.continued.rawValue)] }
 }

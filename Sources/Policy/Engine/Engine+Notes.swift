@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Why a factor that holds nothing back is not simply met; nil: it is. Each case follows the rule of its factor.
+    /// Why a factor that does not block is not simply met; nil if it is met. Each case follows the rule of its factor.
     func note(
         of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> Explanation.Note? {
@@ -12,7 +12,7 @@ extension Engine {
         case .lowPowerMode:
             return device.lowPowerMode == .unknown ? .unknown : nil
         case .appUsage:
-            // The line of a refresh is about its date.
+            // The line of a refresh describes its date.
             guard tasks[task].declaration.kind != .appRefresh, policy.usageEligibility > .zero
             else { return nil }
             return facts.lastForeground == nil ? .unknown : nil
@@ -44,6 +44,6 @@ extension Engine {
 }
 
 extension DeviceState {
-    /// Whether power may be missing, and how much charge is left is unknown.
+    /// Whether external power may be missing while the charge is unknown.
     fileprivate var isChargeUnknown: Bool { externalPower != .yes && batteryPercent == nil }
 }

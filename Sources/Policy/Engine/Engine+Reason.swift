@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that waits, or would.
+/// A request that waits, or would wait.
 struct Waiting {
     var id: Int64
     var earliest: WallTime?
     var placed: WallTime?
-    /// Until when it keeps a distance because the app's code submitted it.
+    /// The end of its minimum distance, if the app's code submitted it.
     var spaced: WallTime?
     var since: WallTime
     var requestClass: Int
@@ -22,7 +22,7 @@ extension Engine {
         return blocker(identifier, task, waiting(identifier, task, at: now), at: now)
     }
 
-    /// What a person has done first, then the request's own date and conditions, the device, and what else runs.
+    /// In order: actions of a person, the request's own date and conditions, the device, other running attempts.
     func blocker(
         _ identifier: String, _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> PendingReason {
@@ -67,7 +67,7 @@ extension Engine {
         return share?.wantsMore == true ? .share : .eligible
     }
 
-    /// A factor as it stands for one request.
+    /// The state of a factor for one request.
     func verdict(of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime) -> Decision {
         let requestClass = pending.requestClasses[waiting.requestClass]
         switch factor {
@@ -87,7 +87,7 @@ extension Engine {
         }
     }
 
-    /// The one reason in a sentence; of a condition that nothing here tells of, it says so.
+    /// The reason as a sentence; names conditions without a reading, and the time until the occurrence is skipped.
     package func pendingSentence(_ identifier: String, at now: WallTime) -> String? {
         guard let sentence = reasonSentence(identifier, at: now) else { return nil }
         guard let request = pending.request(identifier), request.since <= now,
@@ -116,7 +116,7 @@ extension Engine {
         }
     }
 
-    /// Whether it is the pushes of the hour that hold the request back, not the distance to the last one.
+    /// Whether the hourly limit of pushes blocks the request, not the distance to the last one.
     private func isCeiling(_ identifier: String, _ until: WallTime, at now: WallTime) -> Bool {
         guard declaration(for: identifier)?.kind == .push,
             case .blocked(let end) = facts.pushCeilingVerdict(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// What the old manifest granted and the new one does not is expired, with its grace.
+    /// Expires, with grace, the attempts that the new manifest no longer permits.
     mutating func prepareReload(
         stopping attempts: [Int64], at now: Instant, _ actions: inout [Action]
     ) {
@@ -11,10 +11,10 @@ extension Engine {
         }
     }
 
-    /// An engine of another manifest that takes over from `old`: what runs, waits and is known about the app
-    /// stays; requests wait for what their task requires now. Its first event is `manifestLoaded`.
+    /// Creates an engine for another manifest that takes over from `old`: running attempts, pending requests and known
+    /// facts remain; requests get the present requirements of their task. Its first event is `manifestLoaded`.
     ///
-    /// - Parameter stored: What the store remembers. Requests that only the new manifest declares are there.
+    /// - Parameter stored: The contents of the store, including requests that only the new manifest declares.
     /// - Returns: nil while an attempt runs that the new manifest does not declare.
     package init?(_ configuration: Configuration, continuing old: Engine, stored: Restoration) {
         var known = stored
@@ -44,7 +44,7 @@ extension Engine {
                 return enqueue(waiting.request, task: task)
             }
             var waiting = waiting
-            // A date that the old manifest has put it off to may not be one of the new manifest's.
+            // A date set under the old manifest may not apply under the new one.
             if case .delayed = waiting.stage { waiting.stage = .ready }
             pending.restore(
                 waiting, task: task, requestClass: requestClass(of: task, for: waiting.request))
@@ -79,7 +79,7 @@ extension Engine {
         }
     }
 
-    /// Apple: apps submit their requests at launch; tasks that are new are launched for the first time.
+    /// Apple: apps submit their requests at launch; new tasks are launched for the first time.
     mutating func resume(withNew added: [String], at now: Instant, _ actions: inout [Action]) {
         refreshGate(at: now.wall)
         actions.append(.record(.manifestLoaded))

@@ -12,7 +12,7 @@ extension Engine {
             policy: configuration.policy)
     }
 
-    /// None of these attempts has begun: their requests are pending again. Whether there was one.
+    /// Makes the requests of these attempts, none of which has begun, pending again. Returns whether there was one.
     @discardableResult
     mutating func withdraw(
         _ attempts: [Int64], at now: Instant, _ actions: inout [Action]
@@ -29,7 +29,7 @@ extension Engine {
                 followBudget(at: now, &actions)
             }
             actions.append(.withdraw(attempt: id))
-            // A request that was submitted since replaces it, as it would replace a pending request.
+            // A request submitted since replaces it, as it would replace a pending request.
             if pending.isPending(request.identifier) {
                 pending.unpark(request.identifier)
             } else {
@@ -40,10 +40,10 @@ extension Engine {
         return isWithdrawn
     }
 
-    /// Whether, as far as is known, the machine has the resources for one more attempt.
+    /// Whether the machine, as far as is known, has resources for one more attempt.
     var hasResources: Bool { shortage.map { running.count < $0.limit } ?? true }
 
-    /// It is time to try one attempt more than could be started last time.
+    /// Allows one attempt more than could be started last time.
     mutating func relaxShortage(at now: Instant, _ actions: inout [Action]) {
         guard let last = shortage, last.retryAt <= now.elapsed else { return }
         let policy = configuration.policy

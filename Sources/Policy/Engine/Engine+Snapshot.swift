@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// All an engine knows besides its configuration, for the journal: one made of it makes the same decisions.
+    /// The whole state of an engine besides its configuration, for the journal: an engine restored from it makes the
+    /// same decisions.
     package struct Snapshot: Hashable, Sendable {
         package var device: DeviceState
         package var facts: AppFacts
@@ -44,7 +45,7 @@ extension Engine {
             self.pending = pending
         }
 
-        /// What holds, since when, and when it may change by itself.
+        /// The state of conditions and factors, since when, and when it may change by itself.
         package struct GateState: Hashable, Sendable {
             package var conditions: Conditions
             package var factors: UInt16
@@ -153,10 +154,10 @@ extension Engine {
         return snapshot
     }
 
-    /// Visits what `snapshot` has as `pending`, without a copy of it all.
+    /// Visits the elements of `snapshot.pending` without a copy of all.
     package func visitPending(_ body: (Snapshot.Pending) -> Void) { pending.visit(body) }
 
-    /// All of `snapshot` but the pending requests.
+    /// All of `snapshot` except the pending requests.
     package var snapshotWithoutPending: Snapshot {
         Snapshot(
             device: device, facts: facts, nextRequestID: nextRequestID,
@@ -176,7 +177,7 @@ extension Engine {
             running: running.map(\.snapshot), pending: [])
     }
 
-    /// The engine `snapshot` was taken of; nil when it is not one of this configuration.
+    /// Restores the engine from `snapshot`; nil if it does not match this configuration.
     package init?(_ configuration: Configuration, _ snapshot: Snapshot) {
         self.init(
             configuration, device: snapshot.device,
@@ -210,7 +211,7 @@ extension Engine {
             pending.restore(
                 waiting, task: task, requestClass: requestClass(of: task, for: waiting.request))
         }
-        // Whatever is submitted beside a running attempt of its identifier is noted there.
+        // A request submitted during a running attempt of its identifier is recorded there.
         guard
             running.allSatisfy({
                 $0.hasFollower || !pending.isPending($0.attempt.request.identifier)
@@ -235,7 +236,7 @@ extension Engine {
         gateSeen = state.seen
         gateFlips = state.flips
         contendedSince = state.contendedSince
-        // An older bgrun knows fewer.
+        // An older bgrun has fewer conditions.
         conditionsSince.replaceSubrange(state.conditionsSince.indices, with: state.conditionsSince)
         factorsSince.replaceSubrange(state.factorsSince.indices, with: state.factorsSince)
     }

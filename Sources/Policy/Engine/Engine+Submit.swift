@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Apple: apps submit their requests at launch. One that is pending, or runs again, is kept, so that a restart
-    /// neither postpones nor repeats it; a periodic task keeps its rhythm.
+    /// Apple: apps submit their requests at launch. A pending or resumed request is kept, so that a restart neither
+    /// postpones nor repeats it; a periodic task keeps its rhythm.
     ///
     /// - Parameter added: Only these declarations; nil: all of them.
     mutating func submitLaunchTasks(
@@ -69,7 +69,7 @@ extension Engine {
         actions += reply(ticket, .cancelled(count))
     }
 
-    /// The request is for `occurrence`, put off by the task's jitter, or may come as much earlier as its `flex` says.
+    /// Makes the request stand for `occurrence`, delayed by the task's jitter, or earlier by up to its `flex`.
     private mutating func stand(
         _ request: inout TaskRequest, for occurrence: WallTime, _ declaration: TaskDeclaration
     ) {
@@ -83,7 +83,7 @@ extension Engine {
         ticket.map { [.reply($0, reply)] } ?? []
     }
 
-    /// The task that takes requests of `identifier`, when one more is accepted.
+    /// The task that takes requests of `identifier`, if it accepts one more.
     @inline(__always)
     func admit(_ identifier: String) throws(Refusal) -> Int {
         // A submission that waited for the store is stored, and the next host runs it.
@@ -112,8 +112,9 @@ extension Engine {
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
     }
 
-    /// A handler that resubmits itself without a date would be launched back to back, so its request keeps a distance.
-    /// Where processing is spaced, so are the app's other requests for it, also under other names of a wildcard.
+    /// A handler that resubmits itself without a date would be launched back to back, so its request keeps a minimum
+    /// distance. Where processing is spaced, the app's other requests for the task do, too, also under other names of a
+    /// wildcard.
     private func spacedDate(of submission: Submission, _ task: Int, at now: WallTime) -> WallTime? {
         guard submission.isFromApp else { return nil }
         let declaration = tasks[task].declaration
@@ -129,20 +130,20 @@ extension Engine {
             spacing =
                 policy.processingSpacing > .zero ? policy.ownSpacing(of: declaration.kind) : .zero
         }
-        // All launches of its task are that far apart.
+        // All launches of its task already keep this distance.
         guard spacing > tasks[task].regularSpacing else { return nil }
         guard let launched = attempt ?? tasks[task].spacedFrom else { return nil }
-        // The clock may have been ahead then.
+        // The clock may have been ahead at that launch.
         return min(launched, now).advanced(by: spacing)
     }
 
-    /// Puts a request of the store among the pending ones; one that was spaced keeps its distance.
+    /// Adds a request from the store to the pending ones; a spaced one keeps its distance.
     mutating func restore(_ request: TaskRequest, task: Int) {
         let spaced = tasks[task].spacedDate(of: request, configuration.policy)
         enqueue(request, task: task, spaced: spaced)
     }
 
-    /// A continued request has no date to wait for: one that its own handler submits too soon is refused.
+    /// A continued request cannot wait for a date: one that its own handler submits too soon is refused.
     private func refuseUnlessSpaced(
         _ submission: Submission, _ task: Int, at now: Instant
     ) throws(Refusal) {
@@ -175,7 +176,7 @@ extension Engine {
 }
 
 extension Engine {
-    /// What is wrong with the annotations of a submission, and what to do; nil: nothing.
+    /// The problem with the annotations of a submission, and the remedy; nil: none.
     package func problem(with submission: Submission) -> String? {
         guard !submission.annotations.isEmpty else { return nil }
         return declaration(for: submission.identifier)?.problem(with: submission.annotations)

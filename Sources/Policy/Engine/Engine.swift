@@ -13,50 +13,50 @@ package struct Engine: Sendable {
     var tasks: [TaskState] = []
     var groups: [GroupState] = []
     var runningByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
-    /// What holds, as of `gateSeen`.
+    /// The conditions and factors that hold, as of `gateSeen`.
     var gate: LaunchGate
     /// The newest date of an event.
     var gateSeen: WallTime?
-    /// When a factor may change though nothing happens.
+    /// When a factor may change without an event.
     var gateFlips: WallTime?
-    /// Since when processor, memory or disk are contended.
+    /// When the contention of processor, memory or disk began.
     var contendedSince: WallTime?
-    /// Since when each condition of `Conditions.each` is as it is; nil: since before the first event.
+    /// When each condition of `Conditions.each` last changed; nil: before the first event.
     var conditionsSince = [WallTime?](repeating: nil, count: Conditions.each.count)
-    /// Since when each factor is as it is.
+    /// When each factor last changed.
     var factorsSince = [WallTime?](repeating: nil, count: Factor.allCases.count)
     var nextRequestID: Int64
     var nextAttemptID: Int64
     var isShuttingDown = false
-    /// Since when the machine has been about to sleep; nil while it is not.
+    /// Since when the machine has been about to sleep; nil otherwise.
     var suspendingSince: WallTime?
-    /// Since when another manifest has been about to take effect; nil while none is.
+    /// Since when another manifest has been about to take effect; nil otherwise.
     var reloadingSince: WallTime?
-    /// Its part of the slots that the apps of a machine share; nil without other apps.
+    /// Its share of the slots that the apps of a machine share; nil without other apps.
     var share: Share?
     /// The resource that is short; nil without a shortage.
     var shortage: Shortage?
-    /// When the next occurrence that could not be launched is given up, or earlier.
+    /// At most the date at which the next unlaunched occurrence is given up.
     var expiry: WallTime?
-    /// Numbers of one event, from one number of the host's generator.
+    /// The random numbers of one event, from a seed of the host's generator.
     var random = SplitMix(seed: 0)
     var wake: Int64?
-    /// Whether an event is handled that waited for a busy store.
+    /// Whether the current event has waited for a busy store.
     var isLate = false
 
     struct TaskState: Sendable {
         let declaration: TaskDeclaration
         let requestClass: Int
-        /// Between its launches, as long as no attempt missed its completion.
+        /// The minimum time between its launches while no attempt missed its completion.
         let regularSpacing: Interval
         var lastLaunch: WallTime?
-        /// The launch the next one keeps its distance from.
+        /// The launch from which the next one is spaced.
         var spacedFrom: WallTime?
-        /// The one before, should that launch be taken back.
+        /// The previous one, in case that launch is withdrawn.
         var spacedBefore: WallTime?
         /// Whether its last attempt yielded to contention.
         var hasYielded = false
-        /// When an occurrence is given up, as it was computed last, since that takes a search of the calendar.
+        /// When an occurrence is given up. Cached, since it takes a search of the calendar.
         var expiry: (occurrence: WallTime, date: WallTime, end: WallTime)?
     }
 
@@ -66,11 +66,11 @@ package struct Engine: Sendable {
         var running = 0
     }
 
-    /// Larger numbers in a store were not written by bgrun; continuing from this one cannot overflow.
+    /// bgrun did not write larger numbers to a store; continuing from this one cannot overflow.
     private static let lastID = Int64(1) << 61
 
-    /// A request whose identifier the manifest no longer declares stays stored and is not loaded, as does one whose
-    /// identifier is pending already.
+    /// A request whose identifier the manifest no longer declares stays stored and is not loaded; neither is a second
+    /// one of a pending identifier.
     /// - Parameter isOffline: Whether no host runs: the engine launches nothing.
     package init(
         _ configuration: Configuration, device: DeviceState,
@@ -94,7 +94,7 @@ package struct Engine: Sendable {
         }
     }
 
-    /// The device is found to be like this before the first event.
+    /// Sets the state of the device before the first event.
     package mutating func begin(on device: DeviceState) {
         self.device = device
         gate.conditions = device.satisfiedConditions(policy: configuration.policy)
@@ -121,7 +121,7 @@ package struct Engine: Sendable {
         gate.fullGroups = groups.map { $0.limit <= 0 }
     }
 
-    /// The index of the group; the smallest limit that is declared for it counts.
+    /// The index of the group, which gets the smallest limit declared for it.
     private mutating func group(_ group: TaskDeclaration.Group) -> Int {
         if let index = groups.firstIndex(where: { $0.name == group.name }) {
             groups[index].limit = min(groups[index].limit, group.limit)
@@ -131,7 +131,7 @@ package struct Engine: Sendable {
         return groups.count - 1
     }
 
-    /// Takes one event and says what is to be done about it. `rng` is for rules that spread work in time.
+    /// Handles one event and returns the resulting actions. `rng` is for rules that spread work in time.
     package mutating func handle(
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -141,7 +141,7 @@ package struct Engine: Sendable {
         return actions
     }
 
-    /// The same, with what is to be done appended to `actions`: a caller with many events keeps one array for all.
+    /// The same, but appends the actions to `actions`: a caller with many events reuses one array.
     package mutating func handle(
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
         into actions: inout [Action]
@@ -152,7 +152,7 @@ package struct Engine: Sendable {
         respond(to: event, at: now, &actions)
         descendLadders(at: now, &actions)
         relaxShortage(at: now, &actions)
-        // What the device is like is not known yet.
+        // The state of the device is not known yet.
         if case .recover = event {
         } else {
             launchDue(by: now.wall, at: now, &actions)
@@ -167,19 +167,19 @@ package struct Engine: Sendable {
 
     package var hasNoAttempt: Bool { running.isEmpty }
 
-    /// Whether `shutdown` has come: nothing is launched any more.
+    /// Whether `shutdown` was received: nothing is launched any more.
     package var isEnding: Bool { isShuttingDown }
 
-    /// The device as the engine last heard of it.
+    /// The last known state of the device.
     package var deviceState: DeviceState { device }
 
-    /// Whether `suspending` has come and `resumed` has not.
+    /// Whether `suspending` was received without `resumed`.
     package var isSuspending: Bool { suspendingSince != nil }
 
-    /// Whether `manifestChanged` has come: an engine of another manifest takes over.
+    /// Whether `manifestChanged` was received: an engine of another manifest takes over.
     package var isReloading: Bool { reloadingSince != nil }
 
-    /// Whether one more attempt would be launched, if the other apps of the machine left a slot.
+    /// Whether one more attempt would be launched if the other apps of the machine left a slot.
     package var wantsMoreSlots: Bool { share?.wantsMore ?? false }
 
     /// The running attempts that take shared slots.
@@ -188,7 +188,7 @@ package struct Engine: Sendable {
     /// Whether anything may be launched at all.
     var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading && !setup.isOffline }
 
-    /// Everything on which a launch or a running attempt depends now.
+    /// Everything on which a launch or a running attempt now depends.
     package var needs: Needs {
         var needs = running.reduce(into: pending.needs) { needs, attempt in
             needs.conditions.formUnion(attempt.requestClass.conditions)
@@ -203,7 +203,7 @@ package struct Engine: Sendable {
     /// Every pending request in launch order.
     package var pendingRequests: [TaskRequest] { pending.all }
 
-    /// The first `limit` pending requests in launch order, in a time that grows with `limit` only.
+    /// The first `limit` pending requests in launch order, in a time that depends only on `limit`.
     package func pendingRequests(first limit: Int) -> ArraySlice<TaskRequest> {
         pending.first(limit)
     }
@@ -214,8 +214,8 @@ package struct Engine: Sendable {
         pending.request(identifier)
     }
 
-    /// The identifier of a pending request of that kind that `matches`, in no order; of any if too many are
-    /// pending to look at all.
+    /// The identifier of any pending request of that kind that `matches`; of any request if there are too many to
+    /// search.
     package func firstPending(of kind: TaskKind, where matches: (String) -> Bool) -> String? {
         pending.first(of: kind, where: matches)
     }
@@ -315,7 +315,7 @@ package struct Engine: Sendable {
         }
     }
 
-    /// When something may be launched though nothing happens.
+    /// When something may be launched without an event.
     private mutating func nextDate(after now: WallTime) -> WallTime? {
         var next = pending.nextDate
         if let date = pending.nextPreference(through: gate, after: now) {
@@ -331,7 +331,7 @@ package struct Engine: Sendable {
     /// Requests a new timer if the earliest due instant has changed.
     private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
         var earliest = running.nextDeadline
-        // An attempt launched next to one that overspends the budget may have no time left.
+        // An attempt launched beside one that exceeds the budget may have no time left.
         while let due = earliest, due <= now.elapsed {
             descendLadders(at: now, &actions)
             earliest = running.nextDeadline
@@ -341,9 +341,9 @@ package struct Engine: Sendable {
             let wait = max(.zero, now.wall.interval(until: date))
             earliest = min(now.elapsed.saturatingAdding(wait.nanoseconds), earliest ?? .max)
         }
-        // A timer goes off once: the same instant must be asked for again.
+        // A timer fires once: the same instant must be set again.
         if let set = wake, set <= now.elapsed { wake = nil }
-        // Dates move against the elapsed clock by the rounding of a millisecond: such a timer is left alone.
+        // Dates move against the elapsed clock by the rounding of a millisecond: keep such a timer.
         if let earliest, let wake, earliest.saturatingSubtracting(wake).magnitude < 1_000_000 {
             return
         }

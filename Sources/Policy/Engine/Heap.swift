@@ -15,7 +15,7 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
         for index in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
     }
 
-    /// Whether an element satisfies `isWanted`, the smallest looked at first.
+    /// Whether an element satisfies `isWanted`; checks the smallest first.
     func contains(where isWanted: (Element) -> Bool) -> Bool { elements.contains(where: isWanted) }
 
     mutating func insert(_ element: Element) {
@@ -39,7 +39,7 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
         return smallest
     }
 
-    /// Visits the elements from the smallest up until `visit` returns false: the first k in O(k log k).
+    /// Visits the elements in ascending order until `visit` returns false: the first k in O(k log k).
     func ascend(_ visit: (Element) -> Bool) {
         var frontier = Heap<Node>()
         if let smallest { frontier.insert(Node(element: smallest, index: 0)) }

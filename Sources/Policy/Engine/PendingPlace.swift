@@ -6,15 +6,15 @@ extension PendingRequests {
         /// The index of its declaration.
         var task: Int
         var requestClass: Int
-        /// The request's.
+        /// The id of the request.
         var id: Int64
         var earliest: WallTime?
-        /// Not before this date, because of the predicted use of the app or the last launch of its task.
+        /// The earliest date because of the predicted use of the app or the last launch of its task.
         var placed: WallTime?
-        /// From when on it has waited, in milliseconds since 1970.
+        /// The start of its waiting time, in milliseconds since 1970.
         var since: Int64
         var index = Index.free
-        /// What it is ordered by: its date while it is delayed, since when it has waited afterwards.
+        /// The sort key: its date while it is delayed, then the start of its waiting time.
         var key = Int64.min
         var stamp: UInt64 = 0
 
@@ -37,7 +37,7 @@ extension PendingRequests {
         }
     }
 
-    /// A request, the task it belongs to, and the class it waits in.
+    /// A request, its task, and the class in which it waits.
     struct Chosen {
         var request: TaskRequest
         var task: Int

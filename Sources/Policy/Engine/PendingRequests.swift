@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pending requests, indexed by what they wait for: the next launch is found in O(log n) without a look at
-/// a blocked request. A request is in exactly one place: `delayed` until its date, `ready` in its class, or `parked`:
-/// behind the running attempt of its identifier, or for good when it may not be launched any more.
-/// Each move gives it a new stamp; heap entries with an older one are stale, and dropped later.
+/// The pending requests, indexed by the event they wait for: the next launch is found in O(log n) without a look at
+/// blocked requests. A request is in exactly one place: `delayed` until its date, `ready` in its class, or `parked`:
+/// behind the running attempt of its identifier, or permanently if it may not be launched any more. Each move gives it
+/// a new stamp; heap entries with an older one are stale, and dropped later.
 struct PendingRequests: Sendable {
-    /// By slot, as `places`, which are looked at much more often.
+    /// By slot, parallel to `places`, which are accessed much more often.
     private(set) var requests: [TaskRequest] = []
     private(set) var places: [Place] = []
-    /// Another one: the slots were given anew.
+    /// Changes when the slots are renumbered.
     var numbering: UInt32 = 0
     private var freeSlots: [Int] = []
     private var slotByIdentifier: [String: Int] = [:]
@@ -36,11 +36,11 @@ struct PendingRequests: Sendable {
         slotByIdentifier[identifier].map { requests[$0] }
     }
 
-    /// How many requests `first(of:where:)` looks at.
+    /// The number of requests that `first(of:where:)` checks.
     static let mostLookedAt = 1_000
 
-    /// The identifier of a request of that kind that `matches`, in no order; of any request if none of the
-    /// first ones is such and there are more.
+    /// The identifier of any request of that kind that `matches`; of any request if none of the first ones matches and
+    /// there are more.
     func first(of kind: TaskKind, where matches: (String) -> Bool) -> String? {
         guard count(of: kind) > 0 else { return nil }
         let found = slotByIdentifier.prefix(Self.mostLookedAt).first {
@@ -51,7 +51,7 @@ struct PendingRequests: Sendable {
 
     func place(_ identifier: String) -> Place? { slotByIdentifier[identifier].map { places[$0] } }
 
-    /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and its id pass.
+    /// The pending request of `identifier` if it is ready and `gate` admits its date, its preference and its id.
     func readyRequest(_ identifier: String, through gate: LaunchGate, at now: WallTime) -> Chosen? {
         guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
             places[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds,
@@ -60,7 +60,7 @@ struct PendingRequests: Sendable {
         return chosen(slot)
     }
 
-    /// The pending request of `identifier`, whatever it waits for.
+    /// The pending request of `identifier` in any state.
     func chosen(_ identifier: String) -> Chosen? { slotByIdentifier[identifier].map(chosen) }
 
     private func chosen(_ slot: Int) -> Chosen {
@@ -69,7 +69,7 @@ struct PendingRequests: Sendable {
             requestClass: places[slot].requestClass)
     }
 
-    /// What some request that is ready needs.
+    /// The needs of all ready requests.
     var needs: Needs {
         requestClasses.indices.reduce(into: Needs()) { needs, index in
             let waiting = requestClasses[index]
@@ -88,7 +88,7 @@ struct PendingRequests: Sendable {
     /// Every pending request, by launch date and submission.
     var all: [TaskRequest] { inOrder(slotByIdentifier.values) }
 
-    /// The first `limit` of `all`, without a look at the others.
+    /// The first `limit` of `all`, without sorting the others.
     func first(_ limit: Int) -> ArraySlice<TaskRequest> {
         guard limit > 0 else { return [] }
         var slots = parked
@@ -109,7 +109,7 @@ struct PendingRequests: Sendable {
         }.map(\.request)
     }
 
-    /// Makes room, so that adding so many requests moves none of them.
+    /// Reserves space, so that adding `count` requests does not reallocate.
     mutating func reserveCapacity(_ count: Int) {
         requests.reserveCapacity(count)
         places.reserveCapacity(count)
@@ -124,7 +124,7 @@ struct PendingRequests: Sendable {
         return requestClasses.count - 1
     }
 
-    /// The place for the next request of `identifier`: that of the pending one, or a free one. `insert` must follow.
+    /// The slot for the next request of `identifier`: that of the pending one, or a free one. `insert` must follow.
     mutating func claim(_ identifier: String) -> (slot: Int, replaced: TaskRequest?) {
         let slot = Self.take(
             freeSlots.last ?? places.count, in: &slotByIdentifier[identifier, default: -1])
@@ -148,7 +148,7 @@ struct PendingRequests: Sendable {
         return slot
     }
 
-    /// Adds `request` of the task with that number where its identifier has claimed a place.
+    /// Adds `request` of the task with that index in the slot claimed for its identifier.
     mutating func insert(
         _ request: TaskRequest, at slot: Int, task: Int, requestClass: Int, placed: WallTime? = nil
     ) {
@@ -160,7 +160,7 @@ struct PendingRequests: Sendable {
         } else {
             requests[slot] = request
         }
-        countByKind[Int(request.kind.rawValue)] += 1  // fits: it counts what is in memory or stored
+        countByKind[Int(request.kind.rawValue)] += 1  // fits: requests in memory or stored
         if request.earliest == nil, placed == nil {
             move(slot, to: .ready)
         } else {
@@ -185,7 +185,7 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// Removes the pending request of `identifier`, and returns where it stood.
+    /// Removes the pending request of `identifier` and returns its state.
     @discardableResult
     mutating func drop(_ identifier: String) -> Int? {
         guard let slot = slotByIdentifier.removeValue(forKey: identifier) else { return nil }
@@ -194,7 +194,7 @@ struct PendingRequests: Sendable {
         return slot
     }
 
-    /// The same, and returns it.
+    /// The same, but returns the request.
     mutating func remove(_ identifier: String) -> TaskRequest? {
         drop(identifier).map { requests[$0] }
     }
@@ -206,7 +206,7 @@ struct PendingRequests: Sendable {
         dropStaleEntriesIfMany()
     }
 
-    /// Makes requests whose date is `now` or before ready.
+    /// Makes requests with a date up to `now` ready.
     mutating func release(at now: WallTime) {
         while let entry = firstDelayed(), entry.key <= now.milliseconds {
             delayed.removeSmallest()
@@ -241,7 +241,7 @@ struct PendingRequests: Sendable {
         return next
     }
 
-    /// The factors some waiting request needs.
+    /// The factors that pending requests need.
     var neededFactors: Factors {
         mutating get {
             var factors = Factors()
@@ -261,8 +261,8 @@ struct PendingRequests: Sendable {
         return nil
     }
 
-    /// The first ready request `gate` lets pass, but for the kinds whose bit is in `full`. One above the last id, which
-    /// never rises, is parked; one that comes before its date is delayed again.
+    /// The first ready request that `gate` admits, except of the kinds whose bit is set in `full`. One above the last
+    /// id, which never rises, is parked; one before its date is delayed again.
     mutating func first(through gate: LaunchGate, full: UInt16 = 0, at now: WallTime) -> Chosen? {
         var best: Entry?
         for index in requestClasses.indices
@@ -288,7 +288,8 @@ struct PendingRequests: Sendable {
         return best.map { chosen($0.slot) }
     }
 
-    /// Whether a request of the class that prefers power has waited long enough; others in the heap waited no longer.
+    /// Whether a request of the class that prefers power has waited long enough; the others in the heap have waited no
+    /// longer.
     private func isPreferenceMet(
         since: Int64, _ requestClass: Int, _ gate: LaunchGate, _ now: WallTime
     ) -> Bool {
@@ -303,7 +304,7 @@ struct PendingRequests: Sendable {
         staleEntries += 1
     }
 
-    /// Lets the parked request of `identifier` be chosen again. False when none is pending.
+    /// Lets the parked request of `identifier` be chosen again. Returns false if none is pending.
     @discardableResult
     mutating func unpark(_ identifier: String) -> Bool {
         guard let slot = slotByIdentifier[identifier] else { return false }
@@ -311,7 +312,7 @@ struct PendingRequests: Sendable {
         return true
     }
 
-    /// Moves requests of `kind` whose date is now earlier; `placing` receives the last date. O(n).
+    /// Moves requests of `kind` whose date is now earlier; `placing` receives the previous date. O(n).
     mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest, Int, WallTime?) -> WallTime?)
     {
         for slot in slotByIdentifier.values where requests[slot].kind == kind {
@@ -322,8 +323,8 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The clock was set back to `now`: no request was submitted later than that, and each keeps the delay it had from
-    /// then on. Returns what has changed, by id. With `all`, every date is looked at again. O(n).
+    /// The clock was set back to `now`: limits the dates of submission to `now` and keeps the delay of each request
+    /// from then on. Returns the changed requests by id. With `all`, checks every date again. O(n).
     mutating func followClock(
         backTo now: WallTime, all: Bool, spacedUntil latest: WallTime
     ) -> [TaskRequest] {
@@ -367,7 +368,7 @@ struct PendingRequests: Sendable {
 
     private func isStale(_ entry: Entry) -> Bool { places[entry.slot].stamp != entry.stamp }
 
-    /// The earliest date of a request: its own, usage's, its task's.
+    /// The earliest date of a request: the latest of its own date, the date from usage and that of its task.
     private func date(of slot: Int, _ gate: LaunchGate) -> Int64 {
         let place = places[slot]
         let own = max(place.earliest?.milliseconds ?? .min, place.placed?.milliseconds ?? .min)

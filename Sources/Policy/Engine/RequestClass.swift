@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all requests of a class need: they are held back together, so that none of them need be looked at.
+/// The common needs of all requests of a class: they are held back together, without a look at each one.
 struct RequestClass: Hashable, Sendable {
     var conditions: Conditions
-    /// What may hold its requests back.
+    /// The factors that may hold its requests back.
     var applicable: Factors = []
-    /// Those of them that hold for the whole class alike.
+    /// Those of them that apply to the whole class alike.
     var factors: Factors = []
     var kind = TaskKind.processing
     /// The index of the group, or nil.
@@ -18,14 +18,14 @@ struct RequestClass: Hashable, Sendable {
         applicable = Factors(kind.factors)
         if conditions.contains(.externalPower) || policy.starvationDeadline == .zero {
             applicable.remove(Factors(.powerPreference))
-            // Below the low gate the preference for power is a need.
+            // Below the low gate the preference for power is a requirement.
             if kind == .processing { applicable.remove(Factors(.criticalBattery)) }
         }
         if conditions.contains(.idle) || !policy.processingNeedsIdle {
             applicable.remove(Factors(.userActivity))
         }
         factors = applicable
-        // What holds for one task and not for its class becomes a date of the request.
+        // A factor of one task, not of its class, becomes a date of the request.
         if kind != .push { factors.remove(Factors(.rateLimit)) }
     }
 
@@ -34,23 +34,23 @@ struct RequestClass: Hashable, Sendable {
     var prefersPower: Bool { factors.contains(.powerPreference) }
 }
 
-/// What holds at a moment: which classes may go.
+/// The present conditions and factors: which classes may be launched.
 struct LaunchGate: Sendable {
     var conditions: Conditions
     /// The factors that let work start. They do not include preferences, which only delay.
     var factors: Factors
     /// How long a request of a class that prefers power waits.
     var powerWait = Interval.zero
-    /// A bit for each kind of which as many run as may.
+    /// A bit for each kind that has reached its limit.
     var fullKinds: UInt16 = 0
-    /// Whether as many of the group run as may.
+    /// Whether the group has reached its limit.
     var fullGroups: [Bool] = []
     /// Requests above this id are not launched any more.
     var lastID = Int64.max
     /// The earliest date of each task's requests, in milliseconds since 1970.
     var notBefore: [Int64] = []
 
-    /// Whether everything but room is there.
+    /// Whether everything but a free slot is available.
     func holds(_ requestClass: RequestClass) -> Bool {
         conditions.isSuperset(of: requestClass.conditions)
             && factors.isSuperset(of: requestClass.factors)

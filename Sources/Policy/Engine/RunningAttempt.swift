@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An attempt between launch and end, and the rung of the expiration ladder it stands on: told -> grace ->
-/// SIGTERM -> wait -> SIGKILL. Each rung has one deadline; the ladder only goes down.
+/// An attempt between launch and end, with its rung on the expiration ladder: told -> grace -> SIGTERM -> wait ->
+/// SIGKILL. Each rung has one deadline; the ladder only goes down.
 package struct RunningAttempt: Sendable {
     private(set) var attempt: Attempt
     /// The index of its declaration.
     private(set) var task: Int
     private(set) var requestClass: RequestClass
     let grace: Interval
-    /// Launched by hand: conditions it does not meet do not revoke it.
+    /// Launched by hand: unmet conditions do not revoke it.
     let isForced: Bool
-    /// Since which elapsed instant it has spent the app's budget; nil while it does not.
+    /// The elapsed instant since which it has spent the app's budget; nil while it does not.
     var spendingSince: Int64?
     /// Whether a request of its identifier was submitted since.
     var hasFollower = false
@@ -32,13 +32,13 @@ package struct RunningAttempt: Sendable {
         case asserting(until: Int64)
         /// Has reported its result and may tidy up; SIGTERM follows.
         case reported(terminateAt: Int64)
-        /// Has time until this elapsed instant, at which that reason ends it.
+        /// Has time until this elapsed instant, then ends for this reason.
         case granted(until: Int64, StopReason)
-        /// Was told; SIGTERM follows.
+        /// Was told to stop; SIGTERM follows.
         case told(StopReason, terminateAt: Int64)
         /// Was sent SIGTERM; SIGKILL follows.
         case terminated(killAt: Int64)
-        /// Was sent SIGKILL; only the kernel is waited for.
+        /// Was sent SIGKILL; waits only for the kernel.
         case killed
 
         private var position: Int {
@@ -69,7 +69,7 @@ package struct RunningAttempt: Sendable {
         rung = .granted(until: attempt.deadlineElapsed, .time)
     }
 
-    /// An attempt as it was; `requestClass` is that of its task.
+    /// Restores an attempt; `requestClass` is that of its task.
     init(_ snapshot: Engine.Snapshot.Running, requestClass: RequestClass) {
         attempt = snapshot.attempt
         task = snapshot.task
@@ -84,7 +84,7 @@ package struct RunningAttempt: Sendable {
         rung = snapshot.rung
     }
 
-    /// The manifest has changed: its task stands elsewhere there, and requires what it requires now.
+    /// The manifest has changed: updates the index and the requirements of its task.
     mutating func move(to task: Int, _ requestClass: RequestClass) {
         self.task = task
         self.requestClass = requestClass
@@ -96,7 +96,7 @@ package struct RunningAttempt: Sendable {
 
     var isWaiting: Bool { rung == .waiting }
 
-    /// Whether its time has run out, or its progress stalled, and it was not told yet.
+    /// Whether its time has run out or its progress stalled, and it was not told yet.
     func isOver(at elapsed: Int64) -> Bool {
         switch rung {
         case .granted(let deadline, _):
@@ -106,7 +106,7 @@ package struct RunningAttempt: Sendable {
         }
     }
 
-    /// The elapsed instant at which something is due; nil on the last rung.
+    /// The elapsed instant of the next step; nil on the last rung.
     var deadline: Int64? {
         switch rung {
         case .granted(let deadline, _):
@@ -118,7 +118,7 @@ package struct RunningAttempt: Sendable {
         }
     }
 
-    /// It was launched only now: whatever counts from its launch begins anew.
+    /// Its launch was delayed until now: restarts everything that counts from the launch.
     mutating func launch(at now: Instant, policy: Policy) {
         let delay = now.elapsed.saturatingSubtracting(attempt.launched.elapsed)
         attempt = attempt.launched(at: now)
@@ -139,7 +139,7 @@ package struct RunningAttempt: Sendable {
         if isGranted { rung = .waiting }
     }
 
-    /// Its worker is free: it has all of its time from now on.
+    /// Its worker is free: its full time begins now.
     mutating func begin(at now: Instant, policy: Policy) {
         guard isWaiting else { return }
         let deadline = now.elapsed.saturatingAdding(timeLimit.nanoseconds)
@@ -147,18 +147,18 @@ package struct RunningAttempt: Sendable {
         if progress != nil { progress = ProgressWatch(launchedAt: now.elapsed, policy: policy) }
     }
 
-    /// Its time ends at another elapsed instant, for that reason.
+    /// Moves the end of its time, with that reason.
     mutating func grant(until elapsed: Int64, _ reason: StopReason) {
         if isGranted { rung = .granted(until: elapsed, reason) }
     }
 
-    /// The handler says how far it is.
+    /// The handler reports its progress.
     mutating func note(completed: Int64, total: Int64, at now: Instant) {
         guard isGranted else { return }
         progress?.note(completed: completed, total: total, at: now.elapsed)
     }
 
-    /// An attempt that has reported has `grace` to return, or as long as an assertion lasts, up to `assertionLimit`.
+    /// An attempt that has reported has `grace` to return, or while it holds an assertion, up to `assertionLimit`.
     mutating func linger(at now: Instant, assertionLimit: Interval) {
         guard isGranted else { return }
         rung =
@@ -167,7 +167,7 @@ package struct RunningAttempt: Sendable {
             : .asserting(until: now.elapsed.saturatingAdding(assertionLimit.nanoseconds))
     }
 
-    /// Apple: beginBackgroundTask. None once its time is over; after its report, no more time than it had.
+    /// Apple: beginBackgroundTask. Ignored once its time is over; after its report, it does not extend the time.
     mutating func beginAssertion(_ id: Int64) {
         switch rung {
         case .granted, .asserting:
@@ -176,14 +176,14 @@ package struct RunningAttempt: Sendable {
         }
     }
 
-    /// Apple: endBackgroundTask. The last one ends the time that was held open.
+    /// Apple: endBackgroundTask. The last one ends the extra time.
     mutating func endAssertion(_ id: Int64, at now: Instant) {
         assertions.removeAll { $0 == id }
         guard assertions.isEmpty, case .asserting = rung else { return }
         rung = .reported(terminateAt: now.elapsed.saturatingAdding(grace.nanoseconds))
     }
 
-    /// Revokes its time with its grace, or a shorter one; does nothing when it is revoked already.
+    /// Revokes its time with its grace, or a shorter one; does nothing if already revoked.
     mutating func expire(
         _ reason: StopReason, atMost limit: Interval? = nil, at now: Instant
     ) -> [Action] {
@@ -213,7 +213,7 @@ package struct RunningAttempt: Sendable {
         }
     }
 
-    /// Takes every rung that is due: several at once where a grace or wait is zero.
+    /// Descends all rungs that are due: several at once if a grace or wait is zero.
     mutating func descend(at now: Instant, policy: Policy) -> [Action] {
         var actions: [Action] = []
         while let deadline, deadline <= now.elapsed { actions += step(at: now, policy: policy) }
@@ -254,14 +254,14 @@ package struct RunningAttempt: Sendable {
 }
 
 extension [RunningAttempt] {
-    /// The position of the attempt that runs a request of `identifier`.
+    /// The index of the attempt that runs a request of `identifier`.
     func index(of identifier: String) -> Int? {
         indices.first { self[$0].attempt.request.identifier == identifier }
     }
 
     func index(of attempt: Int64) -> Int? { indices.first { self[$0].attempt.id == attempt } }
 
-    /// The elapsed instant at which one of them reaches the next step of the expiration ladder.
+    /// The elapsed instant of the next step of any of them on the expiration ladder.
     var nextDeadline: Int64? {
         var earliest: Int64?
         for index in indices {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the manifest decides once and for all; by reference, so that an engine is not large to pass on.
+/// Everything the manifest decides once; by reference, so that copies of an engine are cheap.
 final class Setup: Sendable {
     let configuration: Engine.Configuration
     let admission: AdmissionRule
     /// Whether no host runs: requests are accepted, and nothing is launched.
     let isOffline: Bool
     let hasJitter: Bool
-    /// What the inner loop asks of the policy: looking it up there copies all of it.
+    /// Policy values for the inner loop: reading them from the policy would copy all of it.
     let concurrentAttempts: Int
     let timeLimits: [Interval]
     let graces: [Interval]
-    /// Whether nothing follows a request of the task that has completed.
+    /// Whether a completed request of the task has no follow-up.
     let areOver: [Bool]
     let hasTriggers: Bool
     let calendarTasks: [Int]
-    /// Those whose occurrences are given up at some time.
+    /// Tasks whose occurrences can expire.
     let expiringTasks: [Int]
 
     init(_ configuration: Engine.Configuration, isOffline: Bool) {

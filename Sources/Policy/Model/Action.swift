@@ -2,10 +2,10 @@
 
 /// Something the host must do, in the order given. The engine never does anything itself.
 package enum Action: Hashable, Sendable {
-    /// Stores a request; one of the same identifier is replaced.
+    /// Stores a request; replaces one of the same identifier.
     case store(TaskRequest)
     case remove(TaskRequest)
-    /// Stores what is known about the app, to be given back in `Engine.Restoration`.
+    /// Stores facts about the app, to be returned in `Engine.Restoration`.
     case remember([Fact])
     /// Moves the request from the store's pending ones to a running attempt, then launches it.
     case launch(Attempt)
@@ -19,12 +19,12 @@ package enum Action: Hashable, Sendable {
     case kill(attempt: Int64)
     /// Answers the waiting caller. Every change before it in the list must be on disk first.
     case reply(Ticket, Reply)
-    /// Sets the one timer, on the elapsed clock; nil: no timer, nothing is due.
+    /// Sets the only timer, on the elapsed clock; nil: no timer, since nothing is due.
     case wake(elapsed: Int64?)
-    /// A line for the log and the event table.
+    /// Writes a line to the log and the event table.
     case record(Record)
 
-    /// The attempt that it launches, brings to its end or reports; nil: none, or one that never began.
+    /// The attempt that it launches, ends or records as ended; nil: none, or one that never began.
     package var attempt: Int64? {
         switch self {
         case .launch(let attempt): attempt.id
@@ -77,7 +77,7 @@ package enum Reply: Hashable, Sendable {
     case expiring(attempt: Int64)
     /// No attempt of that identifier is running.
     case notRunning
-    /// What was said about the app is known.
+    /// The fact about the app is recorded.
     case noted
 }
 
@@ -94,13 +94,13 @@ package enum Record: Hashable, Sendable {
     case requeued(TaskRequest, Outcome)
     case skipped(TaskRequest, blockedBy: Int64)
     case gaveUp(TaskRequest, Outcome)
-    /// The occurrence the request stood for was not launched in time; nil: none comes any more.
+    /// The occurrence of the request was not launched in time; nil: there is no next one.
     case missed(TaskRequest, next: WallTime?)
-    /// What the host submitted for a task at launch is not accepted.
+    /// A request that the host submitted for a task at launch is not accepted.
     case refused(String, Refusal)
     /// Progress must come within `left`, or the attempt is expired as stalled.
     case stalling(identifier: String, attempt: Int64, left: Interval)
-    /// What happens from here on goes by another manifest.
+    /// From here on another manifest applies.
     case manifestLoaded
     /// No worker can be started for lack of a resource: requests wait for it.
     case shortage(Resource)

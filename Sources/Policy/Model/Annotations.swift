@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request carries for people and programs; the engine does not decide by it. The only definition of these
-/// fields: all carry the whole value, and text has it as words, `tag:nightly tag:sync`.
+/// Data of a request for people and programs; no decision of the engine depends on it. The only definition of these
+/// fields: all code passes the whole value on, and text has it as words, `tag:nightly tag:sync`.
 package struct Annotations: Hashable, Sendable, Codable {
     /// Short names by which requests are found (Android: addTag).
     package var tags: Tags
@@ -10,12 +10,12 @@ package struct Annotations: Hashable, Sendable, Codable {
 
     package var isEmpty: Bool { tags.isEmpty }
 
-    /// Those of a task and those of a submission.
+    /// The annotations of a task together with those of a submission.
     func adding(_ others: Annotations) -> Annotations {
         others.isEmpty ? self : Annotations(tags: tags.adding(others.tags))
     }
 
-    /// What is wrong with those of a request, and what to do; nil: nothing.
+    /// The problem with those of a request, and the remedy; nil: none.
     package var problem: String? { tags.problem }
 
     /// In a table.
@@ -63,7 +63,7 @@ package struct Annotations: Hashable, Sendable, Codable {
 }
 
 extension TaskDeclaration {
-    /// What is wrong with these annotations of a submission besides those of the task, and what to do; nil: nothing.
+    /// The problem with these annotations of a submission in addition to those of the task, and the remedy; nil: none.
     package func problem(with annotations: Annotations) -> String? {
         annotations.problem ?? self.annotations.adding(annotations).problem
     }

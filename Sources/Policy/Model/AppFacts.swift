@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known about the app itself. It outlives the host: every change is handed out as `Action.remember`.
+/// The known facts about the app itself. They outlive the host: every change is emitted as `Action.remember`.
 package struct AppFacts: Hashable, Sendable {
     /// When a person last used the app; nil if this was never reported.
     package var lastForeground: WallTime?
@@ -11,14 +11,14 @@ package struct AppFacts: Hashable, Sendable {
     /// When push launches were granted within the last hour, ascending.
     package var pushLaunches: [WallTime] = []
     package var usage = UsageModel()
-    /// The last launch of a refresh that the app's use places; nil: none.
+    /// The last launch of a refresh whose date usage decides; nil: none.
     var lastRefresh: WallTime?
-    /// The one before, should that launch be taken back.
+    /// The previous one, in case that launch is withdrawn.
     var refreshBefore: WallTime?
-    /// How often in a row a task ran out of time without a report, by the task's identifier.
+    /// How often in a row each task, by its identifier, ran out of time without a report.
     package var missedCompletions: [String: Int] = [:]
 
-    /// The launch from which on the launches of a task are spaced, by the task's identifier.
+    /// The launch from which each task, by its identifier, is spaced.
     package var spacedFrom: [String: WallTime] = [:]
 
     package init() {}
@@ -42,7 +42,7 @@ package enum RefreshSwitch: Int64, Sendable, Named {
     }
 }
 
-/// One number to remember under a name. A nil value forgets it.
+/// A number stored under a name; nil removes it.
 package struct Fact: Hashable, Sendable {
     package var name: String
     package var value: Int64?
@@ -72,7 +72,7 @@ extension AppFacts {
         return entries.filter { $0.value != nil }.sorted { $0.name < $1.name }
     }
 
-    /// What has been spent, and when.
+    /// The budget spent, and when.
     var budgetFacts: [Fact] {
         [
             Fact("budget-at", budget.at?.milliseconds),
@@ -87,7 +87,7 @@ extension AppFacts {
         ]
     }
 
-    /// The push launches; of `count` that there were before, those that are gone as well.
+    /// The push launches, and a nil for each entry that is gone of the `count` previous ones.
     func pushFacts(atLeast count: Int = 0) -> [Fact] {
         (0..<max(count, pushLaunches.count)).map {
             Fact("push:\($0)", $0 < pushLaunches.count ? pushLaunches[$0].milliseconds : nil)
@@ -102,7 +102,7 @@ extension AppFacts {
         Fact("spaced:\(identifier)", spacedFrom[identifier]?.milliseconds)
     }
 
-    /// Reads back what `entries` gave; what it does not know it passes over.
+    /// Restores the result of `entries`; ignores unknown names.
     package init(entries: [Fact]) {
         self.init()
         for entry in entries {
@@ -136,7 +136,7 @@ extension AppFacts {
         }
     }
 
-    /// What has to be remembered to get from `old` to these facts.
+    /// The facts to store to get from `old` to these facts.
     package func changes(since old: AppFacts) -> [Fact] {
         let before = Dictionary(old.entries.map { ($0.name, $0.value) }) { first, _ in first }
         let after = Dictionary(entries.map { ($0.name, $0.value) }) { first, _ in first }
@@ -145,7 +145,7 @@ extension AppFacts {
         return (changed + gone).sorted { $0.name < $1.name }
     }
 
-    /// The clock was set back: nothing can have happened after `now`.
+    /// The clock was set back: limits all dates to `now`.
     mutating func clamp(to now: WallTime, in zone: ZoneRules) {
         lastForeground = lastForeground.map { min($0, now) }
         budget.at = budget.at.map { min($0, now) }

@@ -23,7 +23,8 @@ package struct Conditions: OptionSet, Hashable, Sendable {
     /// A graphics processor (Apple: requiredResources gpu).
     package static let gpu = Conditions(rawValue: 1 << 6)
 
-    /// Programs can still get memory. Of a task only: in `RequestFlags`, the byte of a request, the bit differs.
+    /// Programs can still get memory. Only for tasks: in `RequestFlags`, the byte of a request, the bit has another
+    /// meaning.
     package static let memoryNotLow = Conditions(rawValue: 1 << 7)
 
     /// Every single condition, in the order they are shown and checked.
@@ -35,7 +36,7 @@ package struct Conditions: OptionSet, Hashable, Sendable {
     /// The names of the conditions in this set, in the order of `each`.
     package var names: [String] { Self.each.filter(contains).map(\.singleName) }
 
-    /// What it means that these do not hold.
+    /// A sentence for a request that waits for these conditions.
     var sentence: String {
         let missing = Self.each.filter(contains).map {
             $0 == .idle ? "the device to be idle" : $0.singleName
@@ -56,7 +57,7 @@ package struct Conditions: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The reason an attempt is given when this condition, the first in `each` order, is lost.
+    /// The stop reason of an attempt when this condition, the first in `each` order, is lost.
     var lossReason: StopReason {
         if contains(.externalPower) { return .powerLost }
         if contains(.network) { return .networkLost }

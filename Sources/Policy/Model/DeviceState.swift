@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device reading can say. `unknown` never turns into yes or no by itself.
+/// The value of a device reading. `unknown` never turns into yes or no by itself.
 package enum Reading: Int8, Hashable, Sendable {
     case unknown = -1
     case no = 0
@@ -22,8 +22,7 @@ package enum ThermalState: Int8, Hashable, Comparable, Sendable, CaseIterable {
     case serious = 2
     case critical = 3
 
-    /// As manifests and texts have it. To find it by reflection, the runtime would search the conformances
-    /// of the whole program.
+    /// The word in manifests and texts. Reflection would search the conformances of the whole program.
     package var name: String {
         switch self {
         case .nominal: "nominal"
@@ -38,7 +37,7 @@ package enum ThermalState: Int8, Hashable, Comparable, Sendable, CaseIterable {
     }
 }
 
-/// The device as the policy sees it.
+/// The state of the device as the policy sees it.
 package struct DeviceState: Hashable, Sendable {
     package var externalPower: Reading
     /// 0 to 100; nil if it is unknown or the device has no battery.
@@ -49,7 +48,7 @@ package struct DeviceState: Hashable, Sendable {
     package var userIdle: Reading
     package var storageLow: Reading
     package var thermal: ThermalState?
-    /// Whether memory, CPU or disk are so contended that background work should yield (PSI).
+    /// Whether memory, CPU or disk contention is so high that background work should yield (PSI).
     package var pressure: Reading
     package var gpu: Reading
     package var memoryLow: Reading

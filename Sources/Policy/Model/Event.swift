@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened outside the core. The host feeds these in; nothing else changes the engine.
+/// An event outside the core. The host passes these in; nothing else changes the engine.
 package enum Event: Hashable, Sendable {
-    /// Attempts that were running when the host died; comes before all others and launches nothing.
+    /// Attempts that were running when the host died; comes before all other events and launches nothing.
     case recover([InterruptedAttempt])
     /// The host is up: tasks that are submitted at launch are submitted now, unless pending.
     case start
-    /// The same with `--once`, whose host comes and goes: a date that passed meanwhile was not missed.
+    /// The same with `--once`, where hosts run intermittently: a date that passed between them was not missed.
     case startOnce
     /// A person, a program or a handler submits a request.
     case submit(Submission, ticket: Ticket?)
@@ -14,33 +14,34 @@ package enum Event: Hashable, Sendable {
     case cancel(identifier: String, ticket: Ticket?)
     /// Cancels every pending request (Apple: cancelAllTaskRequests).
     case cancelAll(ticket: Ticket?)
-    /// Cancels every pending request that has the word among its annotations (Android: cancelAllWorkByTag).
+    /// Cancels every pending request that has this word among its annotations (Android: cancelAllWorkByTag).
     case cancelAnnotated(String, ticket: Ticket?)
-    /// Launches an identifier now, whatever it waits for (Apple: _simulateLaunch...).
+    /// Launches an identifier now, regardless of its dates and conditions (Apple: _simulateLaunch...).
     case trigger(Submission, ticket: Ticket?)
     /// Expires a running attempt (Apple: _simulateExpiration...).
     case expire(identifier: String, StopReason, ticket: Ticket?)
-    /// The handler has reported its result; the attempt continues until everything it started is gone.
+    /// The handler has reported its result; the attempt continues until everything it started has ended.
     case attemptReported(attempt: Int64)
-    /// A temporary shortage of a resource: no worker could be started for these attempts, none of which has begun.
+    /// A temporary resource shortage: no worker could be started for these attempts, none of which has begun.
     case launchDeferred([Int64], Resource)
-    /// The store was busy when these attempts were launched, and is free now: their time begins now.
+    /// The store was busy when these attempts were launched, and is now free: their time begins now.
     case launchesDelayed([Int64])
-    /// The host ends while the store is busy: these launches are not stored and have not begun. No others follow.
+    /// The host ends while the store is busy: these launches are not stored and have not begun. No other launches
+    /// follow.
     case launchesEnd(withdrawn: [Int64])
-    /// The only worker that has the handler of this attempt runs another one first: no time of it runs until it begins.
+    /// The only worker with the handler of this attempt runs another attempt first: its time starts when it begins.
     case attemptWaits(attempt: Int64)
     /// The attempt that has waited for its worker begins.
     case attemptBegan(attempt: Int64)
-    /// An attempt is over, and everything it had started is gone.
+    /// An attempt is over, and everything it started has ended.
     case attemptEnded(attempt: Int64, Outcome)
-    /// A handler says how far it is; `total` at most 0 when that is unknown.
+    /// A handler reports its progress; `total` is at most 0 if unknown.
     case progress(attempt: Int64, completed: Int64, total: Int64)
     /// A handler asks for time after its report (Apple: beginBackgroundTask). `id` is unique in its attempt.
     case assertionBegan(attempt: Int64, id: Int64)
     case assertionEnded(attempt: Int64, id: Int64)
-    /// It came at `arrived` and waited for a busy store, together with the late events after it. A report
-    /// counts as of when it came, and no time runs out before an event that did not wait.
+    /// An event that came at `arrived` and waited for a busy store, together with the late events after it. A report
+    /// counts from its arrival, and no time runs out before an event that did not wait.
     indirect case late(Event, arrived: Instant)
     /// A person uses the app, now.
     case appOpened(ticket: Ticket?)
@@ -49,22 +50,25 @@ package enum Event: Hashable, Sendable {
     /// Background refresh was switched.
     case refreshSwitch(RefreshSwitch, ticket: Ticket?)
     case deviceChanged(DeviceState)
-    /// The machine sleeps, after `within` at the latest if known: what runs is expired (systemd: PrepareForSleep).
+    /// The machine will sleep, after at most `within` if known: running attempts are expired (systemd:
+    /// PrepareForSleep).
     case suspending(within: Interval?)
-    /// The machine has slept, or does not after all.
+    /// The machine has slept, or the sleep was cancelled.
     case resumed
     /// The machine has slept without an announcement: the time asleep does not count against any attempt.
     case slept
-    /// Another manifest takes effect: these attempts, whose task it changes, are expired, and nothing is launched.
+    /// Another manifest takes effect: these attempts, whose task changes, are expired, and nothing is launched.
     case manifestChanged(stopping: [Int64])
     /// The engine continues from one of another manifest; these declarations are new.
     case manifestLoaded(added: [String])
-    /// The apps of a machine share slots, and this one may launch so many attempts more, now: what is not used of it
-    /// lapses. From the first one on nothing is launched without; continued tasks are, since a person waits for them.
+    /// The apps of a machine share slots, and this one may now launch this many more attempts; unused slots lapse at
+    /// once. After the first such event nothing is launched without a grant, except continued tasks, since a person
+    /// waits for them.
     case granted(Int)
-    /// This many slots go to other apps: the longest-running attempts that no person triggered or waits for expire.
+    /// Returns this many slots to other apps: expires the longest-running attempts that no person triggered or waits
+    /// for.
     case shareReclaimed(Int)
-    /// The instant asked for by `Action.wake` has come, or the clock was set.
+    /// The instant requested by `Action.wake` has come, or the clock was set.
     case timer
     /// Only requests that are pending now may still be launched (`--once`).
     case closeAdmission
@@ -73,7 +77,7 @@ package enum Event: Hashable, Sendable {
 }
 
 extension Event {
-    /// Whether it says what an attempt did, and when it comes counts.
+    /// Whether it reports what an attempt did, so that its arrival time counts.
     package var isReport: Bool {
         switch self {
         case .attemptWaits, .attemptBegan, .attemptReported, .attemptEnded, .progress,
@@ -94,7 +98,7 @@ package struct Submission: Hashable, Sendable {
     package var delay: Interval?
     /// A JSON object laid over the task's parameters.
     package var parameters: String?
-    /// What the request carries besides what each of its task's does.
+    /// The annotations in addition to those of its task.
     package var annotations: Annotations
     /// One number, because events are copied by their fields.
     private var packed: UInt16
@@ -103,7 +107,7 @@ package struct Submission: Hashable, Sendable {
     private static let onlyImmediate: UInt16 = 1 << 9
     private static let fromOwnTask: UInt16 = 1 << 10
 
-    /// What it requires besides what its task does.
+    /// The conditions in addition to those of its task.
     var requires: Conditions {
         get { Conditions(rawValue: UInt8(truncatingIfNeeded: packed)) }
         set { packed = packed & 0xff00 | UInt16(newValue.rawValue) }
@@ -113,8 +117,7 @@ package struct Submission: Hashable, Sendable {
         get { packed & Self.fromApp != 0 }
         set { packed = newValue ? packed | Self.fromApp : packed & ~Self.fromApp }
     }
-    /// Whether an attempt of the task that takes it submits it; implies `isFromApp`, and `resubmission_spacing`
-    /// applies.
+    /// Whether an attempt of the same task submits it; implies `isFromApp`, and `resubmission_spacing` applies.
     package var isFromOwnTask: Bool {
         get { packed & Self.fromOwnTask != 0 }
         set {

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that decides when an identifier is launched, as it stands at one moment.
+/// Everything that decides when an identifier is launched, at one moment.
 package struct Explanation: Hashable, Sendable {
     package var identifier: String
     package var kind: TaskKind
     package var state: State
-    /// The one thing that holds the request back; nil when none is pending.
+    /// The reason why the request waits; nil if none is pending.
     package var reason: PendingReason?
     /// The same in words.
     package var sentence: String?
-    /// Of the request that is pending or runs; of another task, those of its next one.
+    /// Those of the pending or running request; otherwise those of the task's next request.
     package var annotations: Annotations
     /// Dates, conditions, factors and limits, in that order.
     package var lines: [Line]
-    /// The next date at which one of them changes though nothing happens; nil when only an event can change anything.
+    /// The next date at which one of them changes without an event; nil if only an event can change them.
     package var next: WallTime?
 
     package enum State: Hashable, Sendable {
         case running(Running)
         case pending(TaskRequest)
-        /// No request waits and no attempt runs; the lines say what one submitted now would meet.
+        /// No request waits and no attempt runs; the lines apply to a request submitted now.
         case idle
     }
 
-    /// An attempt that runs.
+    /// A running attempt.
     package struct Running: Hashable, Sendable {
         package var attempt: Int64
         package var phase: Phase
-        /// When the phase ends if nothing happens, by the calendar clock as it was at the launch; nil for the last one.
+        /// When the phase ends without an event, by the calendar clock at the launch; nil for the last phase.
         package var until: WallTime?
 
         package enum Phase: Hashable, Sendable {
             /// Its worker runs another attempt first; its time begins afterwards.
             case waiting
-            /// Has time; it is expired for that reason afterwards.
+            /// Has time; then it is expired for this reason.
             case granted(StopReason)
             /// Has reported its result and holds an assertion.
             case asserting
@@ -43,10 +43,10 @@ package struct Explanation: Hashable, Sendable {
             case expiring(StopReason)
             /// Was sent SIGTERM; SIGKILL follows.
             case terminated
-            /// Was sent SIGKILL; only the kernel is waited for.
+            /// Was sent SIGKILL; waits only for the kernel.
             case killed
 
-            /// Why it is expired, or would be.
+            /// The reason for its expiry, past or future.
             package var reason: StopReason? {
                 switch self {
                 case .granted(let reason), .expiring(let reason): reason
@@ -68,26 +68,26 @@ package struct Explanation: Hashable, Sendable {
         }
     }
 
-    /// One thing that must hold.
+    /// One requirement.
     package struct Line: Hashable, Sendable {
         package var subject: Subject
         package var name: String
         package var current: String
         package var needed: String
         package var isSatisfied: Bool
-        /// Since when it is as it is; nil: since before the host's first event.
+        /// When it last changed; nil: before the host's first event.
         package var since: WallTime?
-        /// When it changes if nothing happens; nil when that is not known.
+        /// When it changes without an event; nil if unknown.
         package var until: WallTime?
-        /// Nil: `isSatisfied` is all there is to report.
+        /// Nil: `isSatisfied` says everything.
         package var note: Note?
     }
 
-    /// What `isSatisfied` alone hides.
+    /// Additions to `isSatisfied`.
     package enum Note: String, Sendable {
-        /// Nothing tells the current value. A condition counts as not met, a factor as met.
+        /// No source gives the current value. A condition counts as not met, a factor as met.
         case unknown
-        /// It is not met and holds nothing back: a preference, or one whose time is over.
+        /// It is not met but does not block: a preference, or a factor whose time is over.
         case tolerated
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may hold work back besides the conditions a task declares: Apple's seven scheduling factors
-/// (WWDC20-10063), and the state of the machine.
+/// Reasons to hold work back, besides the conditions of a task: Apple's seven scheduling factors (WWDC20-10063), and
+/// the state of the machine.
 package enum Factor: UInt8, Sendable, CaseIterable {
     /// The app was removed by hand and not opened since (Apple: app switcher).
     case appSwitcher
@@ -10,20 +10,20 @@ package enum Factor: UInt8, Sendable, CaseIterable {
     /// The battery is critically low and nothing charges it.
     case criticalBattery
     case lowPowerMode
-    /// How the app is used: not at all lately, or later than now.
+    /// How the app is used: not recently, or only later.
     case appUsage
     /// The running time the app may spend has been spent.
     case budget
-    /// The last launch was too short a time ago, or there were too many.
+    /// The last launch was too recent, or there were too many.
     case rateLimit
     case thermal
     case pressure
-    /// External power is preferred, the less so the longer a request waits.
+    /// External power is preferred, less so the longer a request waits.
     case powerPreference
     /// A person uses the device.
     case userActivity
 
-    /// The word of every table.
+    /// The word in every table.
     package var name: String {
         switch self {
         case .appSwitcher: "app-switcher"
@@ -57,7 +57,7 @@ package struct Factors: OptionSet, Hashable, Sendable {
     package func contains(_ factor: Factor) -> Bool { contains(Factors(factor)) }
 }
 
-/// What launches and running attempts depend on: nothing else of the device need be watched.
+/// The inputs of launches and running attempts: no other state of the device need be watched.
 package struct Needs: Hashable, Sendable {
     package var conditions: Conditions
     package var factors: Factors
@@ -71,14 +71,14 @@ package struct Needs: Hashable, Sendable {
 /// Whether a factor lets work start.
 package enum Decision: Hashable, Sendable {
     case satisfied
-    /// Held back; `until` is when that ends if nothing happens meanwhile, nil when only an event can end it.
+    /// Held back; `until` is the end without an event, nil if only an event can end it.
     case blocked(until: WallTime?)
 
     static func blocked(until date: WallTime, now: WallTime) -> Decision {
         date > now ? .blocked(until: date) : .satisfied
     }
 
-    /// What both let start: blocked until the later end, or until an event when one needs it.
+    /// The combination: blocked until the later end, or until an event if one of them needs it.
     func and(_ other: Decision) -> Decision {
         switch (self, other) {
         case (.satisfied, let verdict), (let verdict, .satisfied): verdict

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One moment as both clocks read it. Durations are measured on `elapsed`, which never jumps; dates a person
-/// chose are compared with `wall`, which does.
+/// One moment on both clocks. Durations are measured on `elapsed`, which never jumps; dates chosen by a person are
+/// compared with `wall`, which may.
 package struct Instant: Hashable, Sendable {
     /// Nanoseconds since boot, time spent suspended included (CLOCK_BOOTTIME).
     package var elapsed: Int64
@@ -56,12 +56,12 @@ package struct Interval: Hashable, Comparable, Sendable {
     /// Whole milliseconds, rounded towards zero.
     var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// As long in the other direction.
+    /// The same length in the opposite direction.
     package var negated: Interval {
         Interval(nanoseconds: Int64(0).saturatingSubtracting(nanoseconds))
     }
 
-    /// What is left of `self` after `other`, at least zero.
+    /// `self` minus `other`, at least zero.
     func reduced(by other: Interval) -> Interval {
         Interval(nanoseconds: max(0, nanoseconds.saturatingSubtracting(other.nanoseconds)))
     }

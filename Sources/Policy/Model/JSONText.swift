@@ -19,7 +19,7 @@ package enum JSONText {
         return json + "\""
     }
 
-    /// Members are JSON already.
+    /// Values must be JSON already.
     package static func object(_ members: [(key: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.key)):\($0.value)" }.joined(separator: ",") + "}"
     }

@@ -4,15 +4,15 @@
 package enum Outcome: Hashable, Sendable {
     /// The handler reported success in time.
     case completed
-    /// The handler reported no success in time.
+    /// The handler reported failure in time, or ended without a report.
     case failed
-    /// Time was revoked for `reason`; `reported` is what the handler said afterwards, if it did.
+    /// Time was revoked for `reason`; `reported` is the later result of the handler, if any.
     case expired(StopReason, reported: Bool?)
     /// A signal the host did not send killed the worker.
     case crashed(signal: Int32)
     /// The handler ended its process with exit().
     case exited(code: Int32)
-    /// The handler was never entered: the plugin could not be loaded or has no such handler.
+    /// The handler never ran: the plugin could not be loaded or does not have this handler.
     case refused
     /// The host died while the attempt was running.
     case interrupted
@@ -22,7 +22,7 @@ package enum Outcome: Hashable, Sendable {
         if case .expired(let reason, _) = self { reason } else { nil }
     }
 
-    /// The word of every table and of the store.
+    /// The word in every table and in the store.
     package var name: String {
         switch self {
         case .completed: "completed"

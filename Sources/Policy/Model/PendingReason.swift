@@ -6,29 +6,29 @@ package enum PendingReason: Hashable, Sendable {
     case notBefore(WallTime)
     /// These conditions do not hold.
     case conditions(Conditions)
-    /// A scheduling factor holds it back; until that date, when it is known.
+    /// A scheduling factor holds it back; until that date, if known.
     case factor(Factor, until: WallTime?)
     /// An attempt of its identifier is running.
     case overlap(attempt: Int64)
-    /// As many attempts are running as may run at once.
+    /// The maximum number of attempts is running.
     case concurrency(limit: Int)
-    /// As many attempts of its kind are running as may run at once.
+    /// The maximum number of attempts of its kind is running.
     case kindLimit(TaskKind, limit: Int)
-    /// As many attempts of its group are running as may run at once.
+    /// The maximum number of attempts of its group is running.
     case groupLimit(String, limit: Int)
-    /// The host is ending, or launches only what was pending when it began (`--once`).
+    /// The host is ending, or launches only requests that were pending at its start (`--once`).
     case notAdmitted
     /// No host runs that could launch it.
     case noHost
     /// The machine is about to sleep.
     case suspending
-    /// Other apps of the machine, which share its slots, have their turn before.
+    /// Other apps of the machine, which share its slots, are served first.
     case share
     /// No worker can be started for lack of this resource; the host retries.
     case resources(Resource)
-    /// A changed manifest takes effect once the attempts it stops have ended.
+    /// A changed manifest takes effect after the attempts that it stops have ended.
     case reloading
-    /// Nothing holds it: it is launched as soon as a host runs.
+    /// Nothing blocks it: it is launched as soon as a host runs.
     case eligible
 
     /// One sentence for people.
@@ -54,8 +54,7 @@ package enum PendingReason: Hashable, Sendable {
         }
     }
 
-    /// What holds the request back, in a word or two: for tables and metrics. Nil: its date has not
-    /// come, so nothing does.
+    /// The reason in one or two words, for tables and metrics. Nil: only its date has not come.
     package var word: String? {
         switch self {
         case .notBefore: nil
@@ -73,7 +72,7 @@ package enum PendingReason: Hashable, Sendable {
         }
     }
 
-    /// When this ends by itself, if that is known.
+    /// When the reason ends by itself, if known.
     package var until: WallTime? {
         switch self {
         case .notBefore(let date): date
@@ -84,7 +83,7 @@ package enum PendingReason: Hashable, Sendable {
 }
 
 extension Factor {
-    /// What held a request up, after "held up by".
+    /// The reason after "held up by".
     package var cause: String {
         switch self {
         case .appSwitcher: "the app's removal by force"
@@ -101,7 +100,7 @@ extension Factor {
         }
     }
 
-    /// What it means that this factor holds a request back.
+    /// A sentence for a request that this factor holds back.
     fileprivate var sentence: String {
         switch self {
         case .appSwitcher: "waits for the app to be opened: it was removed by force"

@@ -10,12 +10,12 @@ package struct PlainReading: Sendable {
     package let condition: Conditions
     package let good: Reading
     package let words: (yes: String, no: String)
-    /// The word of `requires`; nil: manifests and scenarios have a truth value.
+    /// The word in `requires`; nil: manifests and scenarios have a truth value.
     package let required: String?
-    /// What `requires` waits for, in Markdown.
+    /// The condition that `requires` waits for, in Markdown.
     package let meaning: String
 
-    /// In the order they are shown.
+    /// In display order.
     package static let all = [storage, gpu, memory]
 
     private static let storage = PlainReading(
@@ -31,7 +31,7 @@ package struct PlainReading: Sendable {
         words: (yes: "low", no: "ok"), required: "not-low",
         meaning: "memory that programs can still get")
 
-    /// The reading that decides a condition; nil: another rule does.
+    /// The reading that decides a condition; nil: another rule decides it.
     static func deciding(_ condition: Conditions) -> PlainReading? {
         all.first { $0.condition == condition }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every number the scheduler uses, with the value of `apple`. Nothing is hidden elsewhere.
+/// Every number of the scheduler, with the value of `apple`. No other file hides one.
 package struct Policy: Hashable, Sendable {
-    /// The shipped set a manifest starts from.
+    /// The shipped set of values from which a manifest starts.
     package enum Profile: String, Sendable, CaseIterable {
         /// The framework's behaviour.
         case apple
@@ -25,7 +25,7 @@ package struct Policy: Hashable, Sendable {
     package var concurrentAttempts = 2
     /// App-refresh attempts among them. Ours.
     package var concurrentAppRefresh = 1024
-    /// Processing attempts among them. Ours: one slot stays free for what cannot wait for minutes.
+    /// Processing attempts among them. Ours: one slot stays free for work that cannot wait for minutes.
     package var concurrentProcessing = 1
     /// Push attempts among them. Ours.
     package var concurrentPush = 1024
@@ -43,10 +43,10 @@ package struct Policy: Hashable, Sendable {
     package var continuedLimit = Interval.days(1)
     /// Wall limit of a transfer attempt. Apple: about 30 s.
     package var transferLimit = Interval.seconds(30)
-    /// Without progress for so long, a continued attempt is warned of. Ours.
+    /// Time without progress after which a continued attempt causes a warning. Ours.
     package var stallWarning = Interval.seconds(15)
-    /// Without progress for so long, a continued attempt is expired as stalled. Ours; Apple does not
-    /// say, developers saw about 30 s.
+    /// Time without progress after which a continued attempt is expired as stalled. Ours; Apple does not say,
+    /// developers saw about 30 s.
     package var stallLimit = Interval.seconds(30)
     /// How long an attempt that has reported may continue while it holds an assertion. Apple: about 30 s.
     package var assertionLimit = Interval.seconds(30)
@@ -64,49 +64,49 @@ package struct Policy: Hashable, Sendable {
     package var pushSpacing = Interval.minutes(15)
     /// Push launches in an hour; 0 for no limit. Apple: "two or three".
     package var pushHourly = 3
-    /// Messages held for a push task with different collapse ids; of more the oldest is dropped. Ours.
+    /// Messages held for a push task with different collapse ids; then the oldest is dropped. Ours.
     package var pushHeld = 100
     /// Running time of app-refresh, push and transfer attempts without power in a period; zero for no
     /// budget. Android: 10 min (bucket "frequent").
     package var budget = Interval.minutes(10)
-    /// The time in which a whole budget comes back. Android: 12 h.
+    /// The time in which a whole budget is restored. Android: 12 h.
     package var budgetPeriod = Interval.hours(12)
-    /// The delay after an attempt that ran out of time without a report, doubled with each in a row;
-    /// zero for none. Ours; Apple penalizes without numbers.
+    /// The delay after an attempt that ran out of time without a report, doubled with each in a row; zero for none.
+    /// Ours; Apple gives no numbers.
     package var missedCompletionPenalty = Interval.minutes(15)
     /// The longest such delay. Ours.
     package var missedCompletionMaximum = Interval.days(1)
-    /// How long a request without `power: external` prefers power; zero for not at all. Apple: two days.
+    /// How long a request without `power: external` prefers power; zero: not at all. Apple: two days.
     package var starvationDeadline = Interval.days(2)
-    /// How long contention holds work back; then it is how the machine is. Ours.
+    /// How long contention holds work back; then it counts as the normal state of the machine. Ours.
     package var pressurePatience = Interval.minutes(10)
     /// How long refreshes and processing may run after a person last opened the app; zero: always.
     /// Apple: about two weeks.
     package var usageEligibility = Interval.days(14)
-    /// A refresh comes so long before the app is probably used. Ours.
+    /// The time between a refresh and the predicted use of the app. Ours.
     package var usageLead = Interval.minutes(30)
     /// The maximum time after the last refresh that a refresh waits for a predicted use of the app;
     /// zero: it does not wait. Ours; Android: a job a day for an app that is rarely used.
     package var usageHorizon = Interval.days(1)
-    /// Uses that must be known before anything is predicted. Ours.
+    /// Uses that must be known before a prediction. Ours.
     package var usageMinimum = 5
     /// Periods missed while no host ran that `catch_up: all` makes up for. Ours.
     package var catchUpLimit = 100
-    /// From telling a handler that its time is over to SIGTERM. Ours; Apple: "as short as possible".
+    /// The time from telling a handler to stop to SIGTERM. Ours; Apple: "as short as possible".
     package var grace = Interval.seconds(5)
-    /// The longest grace a manifest may ask for. Ours.
+    /// The longest grace in a manifest. Ours.
     package var graceMaximum = Interval.seconds(10)
-    /// From SIGTERM to SIGKILL. Ours.
+    /// The time from SIGTERM to SIGKILL. Ours.
     package var terminationWait = Interval.seconds(2)
     /// The battery is low below this percentage. Apple (field): 20.
     package var lowBatteryPercent = 20
     /// A low battery counts as low until its charge exceeds the limit by this percentage. Ours.
     package var lowBatteryMargin = 3
-    /// How long external power must last, and be gone, before it counts. Ours.
+    /// How long external power must be present, or absent, before it counts. Ours.
     package var powerSettle = SettleRule.Window(gained: .seconds(10), lost: .seconds(1))
     /// The same for the network, which comes up seconds after a resume. Ours.
     package var networkSettle = SettleRule.Window(gained: .seconds(15), lost: .seconds(5))
-    /// The same for a device that is not in use, whose source has waited already. Ours.
+    /// The same for a device that is not in use, whose source already waits. Ours.
     package var idleSettle = SettleRule.Window.none
     /// Warm workers kept per plugin. Ours.
     package var warmWorkers = 1
@@ -119,28 +119,28 @@ package struct Policy: Hashable, Sendable {
     package var shortageWaitMaximum = Interval.seconds(30)
     /// How long a host waits for another program that writes to its store before the host ends. Ours.
     package var storeWait = Interval.minutes(1)
-    /// How often a request is requeued after the host died under it, before it is dropped as
-    /// failed: a request that brings the host down must not do so for ever. Ours.
+    /// How often a request is requeued after the host died under it, before it is dropped as failed: a request that
+    /// crashes the host must not do so for ever. Ours.
     package var interruptionLimit = 3
-    /// How long a path must stay as it is before its changes submit a task. Ours.
+    /// How long a path must stay unchanged before its changes submit a task. Ours.
     package var changesSettle = Interval.milliseconds(500)
-    /// Output lines stored per attempt, the first and the last half; the others are counted. Ours.
+    /// Output lines stored per attempt, half from the start and half from the end; the others are counted. Ours.
     package var outputLines: Int = 1_000
     /// Bytes stored of one output line. Ours.
     package var outputLineBytes: Int = 4_096
-    /// Attempts of an identifier that stay in the history however old they are. Ours.
+    /// Attempts of an identifier that stay in the history regardless of age. Ours.
     package var keptAttempts = 100
     /// How long older attempts and events stay in the history. Ours.
     package var keptFor = Interval.days(30)
-    /// Bytes the journal may take; zero for none. Ours.
+    /// The maximum size of the journal in bytes; zero: no journal. Ours.
     package var journalBytes: Int = 32 << 20
     /// Transfers that run at a time. Ours.
     package var transferParallel = 100
     /// Connections of transfers to one host at a time. Ours.
     package var transferConnections = 6
-    /// Bytes of transfers on metered networks in a period; zero for no budget. Ours.
+    /// Bytes of transfers on metered networks in a period; zero: no budget. Ours.
     package var transferMeteredBytes = 0
-    /// That period. Ours.
+    /// The length of that period. Ours.
     package var transferMeteredPeriod = Interval.days(1)
     /// The maximum size in bytes of a download that does not specify one. Ours.
     package var transferSize: Int = 64 << 30
@@ -185,7 +185,7 @@ package struct Policy: Hashable, Sendable {
         }
     }
 
-    /// Pending requests of `kind` an app may have.
+    /// The maximum number of pending requests of `kind` in an app.
     package func pendingLimit(for kind: TaskKind) -> Int {
         switch kind {
         case .appRefresh: pendingAppRefresh
@@ -196,7 +196,7 @@ package struct Policy: Hashable, Sendable {
         }
     }
 
-    /// The time an attempt of `kind` is granted when its task does not say.
+    /// The time limit of an attempt of `kind` unless its task has its own.
     package func timeLimit(for kind: TaskKind) -> Interval {
         switch kind {
         case .appRefresh: appRefreshLimit
@@ -207,7 +207,7 @@ package struct Policy: Hashable, Sendable {
         }
     }
 
-    /// Attempts of `kind` that may run at the same time.
+    /// The maximum number of running attempts of `kind`.
     package func concurrencyLimit(for kind: TaskKind) -> Int {
         switch kind {
         case .appRefresh: concurrentAppRefresh

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A silent push that was accepted and is held until an attempt has dealt with it (Apple: a background notification).
+/// An accepted silent push, held until an attempt has processed it (Apple: a background notification).
 package struct PushMessage: Hashable, Sendable {
-    /// Rises from message to message of an app, in the order they were accepted.
+    /// Increases with each message of an app, in the order of acceptance.
     package var id: Int64
-    /// Of the task it is for.
+    /// The identifier of the task.
     package var identifier: String
     /// The whole payload, a JSON object with `aps` in it.
     package var payload: String
-    /// A newer message of the same id takes its place (APNs: apns-collapse-id); nil for none.
+    /// A newer message with the same id replaces it (APNs: apns-collapse-id); nil for none.
     package var collapseID: String?
     /// APNs: 5 for a silent push.
     package var priority: Int
     package var received: WallTime
     /// It is obsolete from this date on; nil for never.
     package var expires: WallTime?
-    /// The request it has made.
+    /// The request that it created.
     package var request: Int64
 
     package init(
@@ -34,25 +34,25 @@ package struct PushMessage: Hashable, Sendable {
     }
 }
 
-/// A message as it was received, before it is checked.
+/// A received message before the checks.
 package struct PushOffer: Hashable, Sendable {
     package var identifier: String
     /// The payload as it is stored, a JSON object.
     package var payload: String
-    /// Bytes of the payload as it was sent.
+    /// The size of the payload as it was sent, in bytes.
     package var payloadBytes: Int
     /// The object `aps` of the payload; nil if it is missing.
     package var aps: APS?
     package var collapseID: String?
     package var priority: Int
-    /// Whether its sender gave no priority, so that it is the one of the source.
+    /// Whether its sender gave no priority, so that it has the priority of the source.
     package var lacksPriority = false
     package var expires: WallTime?
 
-    /// The part of a payload that is Apple's.
+    /// Apple's part of a payload.
     package struct APS: Hashable, Sendable {
         package var isContentAvailable: Bool
-        /// The keys that would show something: `alert`, `badge`, `sound`; in this order.
+        /// The keys for visible notifications: `alert`, `badge`, `sound`; in this order.
         package var shown: [String]
 
         package init(isContentAvailable: Bool, shown: [String] = []) {
@@ -61,7 +61,7 @@ package struct PushOffer: Hashable, Sendable {
         }
     }
 
-    /// The payload that says nothing but that it is silent.
+    /// The minimal payload of a silent push.
     package static let empty = "{\"aps\":{\"content-available\":1}}"
 
     package init(
@@ -78,13 +78,13 @@ package struct PushOffer: Hashable, Sendable {
     }
 }
 
-/// What a push has brought, as the handler says (Apple: UIBackgroundFetchResult, and its numbers).
+/// The result of a push as the handler reports it (Apple: UIBackgroundFetchResult, with its numbers).
 package enum FetchResult: UInt32, Hashable, Sendable, Named {
     case newData = 0
     case noData = 1
     case failed = 2
 
-    /// As it is stored and shown: `new-data`, `no-data`, `failed`.
+    /// The word for storage and display: `new-data`, `no-data`, `failed`.
     package var name: String {
         switch self {
         case .newData: "new-data"
@@ -95,12 +95,12 @@ package enum FetchResult: UInt32, Hashable, Sendable, Named {
 }
 
 package struct PushReceipt: Hashable, Sendable {
-    /// Of the message.
+    /// The id of the message.
     package var id: Int64
     package var identifier: String
-    /// The request it has made.
+    /// The request that it created.
     package var request: TaskRequest
-    /// Messages that are held for the task now, this one among them.
+    /// The number of messages held for the task, including this one.
     package var held: Int
 
     package init(id: Int64, identifier: String, request: TaskRequest, held: Int) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a message is not taken. `reason` and `status` are those of Apple's push service (APNs).
+/// Why a message is rejected. `reason` and `status` are those of Apple's push service (APNs).
 package enum PushRefusal: Error, Hashable, Sendable {
-    /// It says no identifier, and its source names no task.
+    /// It has no identifier, and its source names no task.
     case noIdentifier
     /// It is not a valid message: not JSON, or a field has the wrong type.
     case malformed(String)
@@ -10,7 +10,7 @@ package enum PushRefusal: Error, Hashable, Sendable {
     case payloadTooLarge(bytes: Int)
     /// `aps.content-available` is not 1.
     case notSilent
-    /// It would show something.
+    /// It contains keys of a visible notification.
     case shows([String])
     case badPriority(Int)
     /// A request to the webhook has no header `apns-priority`.
@@ -21,7 +21,7 @@ package enum PushRefusal: Error, Hashable, Sendable {
     case badPushType(String)
     case badTopic(String, app: String)
     case notPush(identifier: String, kind: TaskKind)
-    /// The task may not be submitted.
+    /// The request for the task is refused.
     case notAccepted(Refusal)
     case refreshSwitchedOff(RefreshSwitch)
     case badToken
@@ -30,7 +30,7 @@ package enum PushRefusal: Error, Hashable, Sendable {
     /// It could not be stored, or the host is ending.
     case unavailable
 
-    /// The word APNs has for it.
+    /// The word that APNs uses.
     package var reason: String {
         switch self {
         case .noIdentifier: "MissingDeviceToken"
@@ -56,7 +56,7 @@ package enum PushRefusal: Error, Hashable, Sendable {
         }
     }
 
-    /// The HTTP status APNs answers with.
+    /// The HTTP status of APNs.
     package var status: Int {
         switch reason {
         case "InvalidProviderToken": 403
@@ -70,10 +70,10 @@ package enum PushRefusal: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the same message may be taken later.
+    /// Whether the same message may be accepted later.
     package var isPassing: Bool { status == 429 || status == 503 }
 
-    /// What is wrong and what to do about it.
+    /// The problem and the remedy.
     package var message: String {
         switch self {
         case .noIdentifier: "it names no task; add \"identifier\""

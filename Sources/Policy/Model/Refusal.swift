@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a request is not accepted. `code` is Apple's BGTaskScheduler.Error.Code where it has one.
+/// Why a request is not accepted. `code` is Apple's BGTaskScheduler.Error.Code where there is one.
 package enum Refusal: Error, Hashable, Sendable {
-    /// The identifier is not among the permitted ones; `nearest` is one that looks like it.
+    /// The identifier is not among the permitted ones; `nearest` is a similar one.
     case notPermitted(identifier: String, nearest: String?)
     /// The kind needs a mode the manifest does not declare.
     case modeMissing(identifier: String, kind: TaskKind, mode: Mode)
-    /// The identifier is permitted, but no task of the manifest handles it.
-    /// `nearest` is a declared one that looks like it.
+    /// The identifier is permitted, but no task of the manifest handles it. `nearest` is a similar declared one.
     case noHandler(identifier: String, nearest: String?)
     case tooManyPending(kind: TaskKind, limit: Int)
     /// This attempt is running, and the task has `overlap: skip` or was triggered by hand.
     case alreadyRunning(identifier: String, attempt: Int64)
     /// The task has `strategy: fail` and cannot start at once.
     case notImmediately(identifier: String, reason: String)
-    /// It was triggered, and no worker can be started now. Its request is pending.
+    /// It was triggered, and no worker can be started now. Its request stays pending.
     case postponed(identifier: String, reason: String)
     /// The host is shutting down.
     case unavailable
-    /// The store is busy, and as much waits for it as may. Nothing of the request is kept.
+    /// The store is busy, and the queue for it is full. The request is not kept.
     case busy
 
-    /// Apple's number: 1 unavailable, 2 tooManyPendingTaskRequests, 3 notPermitted,
-    /// 4 immediateRunIneligible; 0 for refusals Apple does not have.
+    /// Apple's number: 1 unavailable, 2 tooManyPendingTaskRequests, 3 notPermitted, 4 immediateRunIneligible; 0 for
+    /// refusals that Apple does not have.
     package var code: Int {
         switch self {
         case .unavailable, .busy: 1
@@ -33,7 +32,7 @@ package enum Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// What happened and what to do about it.
+    /// The problem and the remedy.
     package var message: String {
         switch self {
         case .notPermitted(let identifier, _) where !IdentifierRule.isWellFormed(identifier):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Arithmetic on instants and intervals ends at the first or last value: a date that far away is never.
+/// Arithmetic on instants and intervals saturates: a date at the limit means never.
 extension Int64 {
     package func saturatingAdding(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
@@ -32,7 +32,7 @@ extension Dictionary where Value == Int {
 }
 
 extension Sequence where Element: FixedWidthInteger {
-    /// The sum of numbers that may be any, at most the largest integer and at least the smallest.
+    /// The sum of arbitrary numbers, limited to the smallest and the largest integer.
     package var saturatingSum: Element {
         reduce(0) { sum, value in
             let (next, overflow) = sum.addingReportingOverflow(value)
@@ -42,7 +42,7 @@ extension Sequence where Element: FixedWidthInteger {
 }
 
 extension FixedWidthInteger {
-    /// `value` without its fraction, at most the largest integer; 0 when it is not a number.
+    /// `value` without its fraction, limited to the range of the type; 0 if it is not a number.
     package init(clamping value: Double) {
         if value.isNaN {
             self = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an attempt's time was revoked. The raw values are those of `BGRUN_REASON_...` in
-/// `bgrun_plugin.h`, but for `shareReclaimed`, and are never reused.
+/// Why an attempt's time was revoked. The raw values are those of `BGRUN_REASON_...` in `bgrun_plugin.h`, except for
+/// `shareReclaimed`, and are never reused.
 package enum StopReason: UInt32, Sendable, Named {
     case time = 1
     case powerLost = 2
@@ -21,7 +21,7 @@ package enum StopReason: UInt32, Sendable, Named {
     case manifestChanged = 16
     case shareReclaimed = 17
 
-    /// The word of every log line and table.
+    /// The word in every log line and table.
     package var name: String {
         switch self {
         case .time: "time"
@@ -47,8 +47,8 @@ package enum StopReason: UInt32, Sendable, Named {
     /// The `BGRUN_REASON_...` that a handler receives. Handlers see a reclaimed share as a quota.
     package var told: UInt32 { self == .shareReclaimed ? StopReason.quota.rawValue : rawValue }
 
-    /// Whether the attempt counts as a failure. Time that ran out and progress that stalled are the handler's doing;
-    /// every other revocation is the system's, and the request goes back to pending as it was.
+    /// Whether the attempt counts as a failure. The handler causes timeouts and stalls; the system causes every other
+    /// revocation, and the request becomes pending again unchanged.
     package var countsAsFailure: Bool {
         switch self {
         case .time, .stalled: true

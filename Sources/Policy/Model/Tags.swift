@@ -4,14 +4,14 @@
 package struct Tags: Hashable, Sendable {
     package private(set) var names: [String]
 
-    /// Tags of one request, those of its task included.
+    /// The maximum number of tags of a request, including those of its task.
     package static let most = 8
-    /// Characters of a tag.
+    /// The maximum number of characters of a tag.
     package static let longest = 64
-    /// The form of a tag in Markdown, and in a message.
+    /// The format of a tag for Markdown and messages.
     package static let form = "1 to \(longest) letters, digits, `.`, `_`, `-`, `:` or `/`"
 
-    /// Each name once.
+    /// Removes duplicates.
     package init(_ names: some Sequence<String>) {
         let names = Array(names)
         self.names =
@@ -22,20 +22,21 @@ package struct Tags: Hashable, Sendable {
 
     func adding(_ others: Tags) -> Tags { Tags(names + others.names) }
 
-    /// What is wrong, and what to do; nil: nothing.
+    /// The problem and the remedy; nil: none.
     var problem: String? {
         if let problem = names.lazy.compactMap(Self.problem(of:)).first { return problem }
         guard names.count > Self.most else { return nil }
         return "a request has at most \(Self.most) tags, not \(names.count); omit some"
     }
 
-    /// What is wrong with one tag, and what to do; nil: nothing.
+    /// The problem with one tag, and the remedy; nil: none.
     package static func problem(of name: String) -> String? {
         let isValid = (1...longest).contains(name.utf8.count) && name.utf8.allSatisfy(isPermitted)
         return isValid ? nil : "\"\(shown(name))\" is not a tag; write \(form)"
     }
 
-    /// Without control characters, which a terminal would obey, and not much longer than a tag.
+    /// Without control characters, which a terminal would interpret, and not much longer than a
+    /// tag.
     private static func shown(_ name: String) -> String {
         let scalars = name.unicodeScalars.prefix(longest + 1).map {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a manifest says about one identifier, or about all that a trailing wildcard matches.
+/// The declaration of one identifier in a manifest, or of all identifiers that match a trailing wildcard.
 package struct TaskDeclaration: Hashable, Sendable {
     /// An identifier, or a prefix with a trailing `.*`.
     package var identifier: String
@@ -8,34 +8,34 @@ package struct TaskDeclaration: Hashable, Sendable {
     package var requires: Conditions
     /// The shortest delay before a launch, from submission; zero for none.
     package var earliest: Interval
-    /// When it is launched again and again; nil for a task that is not.
+    /// When it is launched repeatedly; nil for a task without a schedule.
     package var schedule: Schedule?
-    /// An occurrence of a calendar that was not launched for so long is skipped; nil: it waits.
+    /// The time after which an occurrence of a calendar that was not launched is skipped; nil: it waits.
     package var startDeadline: Interval?
-    /// What else submits a request.
+    /// Further events that submit a request.
     package var triggers: Triggers
     package var submission: Submission
-    /// The time an attempt is granted; nil for the policy's limit of the kind.
+    /// The time limit of an attempt; nil for the policy's limit of the kind.
     package var timeLimit: Interval?
-    /// From telling the handler to SIGTERM; nil for the policy's grace.
+    /// The time from telling the handler to SIGTERM; nil for the policy's grace.
     package var grace: Interval?
     package var retry: RetryRule?
     package var overlap: Overlap
-    /// What becomes of the periods in which nothing could be launched.
+    /// How periods without a launch are made up for.
     package var catchUp: CatchUp
-    /// Each periodic launch is put off by a random part of this.
+    /// Each periodic launch is delayed by a random part of this.
     package var jitter: Interval
     /// Tasks of one group share its limit; nil for none.
     package var group: Group?
-    /// What becomes of a continued request that cannot start at once.
+    /// The handling of a continued request that cannot start at once.
     package var strategy: Strategy
-    /// What each of its requests carries.
+    /// The annotations of each of its requests.
     package var annotations: Annotations
 
-    /// Tasks that may run only so many at a time: those of a plugin that keeps state in memory.
+    /// Tasks with a common limit of running attempts: those of a plugin that keeps state in memory.
     package struct Group: Hashable, Sendable {
         package var name: String
-        /// Attempts at the same time, at least 1.
+        /// The maximum number of running attempts, at least 1.
         package var limit: Int
 
         package init(name: String, limit: Int) {
@@ -44,7 +44,7 @@ package struct TaskDeclaration: Hashable, Sendable {
         }
     }
 
-    /// Happenings that submit a request, also when one is pending or the task has a schedule.
+    /// Events that submit a request, also when one is pending or the task has a schedule.
     package struct Triggers: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
@@ -52,15 +52,15 @@ package struct TaskDeclaration: Hashable, Sendable {
 
         /// The host starts (cron: `@reboot`).
         package static let launch = Triggers(rawValue: 1)
-        /// The machine has slept and is awake again.
+        /// The machine wakes up from sleep.
         package static let resume = Triggers(rawValue: 2)
     }
 
-    /// What submits the first request.
+    /// The submitter of the first request.
     package enum Submission: String, Sendable, CaseIterable {
-        /// The host does when it starts, unless one is pending (Apple: apps submit at launch).
+        /// The host, when it starts, unless one is pending (Apple: apps submit at launch).
         case launch
-        /// A person, a program or a handler does.
+        /// A person, a program or a handler.
         case manual
     }
 
@@ -92,9 +92,9 @@ package struct TaskDeclaration: Hashable, Sendable {
     }
 }
 
-/// What becomes of periods that passed without a launch.
+/// How periods without a launch are made up for.
 package enum CatchUp: String, Sendable, CaseIterable {
-    /// They are lost: the next launch is in the rhythm of the last one.
+    /// They are lost: the next launch keeps the rhythm of the last one.
     case none
     /// One launch stands for all of them.
     case one
@@ -102,7 +102,7 @@ package enum CatchUp: String, Sendable, CaseIterable {
     case all
 }
 
-/// What becomes of a continued request that cannot start at once (Apple: BGContinuedProcessingTaskRequest.strategy).
+/// The handling of a continued request that cannot start at once (Apple: BGContinuedProcessingTaskRequest.strategy).
 package enum Strategy: String, Sendable, CaseIterable {
     /// It is refused.
     case fail
@@ -110,7 +110,7 @@ package enum Strategy: String, Sendable, CaseIterable {
     case queue
 }
 
-/// What becomes of a request whose identifier is running already.
+/// The handling of a request whose identifier is running already.
 package enum Overlap: String, Sendable, CaseIterable {
     /// The new request is refused.
     case skip
@@ -122,7 +122,7 @@ package enum Overlap: String, Sendable, CaseIterable {
     case expireOld = "expire-old"
 }
 
-/// How a request that failed is tried again (Android: backoff policy).
+/// How a failed request is retried (Android: backoff policy).
 package struct RetryRule: Hashable, Sendable {
     package enum Backoff: String, Sendable, CaseIterable {
         case linear
@@ -134,7 +134,7 @@ package struct RetryRule: Hashable, Sendable {
     package var from: Interval
     /// The longest delay. Android: 5 h.
     package var to: Interval
-    /// Attempts in all, the first included; nil for no limit.
+    /// The maximum number of attempts, including the first; nil for no limit.
     package var attempts: Int?
 
     package init(

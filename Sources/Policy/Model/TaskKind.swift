@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a task request asks for; it decides the mode it needs and the time it is granted.
+/// The kind of a task; it decides the required mode and the time limit.
 package enum TaskKind: UInt8, Sendable, Named {
     /// A short update, about 30 seconds (Apple: BGAppRefreshTask). Needs mode `fetch`.
     case appRefresh = 1
@@ -8,12 +8,12 @@ package enum TaskKind: UInt8, Sendable, Named {
     case processing = 2
     /// A wake-up by a message, about 30 seconds (Apple: silent push). Needs mode `remote-notification`.
     case push = 3
-    /// Work a person has started, with progress to look at (Apple: BGContinuedProcessingTask).
+    /// Work that a person started, with visible progress (Apple: BGContinuedProcessingTask).
     case continued = 4
-    /// A transfer is over and its app is to look at it, about 30 seconds (Apple: handleEventsForBackgroundURLSession).
+    /// Work of an app after the end of a transfer, about 30 seconds (Apple: handleEventsForBackgroundURLSession).
     case transfer = 5
 
-    /// The word of the manifest and of every table.
+    /// The word in the manifest and in every table.
     package var name: String {
         switch self {
         case .appRefresh: "app-refresh"
@@ -24,10 +24,11 @@ package enum TaskKind: UInt8, Sendable, Named {
         }
     }
 
-    /// Whether a person who removes the app cancels waiting requests: continued work, and pushes (Apple).
+    /// Whether waiting requests are cancelled when a person removes the app: continued work, and pushes (Apple).
     package var endsWithForceQuit: Bool { self == .continued || self == .push }
 
-    /// Whether a request for `kind` may be submitted for such a task: any for pushes and transfers (Apple has none).
+    /// Whether a task of this kind accepts requests of `kind`. Push and transfer tasks accept any kind, since Apple
+    /// does not have such tasks.
     package func accepts(requestsOf kind: TaskKind) -> Bool {
         self == kind || self == .push || self == .transfer
     }
@@ -50,7 +51,7 @@ package enum Mode: String, Sendable, CaseIterable {
     case remoteNotification = "remote-notification"
 }
 
-/// What has a word for each case.
+/// A type with a word for each case.
 package protocol Named: CaseIterable {
     var name: String { get }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pending wish to run an identifier, at most one of each (Apple: "replaces"). Its copies share their contents:
-/// it is passed on at every step and seldom changed.
+/// A pending request to run an identifier, at most one of each (Apple: "replaces"). Copies share their contents, since
+/// requests are copied often and seldom changed.
 package struct TaskRequest: Hashable, Sendable {
     private var shared: Shared
 
@@ -33,7 +33,7 @@ package struct TaskRequest: Hashable, Sendable {
         set { shared = Shared(newValue) }
     }
 
-    /// Rises with every accepted request and is never used again; ties are broken by it.
+    /// Increases with every accepted request and is never reused; breaks ties.
     package var id: Int64 { shared.contents.id }
     package var identifier: String { shared.contents.identifier }
     package var kind: TaskKind {
@@ -49,16 +49,16 @@ package struct TaskRequest: Hashable, Sendable {
         get { shared.contents.earliest }
         set { contents.earliest = newValue }
     }
-    /// From when on the one it replaced has waited, when that one was due; nil otherwise.
+    /// The start of the waiting time of the request it replaced, if that one was due; nil otherwise.
     package var waitingSince: WallTime? {
         get { shared.contents.waitingSince }
         set { contents.waitingSince = newValue }
     }
     /// A JSON object laid over the task's parameters. Opaque to the core.
     package var parameters: String? { shared.contents.parameters }
-    /// What it requires besides what its task does (Apple: requiresExternalPower and the like).
+    /// The conditions in addition to those of its task (Apple: requiresExternalPower and the like).
     package var requires: Conditions { shared.contents.requires }
-    /// The date of its task's schedule it stands for, before any jitter: with `flex` the end of the period; nil: none.
+    /// The date in its task's schedule, before any jitter; with `flex` the end of the period; nil: none.
     package var occurrence: WallTime? {
         get { shared.contents.occurrence }
         set { contents.occurrence = newValue }
@@ -77,14 +77,14 @@ package struct TaskRequest: Hashable, Sendable {
     /// Whether it is refused unless it can start on submission, regardless of its task (Apple: strategy `fail`).
     package var isOnlyImmediate: Bool { shared.contents.isOnlyImmediate }
 
-    /// Whether the app submitted it too soon: it keeps `processing_spacing` or `resubmission_spacing`, also in the next
-    /// host.
+    /// Whether the app submitted it too soon: it keeps `processing_spacing` or `resubmission_spacing`, also under the
+    /// next host.
     package var isSpaced: Bool {
         get { shared.contents.isSpaced }
         set { contents.isSpaced = newValue }
     }
 
-    /// Its task's and its own.
+    /// The annotations of its task and its own.
     package var annotations: Annotations { shared.contents.annotations }
 
     package init(
@@ -106,10 +106,10 @@ package struct TaskRequest: Hashable, Sendable {
     /// Bounds a count from the store so that incrementing it cannot overflow.
     private static func counted(_ count: Int) -> Int { min(max(0, count), 1 << 31) }
 
-    /// From when on it has waited for anything but its date.
+    /// The start of its waiting time, after its date.
     package var since: WallTime { waitingSince ?? max(earliest ?? submitted, submitted) }
 
-    /// It replaces `old` and keeps its waiting time. Apple: a continued request has no earliest date.
+    /// Replaces `old` and keeps its waiting time. Apple: a continued request has no earliest date.
     package mutating func follow(_ old: TaskRequest?, isFromApp: Bool = false, now: WallTime) {
         if kind == .continued { earliest = nil }
         guard let old else { return }
@@ -129,10 +129,10 @@ package struct TaskRequest: Hashable, Sendable {
         submitted = old.submitted
     }
 
-    /// The clock was set back to `now`, before it was submitted: its dates go along, but for one of a
-    /// schedule, which the calendar decides; that of a retry does.
+    /// The clock was set back to `now`, before the request was submitted: moves its dates back, except a date of a
+    /// schedule, which the calendar decides; the date of a retry does move.
     ///
-    /// - Returns: By how much.
+    /// - Returns: The distance.
     mutating func shift(backTo now: WallTime) -> Interval {
         let back = submitted.interval(until: now)
         submitted = now
@@ -141,7 +141,7 @@ package struct TaskRequest: Hashable, Sendable {
         return back
     }
 
-    /// The request that `submission` makes under `declaration`.
+    /// Creates the request of `submission` under `declaration`.
     package init(
         id: Int64, _ submission: Submission, _ declaration: TaskDeclaration, now: WallTime
     ) {
@@ -154,7 +154,7 @@ package struct TaskRequest: Hashable, Sendable {
             annotations: declaration.annotations.adding(submission.annotations))
     }
 
-    /// Submits the next request of its task, which requires the same.
+    /// A submission for the next request of its task, with the same conditions.
     func successor(after delay: Interval = .zero) -> Submission {
         Submission(identifier: identifier, delay: delay, parameters: parameters, requires: requires)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a request is accepted: permission, handler, mode, overlap, pending limit, in the order in which a
+/// Whether a request is accepted. Checks permission, handler, mode, overlap and pending limit, in the order in which a
 /// person would correct them.
 package final class AdmissionRule: Sendable {
     private let permitted: IdentifierRule
     private let permittedPatterns: [String]
     private let declarations: [TaskDeclaration]
-    /// Whether all that a declaration handles is permitted with it.
+    /// Whether everything that a declaration handles is permitted with it.
     private let isPermitted: [Bool]
     private let declared: IdentifierRule
-    /// The mode each declaration lacks.
+    /// The mode that each declaration lacks.
     private let missingModes: [Mode?]
-    /// Pending requests of each kind.
+    /// The maximum number of pending requests of each kind.
     private let limits: [Int]
 
     package init(
@@ -33,14 +33,14 @@ package final class AdmissionRule: Sendable {
         }
     }
 
-    /// The declaration that handles `identifier`: its own, or the longest wildcard's.
+    /// The declaration that handles `identifier`: its own, or that of the longest wildcard.
     package func declaration(for identifier: String) -> TaskDeclaration? {
         index(for: identifier).map { declarations[$0] }
     }
 
     func index(for identifier: String) -> Int? { declared.index(for: identifier) }
 
-    /// The position of the declaration that handles `identifier`, whatever runs and waits.
+    /// The index of the declaration that handles `identifier`, regardless of running attempts and pending requests.
     @discardableResult
     package func permit(_ identifier: String) throws(Refusal) -> Int {
         guard IdentifierRule.isWellFormed(identifier) else {
@@ -66,7 +66,7 @@ package final class AdmissionRule: Sendable {
         NearMiss.nearest(to: identifier, among: declarations.map(\.identifier).sorted())
     }
 
-    /// Whether what runs and waits leaves room for a request of the declaration at `index`.
+    /// Whether running attempts and pending requests leave room for a request of the declaration at `index`.
     func checkLimits(
         for identifier: String, _ index: Int, runningAttempt: Int64?, pendingOfKind: Int,
         isPending: @autoclosure () -> Bool

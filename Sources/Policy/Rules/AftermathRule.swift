@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of a request when its attempt is over.
+/// The result for a request when its attempt is over.
 package enum Aftermath: Hashable, Sendable {
-    /// It is done. A periodic task gets its next request at this date.
+    /// It is done. The next request of a periodic task has this date.
     case done(next: WallTime?)
-    /// It failed and no further attempt is granted. A periodic task continues at this date.
+    /// It failed and no further attempt is allowed. A periodic task continues at this date.
     case gaveUp(next: WallTime?)
     /// It failed and is pending again after this delay.
     case retry(after: Interval)
-    /// The system took its time away: it is pending again, as it was.
+    /// The system revoked its time: it is pending again, unchanged.
     case requeue
 }
 
 extension TaskDeclaration {
-    /// What follows `outcome` of an attempt that ended at `now`, after `failures` earlier ones. A revocation by the
-    /// system is not a failure, one by a person ends the request. A retry after the next period is left to that period.
+    /// The result of `outcome` of an attempt that ended at `now`, after `failures` earlier ones. A revocation by the
+    /// system is not a failure; one by a person ends the request. A retry after the next period is left to that period.
     /// Continued work that may only start at once does not start again.
     package func aftermath(
         of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RetryRule {
-    /// The delay before the attempt that follows the `failures`th failure, or nil when no further attempt is granted.
+    /// The delay before the attempt after the `failures`th failure, or nil if no further attempt is allowed.
     ///
     /// Android: linear is `from * failures`, exponential is `from * 2^(failures - 1)`, both at most `to`.
     package func delay(afterFailures failures: Int) -> Interval? {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskDeclaration {
-    /// When a periodic task is due next, after a launch that was due at `due`; nil for one that is not
-    /// periodic. A date in the past is a period to make up for; `all` reaches back at most `limit` periods.
+    /// The next date of a periodic task after a launch that was due at `due`; nil if the task is not periodic. A date
+    /// in the past is a period to make up for; `all` reaches back at most `limit` periods.
     ///
-    /// - Parameter occurrence: The date the launched request stood for, before its jitter; nil for none.
+    /// - Parameter occurrence: The date of the launched request before its jitter; nil for none.
     package func nextPeriod(
         afterLaunch launched: WallTime, due: WallTime? = nil, occurrence: WallTime? = nil,
         now: WallTime, limit: Int = 100
@@ -17,7 +17,7 @@ extension TaskDeclaration {
                 of: every, from: min(launched, now), due: min(occurrence ?? due ?? launched, now),
                 now: now, limit: limit)
         case .every(let every, let flex):
-            // The periods follow each other, wherever in its window the task was launched.
+            // The periods follow each other, regardless of when in its window the task was launched.
             let opens = occurrence?.advanced(by: flex.negated)
             let isInWindow = opens.map { $0 <= launched } ?? false
             let end = max(launched, isInWindow ? occurrence ?? launched : launched)
@@ -30,7 +30,8 @@ extension TaskDeclaration {
         }
     }
 
-    /// At most one period after `base`, which is not in the future: a later one means that the clock was set back.
+    /// At most one period after `base`, which must not be in the future: a later date means that the clock was set
+    /// back.
     private func nextPeriod(
         of every: Interval, from base: WallTime, due: WallTime, now: WallTime, limit: Int
     ) -> WallTime {

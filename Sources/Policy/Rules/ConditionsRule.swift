@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceState {
-    /// The conditions that hold. An unknown reading satisfies nothing: a request that requires it waits, and says so.
+    /// The conditions that hold. An unknown reading satisfies none: a request that requires it waits, and its reason
+    /// says so.
     package func satisfiedConditions(policy: Policy) -> Conditions {
         var satisfied: Conditions = []
         if externalPower == .yes { satisfied.insert(.externalPower) }
@@ -21,7 +22,7 @@ extension DeviceState {
         return satisfied
     }
 
-    /// The conditions of which no reading says whether they hold.
+    /// The conditions for which no reading is known.
     package var unknownConditions: Conditions {
         var unknown: Conditions = []
         if externalPower == .unknown { unknown.insert(.externalPower) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskKind {
-    /// The factors that apply to this kind (features 2.3). Processing needs power when the battery is low, unless
-    /// nothing is preferred (`starvation_deadline: 0s`). Only the machine holds back continued work: a person waits for
-    /// it.
+    /// The factors that apply to this kind (features 2.3). Processing needs power when the battery is low, unless it
+    /// has no preference for power (`starvation_deadline: 0s`). Only the machine holds back continued work: a person
+    /// waits for it.
     package var factors: [Factor] {
         let machine: [Factor] = [.thermal, .pressure]
         let switches: [Factor] = [.appSwitcher, .refreshSwitch]
@@ -23,8 +23,8 @@ extension TaskKind {
         }
     }
 
-    /// Whether its handlers' own requests keep the distance `processing_spacing`, not only
-    /// `resubmission_spacing`. Refreshes and pushes have distances of their own.
+    /// Whether requests from its own handlers keep the distance `processing_spacing`, not only `resubmission_spacing`.
+    /// Refreshes and pushes have their own distances.
     var isSpacedFromItself: Bool {
         switch self {
         case .processing, .transfer, .continued: true
@@ -32,6 +32,6 @@ extension TaskKind {
         }
     }
 
-    /// Whether attempts of this kind are the system's to grant and to take away. Continued work is a person's.
+    /// Whether the system grants and revokes attempts of this kind. A person does so for continued work.
     var isDiscretionary: Bool { self != .continued }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Selects the app that gets the next free slot of a machine that several apps share: the app that has used
-/// its slots for the least time, from each grant until the slot was free again.
+/// Selects the app that gets the next free slot of a machine shared by several apps: the app that has used its slots
+/// for the least time, from each grant until the slot was free again.
 ///
-/// Start-time fair queueing (Goyal, Vin and Cheng 1996): an app that returns from a rest begins at the least
-/// of the others, so that a rest earns no credit.
+/// Start-time fair queueing (Goyal, Vin and Cheng 1996): an app that returns from a rest begins at the minimum of the
+/// others, so that a rest earns no credit.
 package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
-    /// Attempts that may run at once, of all apps together.
+    /// The maximum number of running attempts of all apps together.
     let slots: Int
     private let policy: SharePolicy
     private var accounts: [App: Account] = [:]
@@ -15,21 +15,22 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     private struct Account: Sendable {
         var running = 0
         var wantsMore = false
-        /// Granted, and not reported as running yet.
+        /// Granted, but not reported as running yet.
         var granted = 0
-        /// Granted and forfeited: it may have launched them before it was stopped, and may report this once.
+        /// Granted and forfeited: the app may have launched these attempts before it was stopped, and may report them
+        /// once.
         var late = 0
-        /// Nanoseconds for which it has used slots, as of `since`.
+        /// The time for which it has used slots, in nanoseconds, as of `since`.
         var used: Int64 = 0
         var since: Int64 = 0
-        /// When it had its last turn: of equals the one that has waited longer is next.
+        /// When it had its last turn: among equals the one that has waited longest is next.
         var lastTurn: UInt64 = 0
-        /// Since when it has waited for a slot.
+        /// When its wait for a slot began.
         var waitsSince: Int64?
-        /// The number of running attempts that it was asked to return, and when it was last asked.
+        /// The number of running attempts that it was asked to return, and the time of the last request.
         var reclaimed = 0
         var reclaimedAt: Int64 = 0
-        /// The number of running attempts that it did not return in time: their slots are given to others.
+        /// The number of running attempts that it did not return in time: other apps get their slots.
         var writtenOff = 0
 
         /// The slots it holds.
@@ -47,7 +48,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
             return used.saturatingAdding(time.saturatingMultiplied(by: Int64(running + granted)))
         }
 
-        /// Charges the time until now. Required before `running` or `granted` changes.
+        /// Charges the time until now. Call it before `running` or `granted` changes.
         mutating func charge(until elapsed: Int64) {
             used = used(at: elapsed)
             since = elapsed
@@ -60,8 +61,9 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         self.policy = policy
     }
 
-    /// States what runs of an app and whether it would launch more. What it has not used of the grants that it
-    /// `answers` is free again. The app belongs to another user: no more count than ran before and were granted.
+    /// Reports the running attempts of an app and whether it would launch more. The grants in `answers` that it did not
+    /// use are free again. The app belongs to another user: counts at most the attempts that ran before plus those
+    /// granted.
     package mutating func report(
         _ app: App, running: Int, wantsMore: Bool, answers: Int, at elapsed: Int64
     ) {
@@ -70,7 +72,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         let wasActive = account.isActive
         let answered = min(max(0, answers), account.granted)
         let before = account.running
-        // fits: at most what it was granted
+        // fits: at most its grants
         account.granted -= answered
         let most = before.saturatingAdding(answered).saturatingAdding(account.late)
         account.running = min(max(0, running), most)
@@ -89,7 +91,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         accounts[app] = account
     }
 
-    /// The use with which an app begins that returns from a rest. Time alone counts against it for an hour at most.
+    /// The initial use of an app that returns from a rest. Time alone counts against it for at most an hour.
     private func beginning(of app: App, _ used: Int64, at elapsed: Int64) -> Int64 {
         let others = accounts.filter { $0.key != app }.values
         let active = others.filter(\.isActive).map { $0.used(at: elapsed) }
@@ -101,7 +103,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
 
     private static var longestDebt: Int64 { 3_600_000_000_000 }
 
-    /// An app that has not answered its grant in time is charged for it, and gets no other before it reports again.
+    /// Charges an app for a grant that it did not answer in time; it gets no other before its next report.
     package mutating func forfeit(_ app: App, at elapsed: Int64) {
         accounts[app]?.charge(until: elapsed)
         let granted = accounts[app]?.granted ?? 0
@@ -111,11 +113,11 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         accounts[app]?.waitsSince = nil
     }
 
-    /// An app that is gone holds nothing.
+    /// Removes an app that has ended; it holds nothing afterwards.
     package mutating func remove(_ app: App) { accounts[app] = nil }
 
-    /// The next app and how many attempts it may launch: one while other apps wait, all free slots
-    /// when it is alone. Nil when no slot is free, or no app waits without an open grant.
+    /// The next app and how many attempts it may launch: one while other apps wait, all free slots if it is alone. Nil
+    /// if no slot is free, or no app without an open grant waits.
     package mutating func next(at elapsed: Int64) -> (app: App, count: Int)? {
         let taken = taken
         guard taken < slots else { return nil }
@@ -132,7 +134,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         return (app, count)
     }
 
-    /// The app with the least rank is next.
+    /// The app with the lowest rank is next.
     private func rank(_ app: App, _ elapsed: Int64) -> (Int, Int64, UInt64, App) {
         let account = accounts[app] ?? Account()
         return (
@@ -147,7 +149,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
 
     private var taken: Int { accounts.values.reduce(0) { $0 + $1.held } }
 
-    /// Whether it holds nothing and has waited for the policy's time: then it is next whatever it used.
+    /// Whether it holds nothing and has waited for the time in the policy: then it is next regardless of its use.
     private func isOverdue(_ account: Account, _ elapsed: Int64) -> Bool {
         account.held == 0 && dueDate(account).map { $0 <= elapsed } ?? false
     }
@@ -158,8 +160,8 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
 
     // MARK: reclaiming slots
 
-    /// The app that must return one slot because another app has waited for `reclaimAfter`: the app
-    /// that holds the most. Nil: none. Afterwards both hold slots, or take turns.
+    /// The app that must return one slot because another app has waited for `reclaimAfter`: the app that holds the
+    /// most. Nil: none. Afterwards both hold slots, or take turns.
     package mutating func reclaim(at elapsed: Int64) -> App? {
         writeOff(at: elapsed)
         let due = accounts.filter { dueDate($0.value).map { $0 <= elapsed } ?? false }
@@ -179,7 +181,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         return holder.key
     }
 
-    /// The slots it keeps after returning those that were reclaimed.
+    /// The slots it keeps after it returns the reclaimed ones.
     private func remaining(_ account: Account) -> Int {
         account.running - account.writtenOff - account.reclaimed
     }
@@ -196,7 +198,7 @@ package struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         account.reclaimedAt.saturatingAdding(policy.reclaimTimeout.nanoseconds)
     }
 
-    /// When `reclaim` may return an app without a new report; nil: not before a report.
+    /// When `reclaim` may return an app without a new report; nil: only after a report.
     package func reclaimDate(after elapsed: Int64) -> Int64? {
         let dates =
             accounts.values.compactMap(dueDate)

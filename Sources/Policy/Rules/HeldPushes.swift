@@ -11,17 +11,17 @@ package struct HeldPushes: Hashable, Sendable {
 
     /// Why a message is not delivered.
     package enum Loss: String, Hashable, Sendable, CaseIterable {
-        /// A newer one took its place.
+        /// A newer one replaced it.
         case collapsed
-        /// Its date has come.
+        /// Its expiry date has passed.
         case expired
-        /// More were held than `push_held` allows, and it was the oldest.
+        /// More than `push_held` messages were held, and it was the oldest.
         case pushedOut = "pushed-out"
         /// A person removed the app.
         case forceQuit = "force-quit"
         /// Its request was cancelled.
         case cancelled
-        /// The last attempt its task is granted has failed.
+        /// The last allowed attempt of its task has failed.
         case gaveUp = "gave-up"
     }
 
@@ -35,8 +35,9 @@ package struct HeldPushes: Hashable, Sendable {
         }
     }
 
-    /// Holds one more: the newest without a collapse id, and the newest of each collapse id.
-    /// - Parameter limit: So many at most, 1 or more.
+    /// Holds one more message: keeps the newest without a collapse id, and the newest of each
+    /// collapse id.
+    /// - Parameter limit: The maximum number of messages, at least 1.
     package mutating func hold(_ message: PushMessage, limit: Int) -> [Lost] {
         var lost = take { $0.collapseID == message.collapseID }.map { Lost($0, .collapsed) }
         messages.append(message)
@@ -50,19 +51,19 @@ package struct HeldPushes: Hashable, Sendable {
         take { $0.expires.map { $0 <= now } ?? false }.map { Lost($0, .expired) }
     }
 
-    /// An attempt that was given `ids` has completed.
+    /// Removes the messages in `ids` after an attempt that received them has completed.
     package mutating func deliver(_ ids: Set<Int64>) -> [PushMessage] {
         take { ids.contains($0.id) }
     }
 
-    /// Drops all of them, or those that `isDropped` says.
+    /// Drops all of them, or those for which `isDropped` returns true.
     package mutating func discard(
         _ loss: Loss, where isDropped: (PushMessage) -> Bool = { _ in true }
     ) -> [Lost] {
         take(isDropped).map { Lost($0, loss) }
     }
 
-    /// When the next one expires; nil for never.
+    /// When the next message expires; nil for never.
     package var nextExpiry: WallTime? { messages.compactMap(\.expires).min() }
 
     private mutating func take(_ isTaken: (PushMessage) -> Bool) -> [PushMessage] {

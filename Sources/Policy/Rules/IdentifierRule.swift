@@ -3,14 +3,14 @@
 /// Which identifiers a manifest permits: exactly (Apple), or any non-empty suffix after a trailing `.*`.
 package struct IdentifierRule: Hashable, Sendable {
     private let patterns: [String]
-    /// Positions of the patterns without a wildcard.
+    /// Indices of the patterns without a wildcard.
     private let exact: [String: Int]
-    /// The others, the longest first.
+    /// The other patterns, the longest first.
     private let prefixes: [Prefixes]
 
-    /// Patterns of one length by what they are without the `*`: each ends with a dot.
+    /// Patterns of one length by their text without the `*`: each ends with a dot.
     private struct Prefixes: Hashable {
-        /// Mostly there is one, which is compared faster than hashed.
+        /// Usually there is only one, which is faster to compare than to hash.
         let first: [UInt8]
         let position: Int
         let others: [Substring: Int]
@@ -40,12 +40,12 @@ package struct IdentifierRule: Hashable, Sendable {
 
     package func permits(_ identifier: String) -> Bool { index(for: identifier) != nil }
 
-    /// The most particular pattern that matches: the identifier itself, else the longest prefix.
+    /// The most specific pattern that matches: the identifier itself, else the longest prefix.
     package func pattern(for identifier: String) -> String? {
         index(for: identifier).map { patterns[$0] }
     }
 
-    /// The position of that pattern.
+    /// The index of that pattern.
     func index(for identifier: String) -> Int? {
         if !exact.isEmpty, let index = exact[identifier] { return index }
         for candidates in prefixes {
@@ -100,7 +100,7 @@ extension UInt8 {
 }
 
 extension String.UTF8View {
-    /// Whether it begins with `prefix` and continues after it.
+    /// Whether it begins with `prefix` and is longer.
     fileprivate func isLonger(than prefix: [UInt8]) -> Bool {
         count > prefix.count
             && withContiguousStorageIfAvailable { bytes in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what a person probably meant.
+/// Finds the word that a person probably meant.
 package enum NearMiss {
-    /// The candidate nearest to `word`: one that differs only in case, else the one with the fewest
-    /// edits, at most a third of its length. When none is near, the last parts of longer identifiers,
-    /// as many as `word` has, are compared in the same way. Ties go to the earlier candidate.
+    /// The candidate nearest to `word`: one that differs only in case, else the one with the fewest edits, at most a
+    /// third of its length. If there is none, compares the last parts of longer identifiers, as many as `word` has, in
+    /// the same way. Ties go to the earlier candidate.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         if let whole = index(nearestTo: word, in: candidates) { return candidates[whole] }
         let count = parts(of: word).count

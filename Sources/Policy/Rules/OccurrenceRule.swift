@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which date of its calendar a task waits for.
+/// The calendar date for which a task waits.
 extension TaskDeclaration {
-    /// A clock that was set back by so much or less does not repeat what has run (cronie).
+    /// A clock that is set back by at most this time does not repeat past launches (cronie).
     private static let repetitionLimit = Interval.hours(3)
 
     /// Whether its requests stand for dates of its schedule: those of a calendar, or the ends of periods.
@@ -14,7 +14,7 @@ extension TaskDeclaration {
         }
     }
 
-    /// The occurrence after a launch, in the past when it is to be made up for; nil when none comes any more.
+    /// The occurrence after a launch, in the past if it is to be made up for; nil if there is none.
     ///
     /// One launch stands for all occurrences before it, except with `catch_up: all`, where each follows the one before.
     func nextOccurrence(
@@ -43,10 +43,10 @@ extension TaskDeclaration {
         return calendar.next(after: base)
     }
 
-    /// When an occurrence that was not launched is given up; nil: it waits for as long as it takes. With
-    /// `catch_up: none` that is when one that follows its launch date has come.
+    /// When an occurrence that was not launched is given up; nil: never. With `catch_up: none`, at the latest when the
+    /// next occurrence after its launch date comes.
     ///
-    /// - Parameter date: That of the occurrence with its jitter.
+    /// - Parameter date: The date of the occurrence with its jitter.
     func expiry(of occurrence: WallTime, date: WallTime) -> WallTime? {
         guard let calendar = schedule?.calendar else { return nil }
         let deadline = startDeadline.map { date.advanced(by: $0) }
@@ -57,7 +57,7 @@ extension TaskDeclaration {
         return min(deadline ?? following, following)
     }
 
-    /// The date after which an occurrence counts that comes again because the clock was set back.
+    /// The date after which a repeated occurrence counts when the clock is set back.
     func repetitionStart(lastLaunch: WallTime?, now: WallTime) -> WallTime {
         max(lastLaunch.map { Self.reference($0, now: now) } ?? now, now)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a message is a silent push that may be taken (Apple: "Pushing background updates to your app").
+/// Whether a message is an acceptable silent push (Apple: "Pushing background updates to your app").
 package enum PushRule {
-    /// APNs: 5, "based on power considerations"; 10 is an error for what shows nothing.
+    /// APNs: 5, "based on power considerations"; 10 is an error for a push without a visible notification.
     package static let silentPriority = 5
     /// APNs: 4 KB.
     package static let longestPayload = 4_096

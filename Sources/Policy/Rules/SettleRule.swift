@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A condition that is gained counts once it has held for a while, one that is lost after a shorter while, so
-/// that a loose cable does not start and expire attempts by turns. A charge settles around the low gate. Readings
-/// that decide no condition count at once, and so does the first state.
+/// A gained condition counts after it has held for a while, a lost one after a shorter while, so that a loose cable
+/// does not start and expire attempts by turns. The charge has a margin above the low gate. Readings that decide no
+/// condition count at once, and so does the first state.
 package struct SettleRule: Hashable, Sendable {
     /// How long a change must last before it counts.
     package struct Window: Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct SettleRule: Hashable, Sendable {
 
     package init() {}
 
-    /// Takes what the device says at `elapsed` and returns what counts. Call it again at `nextChange`.
+    /// Takes the state of the device at `elapsed` and returns the settled state. Call it again at `nextChange`.
     package mutating func settle(
         _ state: DeviceState, at elapsed: Int64, policy: Policy
     ) -> DeviceState {
@@ -38,7 +38,7 @@ package struct SettleRule: Hashable, Sendable {
         }
         settle(&power, \.externalPower, policy.powerSettle)
         settle(&network, \.network, policy.networkSettle)
-        // What costs money counts at once; whether it does is unknown without a network.
+        // A metered network counts at once, since it costs money; without a network it is unknown.
         let lost = state.networkMetered == .yes ? .zero : policy.networkSettle.lost
         settle(&metered, \.networkMetered, Window(gained: policy.networkSettle.gained, lost: lost))
         settle(&idle, \.userIdle, policy.idleSettle)
@@ -46,7 +46,7 @@ package struct SettleRule: Hashable, Sendable {
         return settled
     }
 
-    /// A charge below the low gate counts as low until it is well above.
+    /// A charge below the low gate counts as low until it exceeds the gate by the margin.
     private mutating func charge(_ percent: Int?, _ policy: Policy) -> Int? {
         guard let percent else { return nil }
         let gate = policy.lowBatteryPercent
@@ -55,7 +55,7 @@ package struct SettleRule: Hashable, Sendable {
         return isBatteryLow ? min(percent, gate - 1) : percent
     }
 
-    /// The machine has slept: what was good then counts again only after it has lasted anew.
+    /// The machine has slept: conditions that held before must settle again.
     package mutating func restart() {
         power.restart()
         network.restart()
@@ -63,10 +63,10 @@ package struct SettleRule: Hashable, Sendable {
         idle.restart()
     }
 
-    /// The elapsed instant at which a change will count unless it is taken back; nil when none waits.
+    /// The elapsed instant at which a change will count unless it is reversed; nil if no change is pending.
     package var nextChange: Int64? { [power, network, metered, idle].compactMap(\.due).min() }
 
-    /// One reading: what counts, and since when the device says otherwise.
+    /// One reading: its settled value, and since when the device reports another one.
     private struct Settling: Hashable, Sendable {
         /// The value that satisfies the condition.
         let good: Reading
@@ -82,7 +82,7 @@ package struct SettleRule: Hashable, Sendable {
 
         mutating func take(_ reading: Reading, at elapsed: Int64, _ window: Window) -> Reading {
             guard (reading == good) != (current == good) else {
-                // Between "no" and "unknown" nothing is gained or lost.
+                // A change between "no" and "unknown" gains or loses nothing.
                 current = reading
                 due = nil
                 return current

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The resource of the machine, or of the host's own limits, that was insufficient to start a worker.
+/// The resource of the machine, or of the host's own limits, that did not suffice to start a worker.
 package enum Resource: UInt8, Hashable, Sendable, CaseIterable {
     /// EMFILE, ENFILE.
     case descriptors
@@ -27,7 +27,7 @@ package enum Resource: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// No worker could be started: requests wait, attempts continue, and launches are tried ever more rarely.
+/// No worker could be started: requests wait, attempts continue, and launches are retried less and less often.
 package struct Shortage: Hashable, Sendable {
     package var resource: Resource
     /// The number of attempts that may run during the shortage.
@@ -59,7 +59,7 @@ package struct Shortage: Hashable, Sendable {
             since: last?.since ?? now.wall)
     }
 
-    /// Allows more attempts, with a short delay as long as launches succeed. Nil: `all` may run again.
+    /// Allows more attempts, with a short delay while launches succeed. Nil: `all` may run again.
     func relaxed(at now: Instant, all: Int, policy: Policy) -> Shortage? {
         var next = self
         next.limit = limit > all / 2 ? all : limit * 2 + 1

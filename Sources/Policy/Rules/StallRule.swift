@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a continued attempt is, and whether it still moves. Apple: progress is mandatory. `completed` must
-/// rise, or a new `total` begin a new count, within `stallWarning` or a warning is logged, and within `stallLimit`
-/// or the attempt is expired as stalled. The launch counts as progress.
+/// The progress of a continued attempt, and whether it has stalled. Apple: progress is mandatory. `completed` must
+/// rise, or a new `total` begin a new count: within `stallWarning`, or a warning is logged; within `stallLimit`, or the
+/// attempt is expired as stalled. The launch counts as progress.
 package struct ProgressWatch: Hashable, Sendable {
     package private(set) var completed: Int64 = 0
     package private(set) var total: Int64 = 0
@@ -12,7 +12,7 @@ package struct ProgressWatch: Hashable, Sendable {
 
     enum Stage: Hashable, Sendable {
         case moving
-        /// Nothing moved for the warning's time; `left` remains.
+        /// No progress for the warning time; `left` remains.
         case warning(left: Interval)
         case stalled
     }
@@ -39,7 +39,7 @@ package struct ProgressWatch: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The handler says how far it is.
+    /// The handler reports its progress.
     mutating func note(completed: Int64, total: Int64, at elapsed: Int64) {
         guard completed > self.completed || total != self.total else { return }
         self.completed = completed
@@ -48,17 +48,17 @@ package struct ProgressWatch: Hashable, Sendable {
         isWarned = false
     }
 
-    /// The elapsed instant at which `stage` changes next if nothing moves.
+    /// The elapsed instant at which `stage` changes next without progress.
     var deadline: Int64 {
         movedAt.saturatingAdding((isWarned ? limit : min(warning, limit)).nanoseconds)
     }
 
-    /// Whether nothing has moved for as long as is allowed.
+    /// Whether there was no progress for the whole limit.
     func isStalled(at elapsed: Int64) -> Bool {
         elapsed.saturatingSubtracting(movedAt) >= limit.nanoseconds
     }
 
-    /// Where it stands at `elapsed`; a warning is given once.
+    /// The stage at `elapsed`; a warning is given once.
     mutating func stage(at elapsed: Int64) -> Stage {
         let still = elapsed.saturatingSubtracting(movedAt)
         if still >= limit.nanoseconds { return .stalled }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often the connections to a socket may submit its task: a handler that ends without accepting leaves the
-/// connection, which submits the task again. After `burst` requests within `interval` (systemd: TriggerLimitBurst;
-/// its 2 s miss handlers that fail slowly) connections wait for `shortestRest`, and twice as long each time it
-/// happens again within `longestRest`.
+/// Limits how often the connections to a socket submit its task: a handler that ends without accepting leaves the
+/// connection, which submits the task again. After `burst` requests within `interval` (systemd: TriggerLimitBurst; its
+/// 2 s miss handlers that fail slowly) connections wait for `shortestRest`, and twice as long for each repetition
+/// within `longestRest`.
 package struct TriggerLimit: Hashable, Sendable {
     package static let burst = 20
     package static let interval = Interval.seconds(10)

@@ -4,24 +4,24 @@
 /// zone, hour 0 being Monday 00:00 to 01:00. The weight of a use halves each week. A use only adds to the
 /// prediction, so that an app that is used more is not refreshed less.
 package struct UsageModel: Hashable, Sendable {
-    /// What one use adds; a power of two, so that halving is exact for some weeks.
+    /// The weight of one use; a power of two, so that halving is exact for some weeks.
     static let weight = 256
 
-    /// The uses of one hour of the week, as of the last week in which there was one.
+    /// The uses of one hour of the week, as of the last week with a use.
     struct Uses: Hashable, Sendable {
-        /// At most two uses' weight: each week adds one and halves what was there.
+        /// At most the weight of two uses: each week halves it and adds one use.
         var weight: Int
         /// Weeks since the first Monday of 1970.
         var week: Int
 
-        /// What is left of it in `week`, before this week's own use: it begins to halve after a week without one.
+        /// The remaining weight in `week`, before this week's own use: it begins to halve after a week without one.
         func weight(in week: Int) -> Int {
             let missed = week.subtractingReportingOverflow(self.week)
             return weight >> min(62, max(0, missed.overflow ? 62 : missed.partialValue - 1))
         }
     }
 
-    /// One for each hour of the week in which there ever was a use.
+    /// One for each hour of the week with at least one use.
     var hours = [Uses?](repeating: nil, count: 168)
 
     init() {}
@@ -39,7 +39,7 @@ package struct UsageModel: Hashable, Sendable {
         hours[index] = Uses(weight: before.weight(in: week) / 2 + Self.weight, week: week)
     }
 
-    /// The clock was set back to `now`: nothing was used after this week.
+    /// The clock was set back to `now`: there was no use after this week.
     mutating func clamp(to now: WallTime, in zone: ZoneRules) {
         let week = Self.week(ofHour: Self.hour(of: now, zone))
         hours = hours.map { uses in
@@ -47,8 +47,8 @@ package struct UsageModel: Hashable, Sendable {
         }
     }
 
-    /// The beginning of the next hour, at or after that of `date`, with a predicted use: the app
-    /// was used in the same hour of one of the last two weeks. Nil before `minimum` uses are known.
+    /// The start of the next hour, not before the hour of `date`, with a predicted use: the app was used in the same
+    /// hour of one of the last two weeks. Nil before `minimum` uses are known.
     func nextUse(
         after date: WallTime, minimum: Int, in zone: ZoneRules = .utc
     ) -> WallTime? {
@@ -68,7 +68,7 @@ package struct UsageModel: Hashable, Sendable {
         return nil
     }
 
-    /// 1970-01-01 was a Thursday: that many hours after a Monday.
+    /// 1970-01-01 was a Thursday: this many hours after a Monday.
     private static let mondayOffset: Int64 = 72
     /// In seconds.
     private static let hourLength: Int64 = 3_600
@@ -94,7 +94,7 @@ extension UsageModel.Uses {
 }
 
 extension AppFacts {
-    /// Whether the use of the app decides when `request` runs, and its launch counts as a refresh of the app.
+    /// Whether the use of the app decides when `request` runs, so that its launch counts as a refresh of the app.
     func places(_ request: TaskRequest, _ schedule: Schedule?, policy: Policy) -> Bool {
         request.kind == .appRefresh && policy.usageHorizon > .zero && lastForeground != nil
             && request.failures == 0 && schedule?.calendar == nil
@@ -103,14 +103,14 @@ extension AppFacts {
     /// The date a refresh waits for: `usageLead` before the next predicted use of the app, at most `usageHorizon`
     /// after the app's last refresh; nil: none (Apple: refreshes precede use, and are rare for rarely used apps).
     ///
-    /// An app that was never opened (a server's job) or refreshed does not wait, nor does a retry, which belongs to
+    /// An app that was never opened (a server's job) or refreshed does not wait. Neither does a retry, which belongs to
     /// the same refresh, or a calendar date, which a person wrote.
     func placement(
         of request: TaskRequest, _ schedule: Schedule?, in zone: ZoneRules,
         policy: Policy
     ) -> WallTime? {
         guard places(request, schedule, policy: policy), let last = lastRefresh else { return nil }
-        // A missed date that is caught up has passed.
+        // A missed date that is made up for has passed.
         let earliest = max(request.earliest ?? request.submitted, request.submitted)
         let latest = last.advanced(by: policy.usageHorizon)
         guard latest > earliest else { return nil }

@@ -5,35 +5,35 @@ import Glibc
 
 /// A connection to a SQLite database.
 ///
-/// Not `Sendable`, and SQLite is told that no two threads use it at once. Calls may be nested: the body of
-/// `forEach` may run statements, the same one too.
+/// Not `Sendable`: SQLite is configured for use by one thread at a time. Calls may be nested: the body of `forEach` may
+/// run statements, even the same one.
 final class Database {
     enum Access: Equatable {
         /// The file must exist.
         case write
         case read
-        /// Without a lock, and without a look into the log: for a file that nothing changes.
+        /// Without a lock and without reading the log: for a file that no process changes.
         case readFileAlone
     }
 
     let connection: OpaquePointer
     private var cache: [String: Statement] = [:]
     private var uses: UInt64 = 0
-    /// Nanoseconds that a statement may run; nil: any time.
+    /// The time limit of a statement in nanoseconds; nil: no limit.
     private(set) var limit: Int64?
-    /// When the statement that runs must have ended, on CLOCK_MONOTONIC; nil: the clock was not read yet.
+    /// The deadline of the running statement, on CLOCK_MONOTONIC; nil: the clock was not read yet.
     private var deadline: Int64?
-    /// How many frames the log had after the last commit, until `takeLogFrames` is called.
+    /// The number of frames in the log after the last commit, until `takeLogFrames` is called.
     private var logFrames: Int64?
 
-    /// Compiled statements that are kept, so that filters of every length do not add up.
+    /// The maximum number of cached statements: filters of every length must not add up.
     static let keptStatements = 100
     /// The maximum size of a value in bytes; a checkpoint has at most 4 MiB.
     private static let longestValue: CInt = 64 << 20
     /// SQLite instructions between two checks of the clock.
     private static let instructions: CInt = 50_000
 
-    /// - Parameter timeout: Seconds that another connection's transaction is waited for.
+    /// - Parameter timeout: The maximum wait for another connection's transaction, in seconds.
     init(_ path: String, _ access: Access, timeout: Double) throws(SQLiteError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= access == .write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -60,7 +60,7 @@ final class Database {
         precondition(code == SQLITE_OK, "a statement outlives its connection")
     }
 
-    /// `path` with the characters escaped that mean something in a URI.
+    /// `path` with escapes for the characters that are special in a URI.
     private static func escaped(_ path: String) -> String {
         path.unicodeScalars.reduce(into: "") { name, scalar in
             switch scalar {
@@ -76,8 +76,8 @@ final class Database {
 
     // MARK: statements
 
-    /// Runs a cached statement to its end and returns how many rows it has changed, which counts for
-    /// INSERT, UPDATE and DELETE only.
+    /// Runs a cached statement to its end and returns the number of changed rows, which is valid for INSERT, UPDATE and
+    /// DELETE only.
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
         let statement = try begin(sql, values)
@@ -95,7 +95,7 @@ final class Database {
         while try statement.step() { try body(statement.row) }
     }
 
-    /// What `read` makes of each row.
+    /// The result of `read` for each row.
     func all<Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws -> [Value] {
@@ -104,7 +104,7 @@ final class Database {
         return found
     }
 
-    /// What `read` makes of the first row; nil: no row.
+    /// The result of `read` for the first row; nil: no row.
     func first<Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws -> Value? {
@@ -118,7 +118,7 @@ final class Database {
         try first(sql, values) { try $0[0] as Value }
     }
 
-    /// Runs the statements of `script`, uncached. A pragma that SQLite obeys when it is compiled belongs here.
+    /// Runs the statements of `script`, uncached. Use it for pragmas that SQLite applies when they are compiled.
     func execute(_ script: String) throws(SQLiteError) {
         var text = script
         let code: CInt = text.withUTF8 { text in
@@ -178,7 +178,7 @@ final class Database {
     var isInsideTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
     var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(connection) }
 
-    /// Commits what `body` does, or nothing of it.
+    /// Commits the changes of `body`, or none of them.
     func transaction<Value>(
         _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Value
     ) throws -> Value {
@@ -188,13 +188,13 @@ final class Database {
             try run("COMMIT")
             return value
         } catch {
-            // SQLite has rolled back by itself after most failures of the disk.
+            // After most disk errors SQLite has already rolled back.
             if isInsideTransaction { try run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Has SQLite count the log's frames at each commit, in place of copying a long log into the file by itself.
+    /// Makes SQLite count the log's frames at each commit, instead of copying a long log into the file by itself.
     func countLogFrames() {
         sqlite3_wal_hook(
             connection,
@@ -207,25 +207,25 @@ final class Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// How many frames the log has after commits since the last call; nil: nothing was committed.
+    /// The number of frames in the log after commits since the last call; nil: there was no commit.
     func takeLogFrames() -> Int64? {
         defer { logFrames = nil }
         return logFrames
     }
 
-    /// Copies as much of the log into the file as no reader needs any more. The commit before it is
-    /// complete: after an error the log still has everything, and the next call tries again.
+    /// Copies the part of the log that no reader needs into the file. The previous commit is complete: after an error
+    /// the log still has everything, and the next call retries.
     func checkpoint() {
         sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
-    /// Has SQLite leave the log where it is, and out of the file, when the connection is closed.
+    /// Makes SQLite keep the log, without copying it into the file, when the connection is closed.
     func keepLog() { bgrun_sqlite_keep_log(connection) }
 
     // MARK: defence
 
-    /// Makes the connection safe for a file that another user may have written: its schema is not trusted,
-    /// the size of values is limited, and statements have a time limit in seconds.
+    /// Makes the connection safe for a file that another user may have written: its schema is not trusted, the size of
+    /// values is limited, and statements have a time limit in seconds.
     func defend(limit seconds: Int64) throws(SQLiteError) {
         let code = bgrun_sqlite_defend(connection)
         guard code == SQLITE_OK else { throw SQLiteError(code) }
@@ -240,8 +240,8 @@ final class Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The first look at the clock, a moment after a statement has begun, sets its deadline: short
-    /// statements never look.
+    /// The first check of the clock, shortly after a statement has begun, sets its deadline: short statements never
+    /// check it.
     private var isLate: Bool {
         guard let limit else { return false }
         var time = timespec()

@@ -2,24 +2,24 @@
 
 import CSQLite
 
-/// The row at which a statement stands. The next step replaces it, so it cannot be copied or kept.
+/// The present row of a statement. The next step replaces it, so it cannot be copied or kept.
 struct Row: ~Copyable {
     private let statement: OpaquePointer
-    /// How many columns it has.
+    /// The number of columns.
     let count: Int
 
-    /// - Parameter statement: Its last step has found a row.
+    /// - Parameter statement: A statement whose last step has found a row.
     init(_ statement: OpaquePointer) {
         self.statement = statement
         count = Int(sqlite3_data_count(statement))
     }
 
-    /// A column whose value is of another type is an error: any program may have written the file.
+    /// A column with a value of another type is an error: any program may have written the file.
     subscript<Value: ColumnValue>(column: Int) -> Value {
         get throws(ColumnError) { try Value(self, column) }
     }
 
-    /// The name of a column; SQLite names an expression after its whole text, which is not shown.
+    /// The name of a column; SQLite names an expression by its whole text, which is not shown.
     func name(_ column: Int) -> String {
         guard let text = sqlite3_column_name(statement, index(column)) else {
             return "column \(column)"
@@ -82,7 +82,7 @@ struct Row: ~Copyable {
     }
 }
 
-/// A column holds a value that no version of bgrun writes.
+/// A column contains a value that no version of bgrun writes.
 struct ColumnError: Error, Hashable, CustomStringConvertible {
     let column: String
     let value: String
@@ -90,7 +90,7 @@ struct ColumnError: Error, Hashable, CustomStringConvertible {
     var description: String { "\(column) is \(value)" }
 }
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 protocol ColumnValue {
     init(_ row: borrowing Row, _ column: Int) throws(ColumnError)
 }

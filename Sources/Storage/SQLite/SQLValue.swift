@@ -17,7 +17,7 @@ enum SQLValue {
         value.map { .integer($0 ? 1 : 0) } ?? .null
     }
 
-    /// A NUL, after which SQLite's clients stop reading, becomes U+FFFD.
+    /// A NUL, at which SQLite's clients stop reading, becomes U+FFFD.
     static func text(_ value: String?) -> SQLValue {
         guard let value else { return .null }
         guard value.utf8.contains(0) else { return .string(value) }

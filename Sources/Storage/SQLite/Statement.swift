@@ -2,17 +2,17 @@
 
 import CSQLite
 
-/// A compiled statement of a connection, which outlives it.
+/// A compiled statement. Its connection must outlive it.
 final class Statement {
     let sql: String
-    /// Between two rows: another user must compile a statement of its own.
+    /// Whether it is between two rows: another user must compile a separate statement.
     private(set) var isInUse = false
-    /// When it was used last, in uses of the connection.
+    /// Its last use, counted in uses of the connection.
     var lastUse: UInt64 = 0
     private let connection: OpaquePointer
     private let handle: OpaquePointer
 
-    /// Compiles `sql`, which is one statement.
+    /// Compiles `sql`, which must be one statement.
     init(_ sql: String, on connection: OpaquePointer) throws(SQLiteError) {
         var text = sql
         var handle: OpaquePointer?
@@ -51,7 +51,7 @@ final class Statement {
         }
     }
 
-    /// Whether there is another row.
+    /// Returns whether there is another row.
     func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -60,7 +60,7 @@ final class Statement {
         }
     }
 
-    /// The row that `step` has found.
+    /// The row found by `step`.
     var row: Row { Row(handle) }
 
     func end() {

@@ -30,7 +30,7 @@ extension TransferRequest {
 }
 
 extension TransferProgress {
-    /// Every column of the service's, each with its value.
+    /// Every column of the service, each with its value.
     static let assignments = """
         bytes = ?, total = ?, running = ?, began = ?, failures = ?, retry_at = ?, failure = ?, \
         problem = ?, status = ?, validator = ?, tag = ?, synced = ?, boot = ?, file = ?, \
@@ -83,7 +83,7 @@ extension Row {
 }
 
 extension WallTime {
-    /// Dates outside the years 1 to 9999 are not calculated with.
+    /// Dates outside the years 1 to 9999 are not used in computations.
     fileprivate var clamped: WallTime {
         WallTime(milliseconds: min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999))
     }

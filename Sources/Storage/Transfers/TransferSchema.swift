@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The schema of the transfers' database, as the steps that lead to it. A step that was released is never changed.
+/// The schema of the transfers' database, as the steps that create it. A released step is never changed.
 enum TransferSchema {
     /// "bgrt".
     static let applicationID: UInt32 = 0x6267_7274
@@ -12,8 +12,8 @@ enum TransferSchema {
             type: "table", name: "sqlite_sequence", table: "sqlite_sequence",
             sql: "CREATE TABLE sqlite_sequence(name,seq)"))
 
-    /// Instants are milliseconds since 1970. The columns above `bytes` are written by hosts and
-    /// commands, the others by the service alone: no writer overwrites the columns of another.
+    /// Instants are in milliseconds since 1970. Hosts and commands write the columns above `bytes`, only the service
+    /// writes the others: no writer overwrites the columns of another.
     private static let version1 = """
         CREATE TABLE transfer (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -53,9 +53,8 @@ enum TransferSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Milliseconds since it was begun, CLOCK_BOOTTIME of the last count, and its boot. Facts besides:
-    /// stated-network, stated-metered, stated-power, forbidden and the numbers of the policy, for a
-    /// service without a host.
+    /// Milliseconds since its start, CLOCK_BOOTTIME of the last count, and its boot. Further facts: stated-network,
+    /// stated-metered, stated-power, forbidden and the numbers of the policy, for a service without a host.
     private static let version2 = """
         ALTER TABLE transfer ADD COLUMN spent INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE transfer ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;

@@ -2,19 +2,18 @@
 
 import BGRunPolicy
 
-/// An app's transfers, in one SQLite file that its host, its transfer service and commands have open
-/// at the same time.
+/// An app's transfers, in one SQLite file that its host, its transfer service and commands have open at the same time.
 ///
-/// Not `Sendable`: it belongs to the thread that opened it. Every call is a transaction of its own and
-/// blocks; where others write, for a moment. What a call has stored outlives the process at once, and
-/// the machine's next moment where the call says so.
+/// Not `Sendable`: it belongs to the thread that opened it. Every call is a separate transaction and blocks, briefly
+/// while others write. Stored data survives the process at once, and a power failure where the documentation of a call
+/// says so.
 package final class TransferStore {
     package let path: String
     private let database: Database
 
-    /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
-    /// date when older. What is not such a database, or a newer one, is refused and left alone.
-    /// - Parameter timeout: Seconds each call waits for other writers before it throws `busy`.
+    /// Opens the database at `path`. Unless `readOnly`, creates it if missing and migrates an older one. Refuses other
+    /// files and newer databases without changing them.
+    /// - Parameter timeout: The maximum wait of each call for other writers in seconds, before it throws `busy`.
     package static func open(
         _ path: String, readOnly: Bool = false, timeout: Double = 5
     ) throws(StoreError) -> TransferStore {
@@ -51,14 +50,14 @@ package final class TransferStore {
         }
     }
 
-    /// Says what is wanted of a transfer from now on; on the disk when it returns. False: it has
-    /// finished, was cancelled before, or is not there.
+    /// Sets the wanted state of a transfer; on the disk on return. False: it has finished, was cancelled before, or
+    /// does not exist.
     @discardableResult
     package func want(_ wanted: Transfer.Wanted, of id: Int64) throws(StoreError) -> Bool {
         try !want(wanted, of: [id]).isEmpty
     }
 
-    /// The same of several, of all or of none, with one wait for the disk; those it was said of.
+    /// The same for several transfers, all or none, with one sync; returns the changed ones.
     @discardableResult
     package func want(_ wanted: Transfer.Wanted, of ids: [Int64]) throws(StoreError) -> [Int64] {
         guard !ids.isEmpty else { return [] }
@@ -74,7 +73,7 @@ package final class TransferStore {
         }
     }
 
-    /// The end of the transfers is delivered to all recipients; on the disk when it returns.
+    /// Records that the end of the transfers was delivered to all recipients; on the disk on return.
     package func noteDelivered(_ ids: [Int64]) throws(StoreError) {
         try write(.full) { database in
             for id in ids {
@@ -83,8 +82,8 @@ package final class TransferStore {
         }
     }
 
-    /// Forgets transfers that were delivered and finished before `date`. Of each declared one the
-    /// last stays, since it says when the next is due. Returns how many.
+    /// Removes transfers that were delivered and finished before `date`. Keeps the last one of each declaration, since
+    /// it gives the next date. Returns the number of removed ones.
     @discardableResult
     package func prune(before date: WallTime) throws(StoreError) -> Int {
         try write(.normal) { database in
@@ -97,7 +96,7 @@ package final class TransferStore {
         }
     }
 
-    /// Forgets transfers of one declaration that were delivered, but for the newest `count`.
+    /// Removes delivered transfers of one declaration, except the newest `count`.
     package func prune(declared name: String, keeping count: Int) throws(StoreError) {
         _ = try write(.normal) { database in
             try database.run(
@@ -112,16 +111,16 @@ package final class TransferStore {
 
     // MARK: the service
 
-    /// What is wanted of each unfinished transfer, in the order of their ids.
+    /// The wanted state of each unfinished transfer, ordered by id.
     package func wishes() throws(StoreError) -> [(id: Int64, Transfer.Wanted)] {
         try fetch("SELECT id, wanted FROM transfer WHERE result IS NULL ORDER BY id") {
             (id: try $0[0], try Transfer.Wanted(stored: $0[1]))
         }
     }
 
-    /// Stores how far transfers are, all or none of it. With `full` it is on the disk when it returns.
-    /// Missing ones are skipped.
-    /// - Parameter metered: The bytes moved on metered networks, and since when; nil: as before.
+    /// Stores the progress of transfers, all or none of it. With `full` it is on the disk on return. Skips missing
+    /// ones.
+    /// - Parameter metered: The bytes transferred on metered networks, and since when; nil: unchanged.
     package func save(
         _ progress: [(id: Int64, TransferProgress)], metered: MeteredBudget? = nil,
         _ durability: Durability
@@ -141,7 +140,7 @@ package final class TransferStore {
         }
     }
 
-    /// Bytes moved on metered networks, and since when.
+    /// The bytes transferred on metered networks, and since when.
     package func meteredBudget() throws(StoreError) -> MeteredBudget {
         let known = try facts()
         return MeteredBudget(
@@ -199,23 +198,23 @@ package final class TransferStore {
 
     // MARK: for hosts, commands and the service
 
-    /// Which transfers are asked for.
+    /// Selects transfers.
     package enum Choice: Hashable, Sendable {
         case all
         case unfinished
-        /// Finished and not delivered, in the order they finished.
+        /// Finished and not delivered, in the order of their end.
         case undelivered
         case session(String)
-        /// Those that are unfinished, and so many that have finished, the newest ones.
+        /// Unfinished ones, and this many finished ones, the newest.
         case recent(Int)
-        /// Those of one declaration of the manifest.
+        /// Those of one declaration in the manifest.
         case declared(String)
         /// The newest one of a declaration.
         case last(declared: String)
         case id(Int64)
     }
 
-    /// In the order of their ids, but for `undelivered`.
+    /// Ordered by id, except for `undelivered`.
     package func transfers(_ choice: Choice) throws(StoreError) -> [Transfer] {
         let (rest, values): (String, [SQLValue]) =
             switch choice {

@@ -5,7 +5,7 @@ import CBGRunPlugin
 import CBGRunShims
 
 extension AttemptController {
-    /// The id of a new assertion; `BGRUN_ASSERTION_INVALID` without an attempt whose time it could keep.
+    /// The id of a new assertion; `BGRUN_ASSERTION_INVALID` if there is no attempt to hold open.
     func beginAssertion(_ id: Int64, name: String?) -> Int64 {
         state.change { state in
             guard let current = state.current, current.id == id, !current.isOver, !current.isTold,
@@ -14,7 +14,7 @@ extension AttemptController {
             let assertion = state.nextAssertion
             state.nextAssertion += 1
             state.current?.assertions.insert(assertion)
-            // Said while the state is held, so that no report overtakes it.
+            // Sent while the state is locked, so that no report overtakes it.
             Host.send(.assertionBegan(attempt: id, id: assertion, name: name))
             return assertion
         }
@@ -32,7 +32,7 @@ extension AttemptController {
         }
     }
 
-    /// The time the attempt may count on, in nanoseconds; `.max`: no limit.
+    /// The time that remains for the attempt, in nanoseconds; `.max`: no limit.
     func timeRemaining(_ id: Int64) -> Int64 {
         state.look { state in
             guard let current = state.current, current.id == id, !current.isOver else { return 0 }

@@ -11,7 +11,7 @@ extension AttemptController {
     struct Observation {
         var observers: [(userData: UInt, changed: DeviceObserver)] = []
         var isRunning = false
-        /// It has changed again since the observers were called.
+        /// Whether the device has changed again since the observers were called.
         var isDue = false
     }
 
@@ -30,7 +30,7 @@ extension AttemptController {
 
     func endInit() { state.change { $0.deviceOfInit = nil } }
 
-    /// The readings in an attempt; with 0, those in the plugin's init; nil when it is over.
+    /// The readings in an attempt; with 0, those in the plugin's init; nil if it is over.
     func device(of id: Int64) -> HostMessage.Device? {
         state.change { state in
             guard id != 0 else { return state.deviceOfInit }
@@ -59,7 +59,7 @@ extension AttemptController {
         if code != 0 { state.change { $0.observation.isRunning = false } }
     }
 
-    /// Calls every observer until nothing has changed meanwhile.
+    /// Calls every observer, and repeats while readings change meanwhile.
     private func callDeviceObservers() {
         while true {
             let observers = state.change { state -> [(userData: UInt, changed: DeviceObserver)]? in

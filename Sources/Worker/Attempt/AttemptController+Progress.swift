@@ -5,11 +5,11 @@ import CBGRunPlugin
 import CBGRunShims
 
 extension AttemptController {
-    /// The shortest time between two reports of progress.
+    /// The minimum time between two reports of progress, in nanoseconds.
     static let progressSpacing: Int64 = 50_000_000
 
-    /// Keeps the newest progress and tells the host, at most 20 times a second, or always in a
-    /// trial; the watcher tells it later what is not told now.
+    /// Stores the newest progress and reports it to the host, at most 20 times a second, or always
+    /// in a trial; the watcher reports the rest later.
     func setProgress(_ id: Int64, completed: Int64, total: Int64) -> Int32 {
         guard completed >= 0 else { return BGRUN_E_INVALID }
         return state.change { state in
@@ -30,7 +30,8 @@ extension AttemptController {
         }
     }
 
-    /// Tells the host the newest progress if it does not know it. Called with the state held.
+    /// Reports the newest progress to the host if it does not know it. Called with the state
+    /// locked.
     func flushProgress(_ state: inout State) {
         guard let current = state.current, current.progress.isUnsent else { return }
         state.current?.progress.isUnsent = false

@@ -5,16 +5,16 @@ import CBGRunPlugin
 import CBGRunShims
 import Synchronization
 
-/// Where the main thread, the watcher and the handler's own threads meet.
+/// Synchronizes the main thread, the watcher and the handler's own threads.
 ///
-/// The plugin's `bgrun_task *` is the attempt's number and not an address, so a handler that uses
-/// the task of an attempt that has ended is told so and nothing else happens.
+/// The plugin's `bgrun_task *` is the attempt's number and not an address, so that the use of an ended attempt's task
+/// returns an error and has no other effect.
 final class AttemptController: Sendable {
     /// The plugin's C functions carry no context; a process has one controller.
     static let shared = AttemptController()
 
     let state = Monitor(State())
-    /// The attempt that is neither expired nor ended; 0 without one. What `is_expired` reads.
+    /// The attempt that is neither expired nor ended; 0 if there is none. Read by `is_expired`.
     private let active = Atomic<Int64>(0)
 
     struct State {
@@ -23,12 +23,12 @@ final class AttemptController: Sendable {
         var lastBegun: Int64 = 0
         var nextCall: UInt32 = 1
         var nextAssertion: Int64 = 1
-        /// Calls of the process, and not of an attempt, that wait.
+        /// The number of waiting calls of the process, not of an attempt.
         var processCalls = 0
         var observation = Observation()
         /// The readings while the plugin's init runs; nil before and after it.
         var deviceOfInit: HostMessage.Device?
-        /// The calls that wait, and what has come of their answers.
+        /// The waiting calls, and the received parts of their answers.
         var answers: [UInt32: HostMessage.Answer] = [:]
     }
 
@@ -43,7 +43,7 @@ final class AttemptController: Sendable {
         }
     }
 
-    /// Blocks until the attempt is over, no `expire` of it is running and nothing waits for the host.
+    /// Blocks until the attempt is over, no `expire` of it is running and no call waits for the host.
     func waitUntilOver() {
         state.wait { state -> Void? in
             guard let current = state.current else { return () }
@@ -59,10 +59,10 @@ final class AttemptController: Sendable {
 
     func isActive(_ id: Int64) -> Bool { active.load(ordering: .acquiring) == id && id != 0 }
 
-    /// `is_expired` says yes from now on.
+    /// `is_expired` returns true from now on.
     func deactivate() { active.store(0, ordering: .releasing) }
 
-    /// The first report wins.
+    /// Accepts the first report only.
     func complete(_ id: Int64, success: Bool, message: String?) -> Int32 {
         report(id) { current in
             .completed(
@@ -107,7 +107,7 @@ final class AttemptController: Sendable {
         }
     }
 
-    /// Asks the host and blocks until it has answered.
+    /// Sends a call to the host and blocks until it is answered.
     func call(_ id: Int64, _ call: WorkerMessage.Call) -> HostMessage.Answer {
         let number: UInt32? = state.change { state in
             guard let current = state.current, current.id == id, !current.isOver else { return nil }
@@ -117,8 +117,7 @@ final class AttemptController: Sendable {
         return answer(to: number, call, of: id)
     }
 
-    /// The same for the process, at any moment. The running attempt stays open until the call is
-    /// answered.
+    /// The same for the process, at any time. The running attempt stays open until the call is answered.
     func callOfProcess(_ call: WorkerMessage.Call) -> HostMessage.Answer {
         let number = state.change { state in
             state.processCalls += 1
@@ -153,8 +152,8 @@ final class AttemptController: Sendable {
         state.change { $0.answers[number]?.append(answer) }
     }
 
-    /// Tells the handler. The host may say so before the main thread has begun the attempt, whose
-    /// launch is on its way on the other channel.
+    /// Tells the handler. The message may arrive before the main thread has begun the attempt, whose launch comes over
+    /// the other channel.
     func expire(_ id: Int64, _ expiration: bgrun_expiration) {
         let attempt: CurrentAttempt? = state.wait { state -> CurrentAttempt?? in
             guard state.lastBegun >= id else { return nil }

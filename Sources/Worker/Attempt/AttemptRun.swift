@@ -6,7 +6,7 @@ import CBGRunPlugin
 import CBGRunShims
 import Glibc
 
-/// One attempt, from its launch message to the moment the worker is idle again.
+/// One attempt, from its launch message until the worker is idle again.
 struct AttemptRun {
     let launch: HostMessage.Launch
 

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import CBGRunPlugin
 
-/// The one attempt a worker runs.
+/// The attempt that a worker runs.
 struct CurrentAttempt {
     typealias Expire =
         @convention(c) (
@@ -11,10 +11,10 @@ struct CurrentAttempt {
         ) -> Void
 
     let id: Int64
-    /// Called on the watcher when time is revoked; nil for a handler without one.
+    /// Called on the watcher when time is revoked; nil if the handler does not have one.
     let expire: Expire?
     let userData: UnsafeMutableRawPointer?
-    /// Whether it is given its grace without an `expire` of its own (foreign calls are).
+    /// Whether it gets its grace without its own `expire` (as foreign calls do).
     let keepsGrace: Bool
     let isPush: Bool
     /// The latest readings from the host.
@@ -23,22 +23,22 @@ struct CurrentAttempt {
     let entered: Int64
     /// How long it may continue after its report while it holds an assertion, in nanoseconds.
     let assertionLimit: Int64
-    /// CLOCK_BOOTTIME until which it may count on its time; `.max`: no limit.
+    /// CLOCK_BOOTTIME of its deadline; `.max`: no limit.
     var timeEnds: Int64
     var checkpoint: HostMessage.Checkpoint?
     var isReported = false
-    /// It has said what came of a push.
+    /// Whether it has reported the result of a push.
     var hasResult = false
-    /// Its time was revoked.
+    /// Whether its time was revoked.
     var isTold = false
     var isExpiring = false
     var assertions: Set<Int64> = []
     var progress = Progress()
 
-    /// Reported, and nothing holds its time open.
+    /// Whether it has reported and has no assertions.
     var isOver: Bool { isReported && assertions.isEmpty }
 
-    /// The newest progress, and when the host was last told.
+    /// The newest progress, and when it was last reported to the host.
     struct Progress {
         var completed: Int64 = 0
         var total: Int64 = 0

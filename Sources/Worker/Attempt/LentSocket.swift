@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The listening socket of `on: {socket: ...}`, which an attempt has while it runs: a descriptor that an
-/// environment variable names.
+/// The listening socket of `on: {socket: ...}`, open during an attempt: a descriptor whose number is in an environment
+/// variable.
 struct LentSocket {
     static let variable = "BGRUN_LISTEN_FD"
 
@@ -16,7 +16,7 @@ struct LentSocket {
         setenv(Self.variable, "\(descriptor)", 1)
     }
 
-    /// The next attempt has it no more. A handler may have closed it, and then the number is anybody's.
+    /// The next attempt does not get it. A handler may have closed it, and the number may be another file's.
     func takeBack() {
         unsetenv(Self.variable)
         if inode != nil, Self.inode(of: descriptor) == inode { close(descriptor) }

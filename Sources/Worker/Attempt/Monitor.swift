@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// State that threads share, and can wait for to change.
+/// State shared by threads, which can wait for changes.
 ///
-/// `@unchecked Sendable`: `state` is touched only while `mutex` is held, and the two pointers never
-/// change after `init`.
+/// `@unchecked Sendable`: `state` is accessed only while `mutex` is locked, and the two pointers
+/// never change after `init`.
 final class Monitor<State>: @unchecked Sendable {
     private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

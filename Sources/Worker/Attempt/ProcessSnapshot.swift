@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Glibc
 
-/// What an attempt finds in its process and must not change for the next one.
+/// The process state that an attempt must not change for the next one.
 struct ProcessSnapshot {
     private let mask: mode_t
     private let threads: Int
@@ -12,12 +12,12 @@ struct ProcessSnapshot {
     private let priority: Int32
     private let dispositions: [UInt]
 
-    /// The signals that mean something to a worker or are usual in handlers.
+    /// The signals that a worker uses or that are common in handlers.
     private static let watchedSignals = [
         SIGHUP, SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2,
     ]
 
-    /// As they are now: after the plugin was loaded, before its first attempt.
+    /// The present state: after the plugin was loaded, before its first attempt.
     init() {
         mask = umask(0o022)
         umask(mask)
@@ -28,7 +28,7 @@ struct ProcessSnapshot {
         dispositions = Self.currentDispositions
     }
 
-    /// Sets what a handler may have changed back: directory, file mode mask, signal mask.
+    /// Restores the state that a handler may have changed: directory, file mode mask, signal mask.
     func restore(directory: String) {
         chdir(directory)
         umask(mask)
@@ -37,7 +37,7 @@ struct ProcessSnapshot {
         pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
-    /// What the attempt has left behind. Children that have ended do not count.
+    /// The state left behind by the attempt. Children that have ended do not count.
     func leftovers(ignoringThreads: Bool, ignoringDescriptors: Bool) -> WorkerMessage.Leftovers {
         var leftovers: WorkerMessage.Leftovers = []
         if hasChildren { leftovers.insert(.children) }
@@ -54,7 +54,7 @@ struct ProcessSnapshot {
 
     private static var currentPriority: Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
 
-    /// What each of the watched signals does, as the address of its handler.
+    /// The action of each of the watched signals, as the address of its handler.
     private static var currentDispositions: [UInt] {
         watchedSignals.map { signal in
             var action = sigaction()
@@ -88,13 +88,13 @@ struct ProcessSnapshot {
         return false
     }
 
-    /// The link count of a directory of directories is their number plus two.
+    /// The link count of a directory is the number of its subdirectories plus two.
     private static var threadCount: Int {
         Int(clamping: status(of: "/proc/self/task")?.st_nlink ?? 2) - 2
     }
 
     private static var descriptorCount: Int {
-        // Linux 6.2 gives the number as the size; older kernels give 0.
+        // Linux 6.2 returns the number as the size; older kernels return 0.
         if let size = status(of: "/proc/self/fd")?.st_size, size > 0 { return Int(size) }
         guard let directory = opendir("/proc/self/fd") else { return 0 }
         defer { closedir(directory) }

@@ -15,7 +15,7 @@ struct ProgressTimer: Sendable {
         timerfd_settime(descriptor, 0, &time, nil)
     }
 
-    /// Takes note that it has fired.
+    /// Records that it has fired.
     func acknowledge() {
         var count: UInt64 = 0
         read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -4,7 +4,7 @@ import BGRunProtocol
 import CBGRunPlugin
 import Glibc
 
-/// The thread that hears the host while the handler has the main thread.
+/// The thread that receives the host's messages while the handler uses the main thread.
 enum Watcher {
     /// Starts the thread. It runs until the process ends.
     static func start() {
@@ -14,7 +14,7 @@ enum Watcher {
             Host.send(.short(code))
             _exit(0)
         }
-        // Nothing that a plugin says later is taken for a shortage.
+        // No later message of a plugin counts as a shortage.
         Host.send(.short(0))
     }
 
@@ -51,8 +51,8 @@ enum Watcher {
         }
     }
 
-    /// Tells the handler that its time is revoked, on a thread of its own: the handler may wait there
-    /// for answers that the watcher hears.
+    /// Tells the handler that its time is revoked, on a separate thread: the handler may wait there for answers that
+    /// the watcher receives.
     private static func expire(_ expiration: HostMessage.Expiration) {
         _ = WorkerThread.start("bgrun-expirer") {
             expiration.reasonText.withCString { text in

@@ -3,7 +3,7 @@
 import CBGRunShims
 import Glibc
 
-/// A thread of a worker beside the main one. It ends when what it runs returns.
+/// A thread of a worker besides the main one. It ends when its body returns.
 final class WorkerThread: Sendable {
     private let name: String
     private let body: @Sendable () -> Void
@@ -13,7 +13,7 @@ final class WorkerThread: Sendable {
         self.body = body
     }
 
-    /// Runs `body` on a new thread; 0, or the errno that says why it was not started.
+    /// Runs `body` on a new thread; returns 0, or the errno if it was not started.
     static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32 {
         let context = Unmanaged.passRetained(WorkerThread(name, body))
         var thread = pthread_t()

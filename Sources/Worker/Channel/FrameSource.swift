@@ -9,12 +9,12 @@ struct FrameSource {
     private let descriptor: Int32
     private var frames = FrameBuffer()
     private var chunk = [UInt8](repeating: 0, count: 16_384)
-    /// A descriptor that was received with it; -1 without one.
+    /// A descriptor that was received with it; -1 if there is none.
     private var passed: Int32 = -1
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next message, waited for. Ends this process when the host is gone.
+    /// Waits for the next message. Ends this process when the host is gone.
     mutating func next() -> HostMessage {
         while true {
             if let message = buffered() { return message }
@@ -22,7 +22,7 @@ struct FrameSource {
         }
     }
 
-    /// The next message that has been received whole. Ends this process when it makes no sense.
+    /// The next completely received message. Ends this process if it is invalid.
     mutating func buffered() -> HostMessage? {
         do {
             return try frames.next().map { payload throws(WireError) in

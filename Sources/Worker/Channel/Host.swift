@@ -4,11 +4,11 @@ import BGRunProtocol
 import BGRunSystem
 import Glibc
 
-/// The host, as a worker sees it: the other end of the control channel.
+/// The host as seen by a worker: the other end of the control channel.
 enum Host {
     private static let turn = Monitor(())
 
-    /// Sends one message; messages of several threads do not mix. Blocks while the host is behind,
+    /// Sends one message; messages of several threads do not mix. Blocks while the host is slow,
     /// and ends this process when the host is gone.
     static func send(_ message: WorkerMessage) {
         let frame = message.frame
@@ -28,20 +28,20 @@ enum Host {
         }
     }
 
-    /// The host has died, or a handler has closed the channel to it: what the attempt started must
-    /// not outlive it.
+    /// The host has died, or a handler has closed the channel to it: processes started by the
+    /// attempt must not outlive it.
     static func isGone() -> Never {
         ProcessTree.killAll(below: getpid())
         _exit(WorkerMessage.lostChannelExitCode)
     }
 }
 
-/// The descriptors a worker is started with, beside the standard three.
+/// The initial descriptors of a worker, besides the standard three.
 enum WorkerDescriptor {
-    /// The main thread reads it: what to load, what to launch.
+    /// Read by the main thread: plugins to load, attempts to launch.
     static let launch: Int32 = 3
-    /// The watcher reads it: expirations and answers. Everything a worker says goes out on it.
+    /// Read by the watcher: expirations and answers. All messages of a worker are written to it.
     static let control: Int32 = 4
-    /// The plugin's file, when its digest is pinned; open until it is loaded.
+    /// The plugin's file, if its digest is pinned; open until it is loaded.
     static let plugin: Int32 = 5
 }

@@ -5,7 +5,7 @@ import Glibc
 
 /// C values as text, for messages and logs.
 enum CText {
-    /// Strings are cut after so many bytes, arrays after so many strings.
+    /// Strings are cut to this many bytes, arrays to this many strings.
     private static let longestString = 1000
     private static let mostStrings = 64
 
@@ -73,7 +73,7 @@ enum CText {
         return length > longestString ? text + "..." : text
     }
 
-    /// What an errno means: `No such file or directory (errno 2)`.
+    /// The message of an errno: `No such file or directory (errno 2)`.
     static func error(_ number: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let start = buffer.baseAddress,

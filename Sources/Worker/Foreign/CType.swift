@@ -3,14 +3,14 @@
 import BGRunProtocol
 import CFFI
 
-/// A C type as libffi sees it, with the layout libffi gives it.
+/// A C type with libffi's description and layout.
 final class CType {
     let type: ForeignType
-    /// Alive as long as this object; libffi's own memory for all but structs.
+    /// Valid as long as this object; libffi's own memory except for structs.
     let description: UnsafeMutablePointer<ffi_type>
     /// For structs.
     let fields: [CType]
-    /// Where each field starts, in bytes.
+    /// The offset of each field in bytes.
     let offsets: [Int]
 
     private init(scalar type: ForeignType) {
@@ -71,7 +71,7 @@ final class CType {
     /// In bytes.
     var size: Int { Int(description.pointee.size) }
 
-    /// The field at `path`, and where it starts in a struct of this type.
+    /// The field at `path`, and its offset in a struct of this type.
     func field(at path: [Int]) -> (type: CType, offset: Int) {
         path.reduce((self, 0)) { found, position in
             (found.0.fields[position], found.1 + found.0.offsets[position])

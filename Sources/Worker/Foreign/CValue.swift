@@ -4,9 +4,9 @@ import BGRunProtocol
 import CFFI
 
 /// Scalars in memory. Each function needs `size` readable or writable bytes at the address, which
-/// need not be aligned; of structs and `void` nothing is read and nothing written.
+/// need not be aligned; structs and `void` are neither read nor written.
 extension ForeignType {
-    /// An integer or an address; unsigned 64-bit ones by their bit pattern.
+    /// An integer or an address; unsigned 64-bit ones as their bit pattern.
     func integer(at address: UnsafeRawPointer) -> Int64 {
         switch self {
         case .i8: Int64(address.loadUnaligned(as: Int8.self))
@@ -53,7 +53,7 @@ extension ForeignType {
         }
     }
 
-    /// libffi passes what a function returns as a whole register when it is a small integer.
+    /// libffi returns small integers as a whole register.
     func widenedInteger(at address: UnsafeRawPointer) -> Int64 {
         let register = address.loadUnaligned(as: ffi_sarg.self)
         switch self {
@@ -67,7 +67,7 @@ extension ForeignType {
         }
     }
 
-    /// Stores what a callback returns, in the form libffi wants it.
+    /// Stores the result of a callback, in libffi's form.
     func storeWidened(_ value: Int64, at address: UnsafeMutableRawPointer) {
         if isInteger, self != .i64, self != .u64 {
             address.storeBytes(of: ffi_sarg(truncatingIfNeeded: value), as: ffi_sarg.self)
@@ -76,7 +76,7 @@ extension ForeignType {
         }
     }
 
-    /// The address that lies at `address`.
+    /// The pointer stored at `address`.
     func pointer(at address: UnsafeRawPointer) -> UnsafeRawPointer? {
         address.loadUnaligned(as: UnsafeRawPointer?.self)
     }

@@ -3,11 +3,11 @@
 import BGRunProtocol
 import CFFI
 
-/// A C function pointer that answers with a fixed value; made by a libffi closure.
+/// A C function pointer that returns a fixed value; made by a libffi closure.
 ///
-/// A library may call it on any thread: everything it uses is immutable or may be called anywhere.
+/// A library may call it on any thread: everything it uses is immutable or thread-safe.
 final class Callback {
-    /// The function pointer; good as long as this object.
+    /// The function pointer; valid as long as this object.
     let code: UnsafeMutableRawPointer
     private let closure: UnsafeMutableRawPointer
     private let signature: Signature

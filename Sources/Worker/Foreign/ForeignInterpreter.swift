@@ -4,9 +4,9 @@ import BGRunProtocol
 
 /// Runs foreign programs: makes their calls through libffi, in this process.
 ///
-/// The functions are someone else's: one that crashes or exits takes the process along, so this
-/// belongs in a worker. Runs one program at a time, on the thread that calls `run`; libraries stay
-/// loaded, because some cannot be unloaded safely.
+/// The functions are third-party code: one that crashes or exits ends the process, so use this in a
+/// worker. Runs one program at a time, on the thread that calls `run`; libraries stay loaded,
+/// because some cannot be unloaded safely.
 package struct ForeignInterpreter: Sendable {
     let directory: String
     let log: @Sendable (ForeignLogLevel, String) -> Void
@@ -14,11 +14,11 @@ package struct ForeignInterpreter: Sendable {
     let objection: @Sendable (String) -> String?
 
     /// - Parameters:
-    ///   - directory: The manifest's directory, absolute: relative files and libraries start here.
-    ///   - log: Called with single lines, from any thread that a library makes a callback on.
+    ///   - directory: The manifest's directory, absolute: the base of relative files and libraries.
+    ///   - log: Called with single lines, from any thread on which a library makes a callback.
     ///   - isExpired: Whether the attempt's time is revoked; called from the same threads.
-    ///   - objection: Asked about each library that is named by a path, absolute, before it is
-    ///     loaded: why it may not be; nil: it may.
+    ///   - objection: Called for each library with a path, absolute, before it is loaded: why it
+    ///     may not be; nil: it may.
     package init(
         directory: String, log: @escaping @Sendable (ForeignLogLevel, String) -> Void,
         isExpired: @escaping @Sendable () -> Bool,
@@ -33,7 +33,7 @@ package struct ForeignInterpreter: Sendable {
     /// Makes the program's calls in order, then saves its output buffers. After a call that fails,
     /// or once the attempt is expired, only those marked `always` are made.
     ///
-    /// Buffers, structs and function pointers handed to a function are good until this returns: a
+    /// Buffers, structs and function pointers passed to a function are valid until this returns: a
     /// function that keeps one must be told to forget it by a later call.
     package func run(_ program: ForeignProgram) -> ForeignOutcome {
         let plan: Plan
@@ -48,20 +48,20 @@ package struct ForeignInterpreter: Sendable {
 
 /// How a program ended.
 package enum ForeignOutcome: Hashable, Sendable {
-    /// Every call succeeded and every output is saved; the message says what was saved.
+    /// Every call succeeded and every output is saved; the message lists the outputs.
     case succeeded(message: String?)
     /// A call, an input or an output failed, or the attempt expired between two calls.
     case failed(message: String)
-    /// The program cannot be run; nothing was called. One line for each reason.
+    /// The program cannot run; no function was called. One line for each reason.
     case refused(message: String)
 }
 
-/// How much a line of the log matters; the raw values are those of `BGRUN_LOG_...`.
+/// The level of a log line; the raw values are those of `BGRUN_LOG_...`.
 package enum ForeignLogLevel: UInt8, Hashable, Sendable {
     case debug, info, warning, error
 }
 
-/// Why a program cannot be run.
+/// Why a program cannot run.
 struct ForeignRefusal: Error {
     let message: String
 

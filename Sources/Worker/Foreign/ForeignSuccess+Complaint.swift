@@ -3,7 +3,7 @@
 import BGRunProtocol
 
 extension ForeignSuccess {
-    /// What is wrong with a returned value, to follow the function's name; nil: nothing.
+    /// The problem with a returned value, to follow the function's name; nil: none.
     func complaint(about type: CType, at address: UnsafeRawPointer, errno error: Int32) -> String? {
         let returned = "returned \(CText.describe(type, at: address))"
         func order(_ operand: Int64) -> Int? { type.type.order(at: address, to: operand) }
@@ -23,8 +23,8 @@ extension ForeignSuccess {
 }
 
 extension ForeignType {
-    /// How the value at `address` stands to `operand`: -1 below, 0 equal, 1 above; nil when it is
-    /// not a number.
+    /// Compares the value at `address` with `operand`: -1 below, 0 equal, 1 above; nil if it is not
+    /// a number.
     fileprivate func order(at address: UnsafeRawPointer, to operand: Int64) -> Int? {
         func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int? {
             left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
@@ -37,7 +37,7 @@ extension ForeignType {
         }
     }
 
-    /// Whether the value at `address` means: errno says why it failed.
+    /// Whether the value at `address` is an error with the reason in errno.
     fileprivate func isError(at address: UnsafeRawPointer, errno error: Int32) -> Bool {
         switch self {
         case .f32, .f64: error != 0

@@ -5,8 +5,8 @@ import Glibc
 
 /// Files that are passed as buffers.
 enum InputFile {
-    /// Reads a regular file whole, so that a program that truncates it meanwhile cannot crash the program
-    /// as a mapping would. A NUL follows the bytes.
+    /// Reads a whole regular file, so that truncating it meanwhile cannot crash the program as with a mapping. A NUL
+    /// follows the bytes.
     static func read(
         _ path: String, named name: String, into memory: ProgramMemory
     ) throws(ForeignFailure) -> (start: UnsafeMutableRawPointer, count: Int) {

@@ -11,7 +11,7 @@ struct Libraries {
 
     init(interpreter: ForeignInterpreter) { self.interpreter = interpreter }
 
-    /// The address of a function; opens its library when this is its first.
+    /// The address of a function; opens its library on first use.
     mutating func function(
         _ name: String, in library: String
     ) throws(ForeignFailure) -> UnsafeMutableRawPointer {
@@ -53,7 +53,7 @@ struct Libraries {
 }
 
 extension String {
-    /// The path, which starts at `directory` when it is relative.
+    /// The path, resolved from `directory` if it is relative.
     func resolved(from directory: String) -> String {
         utf8.first == UInt8(ascii: "/") ? self : "\(directory)/\(self)"
     }

@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// A file to be written whole or not at all.
+/// A file that is written completely or not at all.
 struct OutputFile {
     var path: String
-    /// The path as the manifest has it, for messages.
+    /// The path as in the manifest, for messages.
     var name: String
     var bytes: UnsafeRawBufferPointer
 
-    /// Writes all files beside their places before it puts the first one there, so that a full disk
-    /// or a missing directory leaves all of them as they were.
+    /// Writes temporary files for all before it renames the first, so that a full disk or a missing
+    /// directory leaves all of them unchanged.
     static func save(_ files: [OutputFile]) throws(ForeignFailure) {
         var staged: [(file: OutputFile, temporary: String)] = []
         defer { for (_, temporary) in staged { unlink(temporary) } }
@@ -44,12 +44,12 @@ struct OutputFile {
         guard fsync(descriptor) == 0 else { throw failure(errno) }
     }
 
-    /// Makes the new name outlive a power cut.
+    /// Makes the new name survive a power failure.
     private func syncDirectory() throws(ForeignFailure) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
-        // Some file systems cannot sync a directory, and say EINVAL.
+        // Some file systems cannot sync a directory and return EINVAL.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
     }
 
@@ -58,7 +58,7 @@ struct OutputFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// In the same directory, so that it can be renamed; hidden, and accessible to this user only.
+    /// In the same directory, for the rename; hidden, and accessible only to this user.
     private func temporaryPath() -> String {
         let unique = String(UInt64.random(in: .min ... .max), radix: 36)
         return "\(directory)/.bgrun-\(unique).part"

@@ -3,10 +3,10 @@
 import BGRunProtocol
 import CFFI
 
-/// A program whose every library, function and signature is there: it can be run.
+/// A program that can run: all its libraries, functions and signatures exist.
 final class Plan {
     let calls: [Call]
-    /// Knows the type of every name of the program; names are unique, so this holds at any place.
+    /// Knows the types of all names in the program; names are unique, so this holds everywhere.
     let scope: ForeignScope
 
     struct Call {
@@ -15,7 +15,7 @@ final class Plan {
         var signature: Signature
     }
 
-    /// Throws everything that is in the way, not only the first; calls nothing.
+    /// Throws all problems, not only the first; calls no functions.
     init(_ program: ForeignProgram, for interpreter: ForeignInterpreter) throws(ForeignRefusal) {
         let problems = program.problems()
         guard problems.isEmpty else { throw ForeignRefusal(lines: problems.map(\.description)) }

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Glibc
 
-/// Owns every byte and every closure a program hands out; all of it goes when the program ends.
+/// Owns all memory and closures of a program; frees them when the program ends.
 final class ProgramMemory {
     private var blocks: [UnsafeMutableRawPointer] = []
     private var callbacks: [Callback] = []
@@ -11,7 +11,7 @@ final class ProgramMemory {
 
     deinit { for block in blocks { free(block) } }
 
-    /// Zeroed memory, aligned for any C type of ours.
+    /// Zeroed memory, aligned for every supported C type.
     func allocate(_ size: Int) throws(ForeignFailure) -> UnsafeMutableRawPointer {
         guard let block = calloc(1, max(1, size)) else {
             throw ForeignFailure("no memory for \(size) bytes")

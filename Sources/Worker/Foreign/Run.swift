@@ -35,7 +35,7 @@ struct Run {
                 failure = failure ?? error
             }
         }
-        // What the functions printed is still in C's buffers of this process.
+        // The output of the functions is still in C's buffers of this process.
         fflush(nil)
         if let failure { return .failed(message: failure.message) }
         do throws(ForeignFailure) {
@@ -55,7 +55,7 @@ struct Run {
             throw ForeignFailure("\(call.function) was not called: \(error.message)")
         }
         let type = planned.signature.returns
-        // libffi may write a register or two, whatever the size of the type.
+        // libffi may write a register or two, regardless of the size of the type.
         let result = try values.memory.allocate(max(16, type.size))
         let error = arguments.withUnsafeMutableBufferPointer {
             bgrun_ffi_call(planned.signature.interface, planned.function, result, $0.baseAddress)

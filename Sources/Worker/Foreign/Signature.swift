@@ -7,11 +7,11 @@ import CFFI
 final class Signature {
     let parameters: [CType]
     let returns: CType
-    /// Alive, like the parameter types it points to, as long as this object.
+    /// Valid as long as this object, like the parameter types to which it points.
     let interface: UnsafeMutablePointer<ffi_cif>
     private let parameterTypes: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
 
-    /// `fixed`: how many parameters come before the variable part; nil: it is not variadic.
+    /// `fixed`: the number of parameters before the variable part; nil: it is not variadic.
     init(parameters: [CType], returns: CType, fixed: Int? = nil) throws(ForeignFailure) {
         self.parameters = parameters
         self.returns = returns

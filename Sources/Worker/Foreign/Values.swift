@@ -3,16 +3,16 @@
 import BGRunProtocol
 import Glibc
 
-/// What the names of a running program stand for, and the memory behind them.
+/// The values of names in a running program, and their memory.
 struct Values {
     let memory = ProgramMemory()
     private let scope: ForeignScope
     private let interpreter: ForeignInterpreter
     private var bindings: [String: Binding] = [:]
-    /// Buffers to be saved.
+    /// Buffers to save.
     private var outputs: [(save: ForeignSave, buffer: UnsafeRawBufferPointer)] = []
 
-    /// What a name stands for. The addresses are the program memory's: good while the program runs.
+    /// The value of a name. The addresses point to the program memory: valid while the program runs.
     enum Binding {
         case value(CType, UnsafeMutableRawPointer)
         case buffer(UnsafeMutableRawPointer, count: Int)
@@ -25,12 +25,12 @@ struct Values {
 
     mutating func bind(_ name: String, to binding: Binding) { bindings[name] = binding }
 
-    /// Takes back the names of a call that was not made, so that nothing tries to clean them up.
+    /// Removes the names of a call that was not made, so that no call tries to clean them up.
     mutating func forget(_ call: ForeignCall) {
         for argument in call.arguments { argument.name.map { bindings[$0] = nil } }
     }
 
-    /// Lays out a call's arguments; returns where each one is.
+    /// Lays out a call's arguments; returns the address of each.
     mutating func evaluate(
         _ call: ForeignCall, as types: [CType]
     ) throws(ForeignFailure) -> [UnsafeMutableRawPointer?] {
@@ -61,7 +61,7 @@ struct Values {
         return addresses
     }
 
-    /// Puts `value`, which is of this type, at `address`.
+    /// Stores `value`, which is of this type, at `address`.
     private mutating func store(
         _ value: ForeignValue, as type: CType, at address: UnsafeMutableRawPointer,
         for call: ForeignCall
@@ -169,7 +169,7 @@ extension Values {
         }
     }
 
-    /// A NUL follows the bytes, so that a function which expects one finds it.
+    /// A NUL follows the bytes, for functions that expect one.
     private func makeBuffer(
         _ bytes: [UInt8]
     ) throws(ForeignFailure) -> (start: UnsafeMutableRawPointer, count: Int) {
@@ -180,7 +180,7 @@ extension Values {
         return (start, bytes.count)
     }
 
-    /// Writes what is to be saved; says what that was. Checks all lengths before the first file.
+    /// Saves the outputs; returns a description. Checks all lengths before the first file.
     func saveOutputs() throws(ForeignFailure) -> String? {
         var files: [OutputFile] = []
         for output in outputs {
@@ -210,7 +210,7 @@ extension Values {
 // MARK: - After a failure
 
 extension Values {
-    /// Whether everything a call refers to has been made; when not, it has nothing to clean up.
+    /// Whether everything a call refers to exists; if not, it has nothing to clean up.
     func canEvaluate(_ call: ForeignCall) -> Bool {
         let own = Set(call.arguments.compactMap(\.name))
         return call.arguments.flatMap(\.value.references).allSatisfy {
@@ -218,7 +218,7 @@ extension Values {
         }
     }
 
-    /// The texts a call has left in its own string parameters: libraries put error messages there.
+    /// The texts that a call has left in its own string parameters: libraries put error messages there.
     func explanation(of call: ForeignCall) -> String {
         var text = ""
         for argument in call.arguments {
@@ -233,7 +233,7 @@ extension Values {
 }
 
 extension ForeignValue {
-    /// The names it refers to.
+    /// The names to which it refers.
     fileprivate var references: [String] {
         switch self {
         case .reference(let name), .addressOf(let name), .field(let name, _),
@@ -247,7 +247,7 @@ extension ForeignValue {
 }
 
 extension ForeignType {
-    /// Whether a length, which is not negative, can be passed as this type.
+    /// Whether this type can represent a length, which is not negative.
     fileprivate func holds(_ length: Int64) -> Bool {
         range.map { length <= ($0.upperBound) } ?? false
     }

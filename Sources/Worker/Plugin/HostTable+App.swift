@@ -9,7 +9,7 @@ extension HostTable {
     private static let loadedApp = Monitor<LoadedApp?>(nil)
 
     private struct LoadedApp {
-        /// The table plugins are given; never freed.
+        /// The table for plugins; never freed.
         let table: UInt
         /// Nil: every identifier is permitted.
         let permitted: IdentifierRule?
@@ -17,7 +17,7 @@ extension HostTable {
         let byIdentifier: [String: HostMessage.App.Task]
     }
 
-    /// What the manifest says of the app; called once, before a plugin is loaded.
+    /// Sets the manifest's data about the app; called once, before a plugin is loaded.
     static func setApp(_ app: HostMessage.App) {
         let table = constant(
             bgrun_app_ext(
@@ -38,8 +38,7 @@ extension HostTable {
         loadedApp.look { $0.flatMap { UnsafePointer(bitPattern: $0.table) } }
     }
 
-    /// A pattern stands for what it matches, so it is looked up like an identifier: it ends in a
-    /// character no identifier has.
+    /// A pattern matches like an identifier: it ends in a character that no identifier contains.
     private static func task(
         _ identifier: UnsafePointer<CChar>?, _ answer: (HostMessage.App.Task) -> UInt8
     ) -> Int32 {

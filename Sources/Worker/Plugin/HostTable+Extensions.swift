@@ -6,11 +6,11 @@ import CBGRunPlugin
 import Glibc
 
 extension HostTable {
-    /// Longer ones are permitted nowhere.
+    /// Longer ones are never permitted.
     static let longestIdentifier = 256
     private static let largestParameters = 1 << 20
 
-    /// `bgrun_host.get_extension`: what this host has beyond its table.
+    /// `bgrun_host.get_extension`: the functions of this host beyond its table.
     static func extensionTable(_ name: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
         switch name.map({ text($0, atMost: 64) }) {
         case BGRUN_EXT_CHECKPOINT: TrialHost.extensionTable(checkpoint)
@@ -105,7 +105,7 @@ extension HostTable {
         }
     }
 
-    /// What a plugin of any ABI version has written; nil when it is less than that of the first.
+    /// The request of a plugin of any ABI version; nil if it is smaller than that of the first.
     private static func request(_ pointer: UnsafePointer<bgrun_request>) -> bgrun_request? {
         guard let first = MemoryLayout<bgrun_request>.offset(of: \.requires),
             Int(pointer.pointee.struct_size) >= first
@@ -181,8 +181,8 @@ extension HostTable {
 }
 
 extension [HostMessage.Pending] {
-    /// In the order of the identifiers, of each the last copy: a request that is replaced while the host
-    /// sends its list may be in two parts of it.
+    /// Sorted by identifier, with the last copy of each: a request that is replaced while the host sends its list may
+    /// be in two parts of it.
     var newestByIdentifier: [HostMessage.Pending] {
         let order = indices.sorted {
             (self[$0].identifier, $0) < (self[$1].identifier, $1)

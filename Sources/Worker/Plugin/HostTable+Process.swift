@@ -25,7 +25,7 @@ extension HostTable {
                 return TrialHost.remark(attempt(task), "abandon", status)
             }))
 
-    /// Without an app no host takes requests.
+    /// Without an app no host accepts requests.
     private static func ask(_ call: WorkerMessage.Call) -> HostMessage.Answer {
         guard app != nil else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
         return AttemptController.shared.callOfProcess(call)

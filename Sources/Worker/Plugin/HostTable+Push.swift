@@ -36,7 +36,8 @@ extension HostTable {
 
     private static func complete(_ id: Int64, _ result: UInt32) -> Int32 {
         guard result <= BGRUN_FETCH_FAILED else { return BGRUN_E_INVALID }
-        // Taken first, so that of two threads that report one is refused before the host hears it.
+        // Set first, so that of two reporting threads one is refused before the host receives its
+        // result.
         let taken = AttemptController.shared.withCurrent(id) { attempt in
             guard attempt.isPush, !attempt.isReported, !attempt.hasResult else {
                 return BGRUN_E_STATE
@@ -45,7 +46,7 @@ extension HostTable {
             return BGRUN_OK
         }
         guard taken == BGRUN_OK else { return taken }
-        // A host that cannot note the result still learns of success and failure.
+        // A host that cannot record the result still receives success and failure.
         // fits: one of three
         let answer = AttemptController.shared.call(id, .pushes(.result(UInt8(result))))
         return AttemptController.shared.complete(

@@ -100,7 +100,7 @@ extension HostTable {
         }
     }
 
-    /// Tells of one transfer that has ended, and lets go of it.
+    /// Delivers one ended transfer, and acknowledges it.
     private static func deliver(
         _ transfer: HostMessage.Transfer, of task: Int64,
         to finished: (UnsafePointer<bgrun_transfer>) -> Int32
@@ -112,7 +112,7 @@ extension HostTable {
         var status = BGRUN_OK
         transfer.pass { status = finished($0) }
         guard status == BGRUN_OK else { return status }
-        // An attempt that has ended can acknowledge nothing, so the file must stay for the next one.
+        // An attempt that has ended cannot acknowledge anything, so the file must stay for the next one.
         guard AttemptController.shared.withCurrent(task, { _ in BGRUN_OK }) == BGRUN_OK else {
             return BGRUN_E_STATE
         }
@@ -122,7 +122,7 @@ extension HostTable {
         return answer.status == BGRUN_E_NOT_FOUND ? BGRUN_OK : answer.status
     }
 
-    /// The session that is meant, nil inside for NULL; nil for a name that is too long.
+    /// The requested session, inner nil for NULL; nil for a name that is too long.
     private static func sessionName(_ pointer: UnsafePointer<CChar>?) -> String?? {
         guard let pointer else { return .some(nil) }
         let limit = Int(BGRUN_TRANSFER_SESSION_MAX)
@@ -132,7 +132,7 @@ extension HostTable {
 }
 
 extension HostMessage.Transfer {
-    /// Calls `body` with what a plugin is given; nothing of it is there afterwards.
+    /// Calls `body` with the plugin's view of it, which is valid only during the call.
     fileprivate func pass(to body: (UnsafePointer<bgrun_transfer>) -> Void) {
         var texts: [UnsafeMutablePointer<CChar>] = []
         defer { for text in texts { free(text) } }

@@ -4,7 +4,7 @@ import BGRunProtocol
 import CBGRunPlugin
 import Glibc
 
-/// The `bgrun_host` a plugin is given: each function checks its arguments and asks the controller.
+/// The `bgrun_host` for plugins: each function checks its arguments and calls the controller.
 enum HostTable {
     static let abiVersion = BGRUN_ABI_MAJOR << 16 | BGRUN_ABI_MINOR
 
@@ -40,7 +40,7 @@ enum HostTable {
                 TrialHost.remark(attempt(task), "log", log(attempt(task), level, message))
             }))
 
-    /// The attempt a `bgrun_task *` stands for; 0 for NULL.
+    /// The attempt of a `bgrun_task *`; 0 for NULL.
     static func attempt(_ task: OpaquePointer?) -> Int64 { Int64(Int(bitPattern: task)) }
 
     /// At most `limit` bytes of a C string, cut at a character.
@@ -48,7 +48,7 @@ enum HostTable {
         let length = strnlen(pointer, limit)
         let bytes = UnsafeRawBufferPointer(start: pointer, count: length)
         let text = String(decoding: bytes, as: UTF8.self)
-        // A truncated text may lose half a character; that is not an error of the plugin.
+        // A truncated text may end in an incomplete character; that is not an error of the plugin.
         if TrialHost.isTrial, length < limit, !text.utf8.elementsEqual(bytes) {
             _ = TrialHost.remark(0, "text", BGRUN_E_INVALID)
         }

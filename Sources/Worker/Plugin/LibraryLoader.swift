@@ -5,18 +5,18 @@ import Glibc
 /// Opens shared libraries.
 enum LibraryLoader {
     struct Failure: Error {
-        /// As the dynamic linker says.
+        /// The dynamic linker's message.
         let reason: String
     }
 
     private static let firstDelay: Int32 = 100
     private static let longestDelay: Int32 = 1_600
 
-    /// Opens the library. While memory or descriptors are short, tries again until the host ends
-    /// this process: the dynamic linker maps a library and all it needs before it runs code of
-    /// them, so that nothing is run twice.
+    /// Opens the library. While memory or descriptors are short, retries until the host ends this
+    /// process: the dynamic linker maps a library and its dependencies before it runs any of their
+    /// code, so that no code runs twice.
     /// - Parameters:
-    ///   - isExpired: Whether it must give up instead of trying again.
+    ///   - isExpired: Whether it must give up instead of retrying.
     ///   - log: Called with the reason, once.
     static func open(
         _ path: String, isExpired: () -> Bool = { false }, log: (String) -> Void

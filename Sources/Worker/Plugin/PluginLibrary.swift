@@ -10,12 +10,12 @@ struct PluginLibrary {
     let handlers: [String: bgrun_handler]
     private let purposes: [Registration]?
 
-    /// Why a plugin cannot be used, as a sentence that says what was expected and found.
+    /// Why a plugin cannot be used, as a sentence with the expected and the actual value.
     struct Refusal: Error {
         let message: String
     }
 
-    /// Loads the plugin and has it register its handlers.
+    /// Loads the plugin and lets it register its handlers.
     init(_ load: HostMessage.Load, path: String) throws(Refusal) {
         let library: UnsafeMutableRawPointer
         do throws(LibraryLoader.Failure) {

@@ -2,14 +2,13 @@
 
 import Glibc
 
-/// Where Foundation keeps an app's UserDefaults. CoreFoundation, which a Swift plugin loads, reads
-/// XDG_CONFIG_HOME once, while it is loaded. The SDK, which sets the app's other places, is called
-/// later.
+/// Where Foundation keeps an app's UserDefaults. CoreFoundation, which a Swift plugin loads, reads XDG_CONFIG_HOME
+/// once, while it is loaded. The SDK, which sets the app's other directories, is called later.
 enum PreferencesPlace {
     private static let variable = "XDG_CONFIG_HOME"
 
-    /// Calls `load` with the place in the app's home, unless the task sets the variable itself. Then
-    /// the variable is as before: a program that another plugin starts needs that of the user.
+    /// Calls `load` with the directory in the app's home, unless the task sets the variable itself. Afterwards the
+    /// variable is restored: a program started by another plugin needs the user's value.
     static func set<Value, Failure: Error>(
         during load: () throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -24,14 +24,14 @@ enum Registrations {
         }
     }
 
-    /// The plugin has asked for the extension that reports them: without a report it has none.
+    /// The plugin has requested the extension that reports them: without a report it has none.
     static func expect() {
         state.change { state in
             if state.isOpen, state.purposes == nil { state.purposes = [] }
         }
     }
 
-    /// Of registrations during init, those above the limit are ignored. Later ones are reported immediately.
+    /// During init, registrations above the limit are ignored. Later ones are reported immediately.
     static func add(_ purpose: Registration) {
         let isOpen = state.change { state in
             let count = state.purposes?.count ?? 0

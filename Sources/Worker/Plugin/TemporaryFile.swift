@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file that is removed unless its place was taken over: by moving it away, or another one here.
+/// A file that is removed unless it was moved or replaced meanwhile.
 struct TemporaryFile {
     private let path: String
     private let device: dev_t
@@ -22,7 +22,7 @@ struct TemporaryFile {
         unlink(path)
     }
 
-    /// Of a regular file itself, no link to it.
+    /// Only of a regular file, not of a link to it.
     private static func status(of path: String) -> stat? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -6,12 +6,12 @@ import Glibc
 
 /// Reads the `bgrun_transfer_request` of a plugin of any ABI version.
 enum TransferReading {
-    /// A `BGRUN_E_...` the plugin is given instead.
+    /// A `BGRUN_E_...` to return to the plugin.
     struct Refusal: Error {
         let status: Int32
     }
 
-    /// The flags a request may have.
+    /// The valid flags of a request.
     private static let known =
         BGRUN_TRANSFER_UPLOAD | BGRUN_TRANSFER_DISCRETIONARY | BGRUN_TRANSFER_NO_METERED
         | BGRUN_TRANSFER_NO_LAUNCH_EVENTS | BGRUN_TRANSFER_SUSPENDED
@@ -46,7 +46,7 @@ enum TransferReading {
         return request
     }
 
-    /// What can be said without the host.
+    /// The checks that do not need the host.
     private static func isWhole(_ request: WorkerMessage.TransferRequest) -> Bool {
         let isUpload = request.flags & BGRUN_TRANSFER_UPLOAD != 0
         let numbers = [

@@ -5,13 +5,12 @@ import CBGRunPlugin
 import Glibc
 import Synchronization
 
-/// What `bgrun plugin check` changes about the host a plugin meets. Without a trial nothing here
-/// does anything.
+/// Changes the plugin's host for `bgrun plugin check`. Has no effect without a trial.
 enum TrialHost {
     private static let settings = Monitor<HostMessage.Trial?>(nil)
-    /// So that a host function of a worker that is used takes no lock here.
+    /// Checked first, so that host functions take no lock without a trial.
     private static let isOn = Atomic<Bool>(false)
-    /// How many bytes a struct has beyond those this header knows, in a trial of longer structs.
+    /// The number of extra bytes of a struct, in a trial of longer structs.
     private static let tail = 64
 
     static func begin(_ trial: HostMessage.Trial?) {
@@ -25,10 +24,10 @@ enum TrialHost {
 
     static var isTrial: Bool { isOn.load(ordering: .acquiring) }
 
-    /// The ABI version the plugin is told.
+    /// The ABI version that the plugin sees.
     static var abiVersion: UInt32 { trial?.abiVersion ?? HostTable.abiVersion }
 
-    /// Tells the host of a call that was refused; returns the status as it is.
+    /// Reports a refused call to the host; returns the status unchanged.
     static func remark(_ attempt: Int64, _ call: String, _ status: Int32) -> Int32 {
         if status < 0, isOn.load(ordering: .acquiring) {
             Host.send(.remark(attempt: attempt, call: call, status: status))
@@ -36,7 +35,7 @@ enum TrialHost {
         return status
     }
 
-    /// A host table of this ABI version, and as long as the trial wants it.
+    /// A host table of this ABI version, with the size that the trial requires.
     static func table(_ pointer: UnsafePointer<bgrun_host>) -> UnsafePointer<bgrun_host> {
         guard let trial else { return pointer }
         var table = pointer.pointee
@@ -44,18 +43,18 @@ enum TrialHost {
         return UnsafePointer(copy(table))
     }
 
-    /// The table of an extension, as the trial wants it.
+    /// The table of an extension, with the size that the trial requires.
     static func extensionTable<Table>(_ table: UnsafePointer<Table>) -> UnsafeRawPointer? {
         guard let trial else { return UnsafeRawPointer(table) }
         return trial.hasExtensions ? UnsafeRawPointer(copy(table.pointee)) : nil
     }
 
-    /// Calls `body` with `value`, as long as the trial wants it.
+    /// Calls `body` with `value`, with the size that the trial requires.
     static func pass<Value>(_ value: Value, to body: (UnsafePointer<Value>) -> Void) {
         guard isOn.load(ordering: .acquiring) else { return withUnsafePointer(to: value, body) }
         let pointer = copy(value)
         body(UnsafePointer(pointer))
-        // What is used after it was given back is found by what it reads.
+        // A use after the call is detected by this pattern.
         memset(pointer, 0xA5, MemoryLayout<Value>.size)
         UnsafeMutableRawPointer(pointer).deallocate()
     }

@@ -10,9 +10,9 @@
  * Usable from C11 and C++11; needs <stdint.h> and <stddef.h> only.
  *
  * RULES OF THIS FILE
- *  - Every struct begins with `uint32_t struct_size`, set by whoever fills the
- *    struct to sizeof() of the version it was compiled with. Structs only grow,
- *    at the end. A reader treats a missing tail as zero or NULL.
+ *  - Every struct begins with `uint32_t struct_size`, set by the side that
+ *    fills the struct to sizeof() of the version it was compiled with. Structs
+ *    only grow, at the end. A reader treats a missing tail as zero or NULL.
  *  - Integers have fixed widths. A struct never contains a bool, enum,
  *    bit-field, long or size_t. Strings are UTF-8 and end in NUL.
  *  - Optional features are reached by get_extension("bgrun.<name>/<revision>").
@@ -26,10 +26,9 @@
  *
  * THREADS
  *  [worker-main]  the worker's first thread. It runs entry, init and launch.
- *  [watcher]      a thread of bgrun's. It runs expire, at any moment between
- *                 launch and the end of the attempt, also while launch is still
- *                 running.
- *  [any-thread]   any thread of the process, also several at once.
+ *  [watcher]      a thread of bgrun. It runs expire, at any time between launch
+ *                 and the end of the attempt, also while launch is running.
+ *  [any-thread]   any thread of the process, several at once.
  *
  * LIFE OF A PLUGIN
  *  bgrun_plugin_entry -> init -> { launch -> ... -> complete }* -> process exit
@@ -47,8 +46,8 @@
  *  running when another thread completes. The next launch waits until launch and
  *  expire of the attempt before it have both returned.
  *  Descriptors 1 and 2 of the process go to the host's log, line by line. A
- *  handler waits for the children it starts; bgrun waits for none of them before
- *  the attempt has ended.
+ *  handler must wait for the children that it starts; bgrun does not wait for
+ *  them before the attempt has ended.
  */
 #ifndef BGRUN_CORE_H
 #define BGRUN_CORE_H
@@ -75,7 +74,7 @@ extern "C" {
 /* The one exported symbol. */
 #define BGRUN_ENTRY_SYMBOL "bgrun_plugin_entry"
 
-/* ---- conventions and results --------------------------------------------- */
+/* ---- conventions and results -------------------------------------------- */
 
 /* A pointer may be NULL only where its comment says so; `context` and `user_data` always may.
  * Callbacks passed to a function run on the calling thread before it returns, unless its comment
@@ -94,7 +93,7 @@ extern "C" {
 #define BGRUN_E_NOT_PERMITTED (-21)    /* Apple: notPermitted */
 #define BGRUN_E_NOT_IMMEDIATELY (-22)  /* Apple: immediateRunIneligible */
 
-/* ---- words -------------------------------------------------------------- */
+/* ---- constants ---------------------------------------------------------- */
 
 /* Task kinds (bgrun_launch.kind, bgrun_request.kind). */
 #define BGRUN_KIND_APP_REFRESH 1u
@@ -143,8 +142,8 @@ extern "C" {
 #define BGRUN_REASON_SUSPEND 15u
 #define BGRUN_REASON_MANIFEST_CHANGED 16u
 
-/* The handler that `handler: plugin`, without a dot, names: for plugins that distinguish tasks
- * by bgrun_launch.identifier. */
+/* The handler for `handler: plugin` without a dot: for plugins that distinguish tasks by
+ * bgrun_launch.identifier. */
 #define BGRUN_DEFAULT_HANDLER "default"
 
 /* Log levels. */
@@ -170,7 +169,7 @@ extern "C" {
  * return BGRUN_E_STATE. */
 typedef struct bgrun_task bgrun_task;
 
-/* ---- what the host tells a handler -------------------------------------- */
+/* ---- messages from the host to a handler -------------------------------- */
 
 /* since ABI 1.0. Owned by the host, valid until launch returns; its strings also
  * until the attempt has ended. */
@@ -194,7 +193,7 @@ typedef struct bgrun_expiration {
     const char *reason_text;       /* for people, such as "time" */
 } bgrun_expiration;
 
-/* ---- what a plugin gives ------------------------------------------------ */
+/* ---- tables of a plugin ------------------------------------------------- */
 
 /* since ABI 1.0. Copied by register_handler, with `name`. */
 typedef struct bgrun_handler {
@@ -202,7 +201,7 @@ typedef struct bgrun_handler {
     uint32_t flags;                /* zero */
     const char *name;              /* the part after the dot in `handler: plugin.name`;
                                       1 to 128 of [A-Za-z0-9_-] */
-    void *user_data;               /* passed back as it is; owned by the plugin */
+    void *user_data;               /* passed back unchanged; owned by the plugin */
 
     /* Starts the work of one attempt. complete() ends it, not the return. May block.
      * [worker-main] */
@@ -238,7 +237,7 @@ typedef struct bgrun_plugin {
     const void *(*get_extension)(const char *extension_id);
 } bgrun_plugin;
 
-/* ---- what the host gives ------------------------------------------------ */
+/* ---- the table of the host ---------------------------------------------- */
 
 /* since ABI 1.0. Owned by the host, constant, valid until the process ends. */
 struct bgrun_host {
@@ -248,8 +247,8 @@ struct bgrun_host {
     const char *name;              /* "bgrun" */
     const char *version;           /* of the host, for people */
 
-    /* Registers a handler. BGRUN_E_STATE after init, BGRUN_E_EXISTS for a name that
-     * is taken. Does not block. [worker-main, during init] */
+    /* Registers a handler. BGRUN_E_STATE after init, BGRUN_E_EXISTS for a
+     * duplicate name. Does not block. [worker-main, during init] */
     int32_t (*register_handler)(const bgrun_host *host, const bgrun_handler *handler);
 
     /* Returns the table of an extension, or NULL if this host lacks it. Does not
@@ -258,7 +257,7 @@ struct bgrun_host {
 
     /* Ends the attempt: `success` non-zero or zero; `message` for people, may be NULL.
      * Only the first call counts: later ones return BGRUN_E_STATE. A completion after
-     * expire is recorded as expired, beside what was reported. The process may be
+     * expire is recorded as expired, together with the report. The process may be
      * suspended at once, unless the attempt holds an assertion. Does not block.
      * [any-thread] */
     int32_t (*complete)(bgrun_task *task, int32_t success, const char *message);
@@ -267,7 +266,7 @@ struct bgrun_host {
      * [any-thread] */
     int32_t (*is_expired)(bgrun_task *task);
 
-    /* 1 when the work should stop at the next good place (XPC:
+    /* 1 if the work should stop at the next convenient point (XPC:
      * xpc_activity_should_defer), else 0. Cheap. [any-thread] */
     int32_t (*should_defer)(bgrun_task *task);
 
@@ -276,7 +275,7 @@ struct bgrun_host {
      * [any-thread, attempt active] */
     int32_t (*set_progress)(bgrun_task *task, int64_t completed, int64_t total);
 
-    /* Sets title and subtitle, shown beside the progress; NULL leaves one as it is. At
+    /* Sets title and subtitle, shown beside the progress; NULL keeps the old one. At
      * most 256 bytes each are kept. Does not block. [any-thread, attempt active] */
     int32_t (*set_title)(bgrun_task *task, const char *title, const char *subtitle);
 
@@ -286,7 +285,7 @@ struct bgrun_host {
     int32_t (*log)(const bgrun_host *host, bgrun_task *task, uint32_t level, const char *message);
 };
 
-/* ---- the entry ----------------------------------------------------------- */
+/* ---- the entry ---------------------------------------------------------- */
 
 /* Returns the plugin's table, or NULL if it cannot work with this version. Called
  * once. Must not block or start threads.

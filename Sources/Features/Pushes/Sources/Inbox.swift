@@ -6,18 +6,17 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// A directory into which messages are dropped as files, one each, `*.json`. A file is removed when its
-/// message is on the disk, or moved to `rejected` with a `.reason` beside it. Dropped while no host runs, it
-/// is taken at the next start.
+/// A directory for messages as files, one each, `*.json`. A file is removed when its message is on the disk, or moved
+/// to `rejected` with a `.reason` beside it. A file dropped while no host runs is processed at the next start.
 ///
-/// Names that begin with a dot, or end otherwise, are left alone: a file is best written under one of
-/// those and then renamed. Belongs to the loop's thread.
+/// Names that begin with a dot or have another extension are ignored: a file is best written under such a name and then
+/// renamed. Belongs to the loop's thread.
 final class Inbox {
-    /// Files that are on their way into the store at a time.
+    /// The number of files that are being stored at a time.
     private static let batch = 64
-    /// How long a file without a complete message may still be written.
+    /// How long a file without a complete message counts as being written.
     private static let timeout: Int64 = 10_000_000_000
-    /// How long a file is left alone that the system could not read.
+    /// The pause before an unreadable file is read again.
     private static let readPause: Int64 = 1_000_000_000
 
     private static let unwatched = "it cannot be watched"
@@ -40,10 +39,10 @@ final class Inbox {
     private var watch: DirectoryWatch?
     private var parent: FileWatch?
     private var pump: LoopTimer?
-    /// Names that are to be read, the newest first.
+    /// Names of files to read, the newest first.
     private var waiting: [String] = []
     private var inFlight: Set<String> = []
-    /// Whether names may have come since they were last listed.
+    /// Whether files may have been added since the last listing.
     private var isDirty = true
     /// When a file without a complete message is read again; on CLOCK_BOOTTIME.
     private var secondLook: Int64?
@@ -52,7 +51,7 @@ final class Inbox {
     private var taken: TakenFiles
 
     /// - Parameters:
-    ///   - task: The task of a message that names none.
+    ///   - task: The task of a message without one.
     ///   - memory: The file that records processed files that cannot be removed; nil: not recorded.
     ///   - opener: Opens the files.
     ///   - watcher: Watches the directory.
@@ -74,7 +73,7 @@ final class Inbox {
         if state.problem == nil { sink.say(state) }
     }
 
-    /// Reads what is there before anything else happens; for a host that does not stay.
+    /// Reads all existing files first; for a host that runs only briefly.
     func readAll() {
         repeat {
             list()
@@ -109,7 +108,7 @@ final class Inbox {
 
     private var isWatched: Bool { parent != nil && watch != nil }
 
-    /// The directory may be removed, or put in place of another one.
+    /// The directory may be removed or replaced.
     private func watchPlace() {
         guard parent == nil else { return }
         parent = try? FileWatch(sink.loop, path: path) { [unowned self] in reopen() }
@@ -123,7 +122,7 @@ final class Inbox {
         }
     }
 
-    /// Tries again to watch what could not be watched; until then the files are listed now and then.
+    /// Retries a failed watch; until then lists the files now and then.
     private func watchAgain() {
         watchPlace()
         watchFiles()
@@ -150,7 +149,7 @@ final class Inbox {
         resume()
     }
 
-    /// What comes next, once nothing is on its way.
+    /// The next step, once no file is being stored.
     private func resume() {
         guard inFlight.isEmpty else { return }
         if !waiting.isEmpty || isDirty { wake() } else if let secondLook { wake(at: secondLook) }
@@ -161,14 +160,14 @@ final class Inbox {
         secondLook = nil
         if !isWatched {
             watchAgain()
-            // The watch may be of a directory that has replaced this one.
+            // The watch may belong to a directory that has replaced this one.
             guard directory?.isThere == true else { return open() }
         }
         guard let names = directory?.names() else {
             if directory?.isThere == true { lookLater(in: Self.readPause) }
             return reopen()
         }
-        // What was dropped first is taken first: of two messages the later one is the newer.
+        // In order of arrival: of two messages the later one is the newer.
         taken.keep(only: names)
         waiting = names.filter { !inFlight.contains($0) }.reversed()
     }
@@ -181,7 +180,7 @@ final class Inbox {
             file = found
         } catch {
             guard error.isPassing else { return reject(name, error.reason) }
-            // Those after it are newer, and must not be taken before it.
+            // Later files are newer, and must not be processed before it.
             waiting = []
             return lookLater(in: Self.readPause)
         }
@@ -236,7 +235,7 @@ final class Inbox {
 }
 
 extension PushRefusal {
-    /// Whether more of the file might make a message of it.
+    /// Whether more data might complete the message in the file.
     fileprivate var mayBeUnfinished: Bool {
         switch self {
         case .payloadEmpty, .malformed: true

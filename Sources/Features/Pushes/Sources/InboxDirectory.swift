@@ -5,12 +5,12 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// The files of an inbox. What others may have put there, links among them, is never followed.
+/// The files of an inbox. Never follows links or special files that others may have put there.
 final class InboxDirectory {
     struct File {
         var bytes: [UInt8]
         var written: WallTime
-        /// Nanoseconds since it was last written.
+        /// Nanoseconds since the last write.
         var age: Int64
         fileprivate var inode: ino_t
         fileprivate var changed: timespec
@@ -20,7 +20,7 @@ final class InboxDirectory {
     private let descriptor: Int32
     private let opener: RegularFile.Opener
 
-    /// Opens the directory, which is made when it is missing.
+    /// Opens the directory, and creates it if it is missing.
     init(_ path: String, opener: @escaping RegularFile.Opener = RegularFile.opener)
         throws(RegularFile.Refusal)
     {
@@ -44,7 +44,7 @@ final class InboxDirectory {
             && here.st_ino == there.st_ino && here.st_dev == there.st_dev
     }
 
-    /// The names of messages, what was written first first; nil when the directory cannot be read.
+    /// The names of messages, the oldest first; nil if the directory cannot be read.
     func names() -> [String]? {
         guard let names = Directory.names(in: "/proc/self/fd/\(descriptor)") else { return nil }
         let dated = names.filter { $0.hasSuffix(".json") }.compactMap { name in
@@ -57,7 +57,7 @@ final class InboxDirectory {
         }.map(\.0)
     }
 
-    /// Nil when it has gone meanwhile.
+    /// Nil if it has disappeared.
     func read(_ name: String, limit: Int) throws(RegularFile.Refusal) -> File? {
         let found = try RegularFile.contents(
             of: name, in: descriptor, O_NOFOLLOW, limit: limit, by: opener
@@ -85,7 +85,7 @@ final class InboxDirectory {
 
     /// When a file was written, between 1970 and now, and how many nanoseconds ago.
     static func date(_ changed: timespec, at now: timespec) -> (written: WallTime, age: Int64) {
-        // Whoever puts a file there may give it any date, and the clock may be set to any.
+        // The creator may set any date on a file, and the clock may be set to any.
         let seconds = Int64(max(0, min(changed.tv_sec, now.tv_sec)))
         let whole = Interval.seconds(Int64(now.tv_sec).saturatingSubtracting(seconds)).nanoseconds
         let age = whole.saturatingAdding(Int64(now.tv_nsec))
@@ -111,7 +111,7 @@ final class InboxDirectory {
         return unlinkat(descriptor, name, 0) == 0 || errno == ENOENT
     }
 
-    /// Puts a file aside, with the reason beside it.
+    /// Moves a file to the rejected ones, with the reason beside it.
     func reject(_ name: String, _ reason: String) throws(RegularFile.Refusal) {
         if mkdirat(descriptor, "rejected", 0o700) < 0, errno != EEXIST { throw .system() }
         let rejected = openat(
@@ -121,7 +121,7 @@ final class InboxDirectory {
         guard renameat(descriptor, name, rejected, name) == 0 || errno == ENOENT else {
             throw .system()
         }
-        // Whoever sees the reason sees all of it.
+        // The reason must be complete when it becomes visible.
         let unseen = "." + name + ".reason"
         unlinkat(rejected, unseen, 0)
         let file = openat(

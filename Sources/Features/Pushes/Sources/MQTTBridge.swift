@@ -7,9 +7,9 @@ import BGRunPolicy
 import CBGRunShims
 import FoundationEssentials
 
-/// Keeps `bgrun-mqtt`, which speaks with the broker, at work, and takes in what it brings: one line of JSON
-/// a message, answered by its number when it is on the disk or refused. Only then is it acknowledged to
-/// the broker, so that every message comes at least once. Belongs to the loop's thread.
+/// Keeps `bgrun-mqtt`, the client of the broker, running, and processes its messages: one line of JSON each, answered
+/// by number when it is on the disk or refused. Only then is a message acknowledged to the broker, so that every
+/// message comes at least once. Belongs to the loop's thread.
 final class MQTTBridge {
     /// The delay before a deferred message is retried: doubled with each refusal.
     private static let retryPauses: ClosedRange<Int64> = 1_000_000_000...30_000_000_000
@@ -29,15 +29,15 @@ final class MQTTBridge {
     private var connectionProblem: String? = "not connected yet"
     private var spoolProblem: String?
 
-    /// What `bgrun-mqtt` says.
+    /// A line from `bgrun-mqtt`.
     private struct Message: Codable {
-        /// Of a message; its answer repeats it.
+        /// The number of a message; its answer repeats it.
         var number: Int64?
         var topic: String?
-        /// In base 64: it may be anything. Left out when it is too long, and then `size` says how long.
+        /// In base 64, since it may contain any bytes. Omitted if it is too long; `size` then has its length.
         var payload: Data?
         var size: Int?
-        /// Of the connection: nil with `isConnected` false.
+        /// The problem of the connection: nil with `isConnected` false.
         var problem: String?
         var isConnected: Bool?
         /// The arrival time of a spooled message, in milliseconds since 1970.
@@ -68,7 +68,7 @@ final class MQTTBridge {
             taken: { [unowned self] in take($0) },
             lost: { [unowned self] reason, hasRun in
                 parked = []
-                // The program has said why it ends.
+                // The program has reported why it ends.
                 if connectionProblem == nil || !hasRun { note(reason) }
             })
         emptySpool()
@@ -182,7 +182,7 @@ final class MQTTBridge {
         hand(over: message) { [weak self] result in
             guard let self, program?.generation == generation else { return }
             guard case .failure(let refusal) = result, refusal.isPassing else {
-                // What can never be taken is acknowledged too: the broker would bring it for ever.
+                // A message that can never be accepted is acknowledged, too: the broker would resend it for ever.
                 return acknowledge(number)
             }
             park(message)
@@ -222,7 +222,7 @@ final class MQTTBridge {
     private func say() {
         let problem = spoolProblem ?? connectionProblem
         guard state.problem != problem else { return }
-        // Since when it is unreachable does not begin anew with each reason.
+        // The start of an outage does not change with its reason.
         if (state.problem == nil) != (problem == nil) { state.since = sink.now().milliseconds }
         state.problem = problem
         sink.say(state)

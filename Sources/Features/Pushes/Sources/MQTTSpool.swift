@@ -45,7 +45,7 @@ final class MQTTSpool {
         return true
     }
 
-    /// What became of the oldest message.
+    /// The state of the oldest message.
     enum First: Equatable {
         case message(Data)
         /// Its file is missing.

@@ -4,14 +4,14 @@ import BGRunControl
 import BGRunEventLoop
 import BGRunPolicy
 
-/// Through which sources hand in messages. Belongs to the loop's thread.
+/// The receiver of messages from sources. Belongs to the loop's thread.
 struct PushSink {
     var loop: EventLoop
     var app: String
     var now: () -> WallTime
-    /// Takes a message, or records why it is invalid; answers once, when it is on the disk.
+    /// Accepts a message, or records why it is invalid; answers once, when it is on the disk.
     var deliver: (Result<PushOffer, PushRefusal>, _ source: String, @escaping PushAnswerer) -> Void
-    /// A source has something to say about itself.
+    /// Reports the state of a source.
     var say: (PushSourceState) -> Void
 
     func deliver(

@@ -4,15 +4,15 @@ import BGRunControl
 import BGRunEventLoop
 import BGRunPolicy
 
-/// A UNIX socket that takes messages, one JSON object a line, and answers each with a line, in their order,
-/// when it is on the disk or refused. Its user's alone, and root's. Belongs to the loop's thread.
+/// A UNIX socket that accepts messages, one JSON object per line, and answers each with a line, in order, when it is on
+/// the disk or refused. Only for its user and root. Belongs to the loop's thread.
 final class PushSocket {
     private let sink: PushSink
     private let path: String
     private let task: String?
     private var server: LineServer?
 
-    /// Listens at `path`; a socket that a dead host has left there is replaced.
+    /// Listens at `path`; replaces the socket of a dead host.
     init(_ sink: PushSink, path: String, task: String?) throws(SystemFailure) {
         self.sink = sink
         self.path = path

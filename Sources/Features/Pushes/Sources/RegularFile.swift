@@ -3,12 +3,12 @@
 import BGRunSystem
 import Glibc
 
-/// Reads files of push sources; what is no regular file is refused.
+/// Reads files of push sources; refuses anything but regular files.
 enum RegularFile {
     /// Why a file or directory cannot be used.
     struct Refusal: Error {
         var reason: String
-        /// Whether the same file may be read later.
+        /// Whether the same file may be readable later.
         fileprivate(set) var isPassing = false
 
         init(_ reason: String) { self.reason = reason }
@@ -21,15 +21,14 @@ enum RegularFile {
         }
     }
 
-    /// Opens a file of a directory to read it; below 0: `errno` says why not.
+    /// Opens a file of a directory to read it; below 0: see `errno`.
     typealias Opener = (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32
 
     static let opener: @Sendable (Int32, String, Int32) -> Int32 = { directory, name, flags in
         openat(directory, name, O_RDONLY | O_CLOEXEC | flags)
     }
 
-    /// What is in it, and its status; nil when it is missing. Links are followed, unless `flags` has
-    /// O_NOFOLLOW.
+    /// Its contents and status; nil if it is missing. Links are followed, unless `flags` has O_NOFOLLOW.
     /// - Parameters:
     ///   - limit: At most 64 KiB beyond `limit` are read; a result longer than `limit` means that the file is
     ///     too large.

@@ -9,7 +9,7 @@ struct TakenFiles {
     private let path: String?
     private var marks: Set<String> = []
 
-    /// A record of more files than this is not read.
+    /// A larger record is not read.
     private static let limit = 4 << 20
 
     init(_ path: String?) {
@@ -23,7 +23,7 @@ struct TakenFiles {
         marks = Set(lines.map(String.init))
     }
 
-    /// The bytes of a record, none if it is missing; nil if it cannot be read.
+    /// The bytes of a record, empty if it is missing; nil if it cannot be read.
     private static func record(_ path: String) -> [UInt8]? {
         do throws(RegularFile.Refusal) {
             let record = try RegularFile.contents(
@@ -61,7 +61,7 @@ struct TakenFiles {
         _ = Self.write(Array(text.utf8), to: path, by: path + ".new")
     }
 
-    /// Writes a file whole or not at all: to the name `draft` first, and synced to the disk.
+    /// Writes a file completely or not at all: first to the name `draft`, synced to the disk.
     static func write(_ bytes: [UInt8], to path: String, by draft: String) -> Bool {
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

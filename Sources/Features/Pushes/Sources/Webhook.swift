@@ -7,10 +7,10 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunSystem
 
-/// Takes messages over HTTP as Apple's push service does, on this machine only, from clients with the
-/// token. Belongs to the loop's thread.
+/// Accepts messages over HTTP like Apple's push service, only on this machine, from clients with the token. Belongs to
+/// the loop's thread.
 final class Webhook {
-    /// How long a client waits until its message is stored, in nanoseconds. What is stored nevertheless is
+    /// How long a client waits until its message is stored, in nanoseconds. A message that is stored later is still
     /// delivered, and sent once more: at least once.
     private static let timeout: Int64 = 20_000_000_000
 
@@ -20,7 +20,7 @@ final class Webhook {
     /// - Parameters:
     ///   - executable: `bgrun-gateway`.
     ///   - started: Receives the id of the started process, which only this object starts.
-    /// - Throws: A reason in words: then no client can connect.
+    /// - Throws: The reason why no client can connect, as text.
     init(
         _ sink: PushSink, _ webhook: PushSources.Webhook, executable: String,
         started: @escaping (Int32) -> Void
@@ -71,7 +71,7 @@ final class Webhook {
                 answer(Self.response($0, request))
             }
         } catch {
-            // It was sent to the wrong place: nothing of it is recorded.
+            // It has a wrong path: nothing is recorded.
             answer(Self.response(.failure(error), request))
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CronDates {
-    /// The expressions as the cron readers written in Go take them: Sunday is 0, and a step after `*`
-    /// is a restriction, so that with both kinds of days either counts.
+    /// The expressions for cron readers written in Go: Sunday is 0, and a step after `*` is a restriction, so that with
+    /// both kinds of days either counts.
     init(forCluster task: PortableTask, _ notes: inout Exported) throws(Failure) {
         try self.init(task, keepsRanges: false, &notes)
         for index in expressions.indices where !expressions[index].hasPrefix("@") {

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// Writes a CronJob of batch/v1 for each task, a Job for one without dates.
+/// Writes a CronJob of batch/v1 for each task, or a Job if it has no dates.
 package struct KubernetesWriter {
     private let app: PortableApp
     private let options: ExportOptions
@@ -150,7 +150,7 @@ package struct KubernetesWriter {
         return ["/bin/sh", "-c", "printf %s \(text) | \(ShellText.joined(plain))"]
     }
 
-    /// At most 52 characters, as a CronJob's name must be.
+    /// At most 52 characters, the limit for a CronJob's name.
     private func name(_ task: PortableTask, _ ending: String) -> String {
         var name = app.shortName(task).lowercased().map { character -> Character in
             character.isLetter || character.isNumber ? character : "-"

@@ -82,7 +82,7 @@ package struct NomadWriter {
             .changed, task, "overlap: \(overlap.rawValue)", "a date while it runs is left out")
     }
 
-    /// Failures are tried again on the same node, or not at all.
+    /// Failed tasks are retried on the same node, or not at all.
     private mutating func restart(_ task: PortableTask) -> [String] {
         let tries = task.retry?.attempts ?? (task.retry == nil ? 1 : 16)
         let attempts = max(1, tries) - 1  // fits: at least 0
@@ -98,7 +98,7 @@ package struct NomadWriter {
         return lines + ["reschedule {", "  attempts  = 0", "  unlimited = false", "}"]
     }
 
-    /// Nomad has neither a directory nor a limit for raw_exec: the command brings them.
+    /// Nomad has neither a directory nor a limit for raw_exec: the command must set them.
     private func words(_ task: PortableTask) -> [String] {
         var words = KubernetesWriter.words(task, options)
         if let limit = task.timeLimit {
@@ -120,7 +120,7 @@ package struct NomadWriter {
 }
 
 extension String {
-    /// With `sign` twice wherever `{` follows it.
+    /// Doubles `sign` wherever `{` follows it.
     fileprivate func doubling(_ sign: Character) -> String {
         var result = ""
         for character in self {

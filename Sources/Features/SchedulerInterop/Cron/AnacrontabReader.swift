@@ -83,7 +83,7 @@ package struct AnacrontabReader {
         return (delay, try schedule(words[0], delay))
     }
 
-    /// A daily or monthly job has its date; others only have a length.
+    /// A daily or monthly job has a date; others only have a length.
     private func schedule(
         _ period: String, _ delay: Int64
     ) throws(CronFault) -> PortableSchedule {

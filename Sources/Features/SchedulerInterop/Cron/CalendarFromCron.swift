@@ -3,8 +3,8 @@
 import BGRunPolicy
 
 extension CronFields {
-    /// The same dates as systemd.time(7) writes them: one expression, two when cron takes either day.
-    /// Ranges that are drawn are to be settled before.
+    /// The same dates in the form of systemd.time(7): one expression, or two if cron takes either day. Random ranges
+    /// must be resolved before.
     var calendarExpressions: [String] {
         let time = [
             Self.part(hour, digits: 2), Self.part(minute, digits: 2), Self.part(second, digits: 2),
@@ -18,7 +18,7 @@ extension CronFields {
         return ["\(names)*-\(month)-\(day) \(time)"]
     }
 
-    /// One field, element by element. `*/5` is `00/5` there.
+    /// One field, element by element. systemd writes `*/5` as `00/5`.
     private static func part(_ field: String, digits: Int, _ unit: Unit = .minutes) -> String {
         field.split(separator: ",").map { element in
             let halves = element.split(separator: "/", maxSplits: 1)
@@ -33,7 +33,7 @@ extension CronFields {
         }.joined(separator: ",")
     }
 
-    /// The days a field holds, in ranges from Monday on; empty for all seven.
+    /// The days in a field, as ranges from Monday on; empty for all seven.
     private static func weekdayNames(_ field: String) -> String {
         let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
         let days = Set(numbers(field, Unit.weekday).map { ($0 + 6) % 7 })
@@ -53,7 +53,7 @@ extension CronFields {
         return parts.joined(separator: ",")
     }
 
-    /// All numbers a field stands for, in order; nothing of it may be drawn.
+    /// All numbers in a field, in order; it must not contain random ranges.
     static func numbers(_ field: String, _ unit: Unit) -> [Int] {
         var all: Set<Int> = []
         for element in field.split(separator: ",") {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a line of a crontab or an anacrontab is not an entry: the field at fault, with its text.
+/// Why a line of a crontab or an anacrontab is not a valid entry: the invalid field, with its text.
 struct CronFault: Error, Hashable {
-    /// What is wrong, for example `month "13" is invalid`.
+    /// The problem, for example `month "13" is invalid`.
     var problem: String
-    /// What to write instead.
+    /// The valid form.
     var remedy: String
 
     /// A field whose text is invalid.
@@ -12,7 +12,7 @@ struct CronFault: Error, Hashable {
         CronFault(problem: "\(name) \"\(text)\" is invalid", remedy: remedy)
     }
 
-    /// An entry with fewer fields than it must have.
+    /// An entry with too few fields.
     static func missing(_ names: [String], after count: Int) -> Self {
         let absent = names.dropFirst(count)
         let list = absent.joined(separator: ", ")
@@ -26,7 +26,7 @@ extension CronFields {
     /// Without the seconds, in the order of a crontab.
     static let names = ["minute", "hour", "day of the month", "month", "day of the week"]
 
-    /// The fault of five fields that `init` does not take.
+    /// The fault of five fields that `init` rejects.
     static func fault(of fields: [String]) -> CronFault {
         let units = Unit.all.dropFirst()
         for ((name, field), unit) in zip(zip(names, fields), units) where !unit.accepts(field) {

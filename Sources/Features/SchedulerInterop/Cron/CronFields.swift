@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of a cron expression, checked: minute, hour, day of the month, month, day of the week, and
-/// perhaps seconds before them.
+/// The checked fields of a cron expression: minute, hour, day of the month, month, day of the week, and optionally
+/// seconds before them.
 struct CronFields: Hashable {
     /// "0" in an expression of five fields.
     var second: String
@@ -11,14 +11,14 @@ struct CronFields: Hashable {
     var month: String
     var weekday: String
 
-    /// What the words mean; `@reboot` does not stand for a date.
+    /// The meaning of the words; `@reboot` is not a date.
     static let words = [
         "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *",
         "@weekly": "0 0 * * 0", "@daily": "0 0 * * *", "@midnight": "0 0 * * *",
         "@hourly": "0 * * * *", "@every_minute": "* * * * *",
     ]
 
-    /// nil when a field holds what cron does not take.
+    /// Nil if a field is not valid for cron.
     init?(_ text: String) {
         var fields = (Self.words[text.lowercased()] ?? text).words
         if fields.count == 5 { fields.insert("0", at: 0) }
@@ -33,7 +33,7 @@ struct CronFields: Hashable {
         guard comes else { return nil }
     }
 
-    /// Whether a month it names has a day it names.
+    /// Whether at least one of its months has one of its days.
     private var comes: Bool {
         if isSpread || hasEitherDay { return true }
         let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -41,7 +41,7 @@ struct CronFields: Hashable {
         return Self.numbers(day, Unit.all[3]).contains { $0 <= longest }
     }
 
-    /// Five fields, six when there are seconds.
+    /// Five fields, or six with seconds.
     var text: String {
         let five = [minute, hour, day, month, weekday]
         return (second == "0" ? five : [second] + five).joined(separator: " ")
@@ -50,7 +50,7 @@ struct CronFields: Hashable {
     /// Whether cron takes either day: both are restricted, and neither begins with `*`.
     var hasEitherDay: Bool { !day.hasPrefix("*") && !weekday.hasPrefix("*") }
 
-    /// Whether something in it is drawn: `H`, or a range with `~`.
+    /// Whether it contains a random part: `H`, or a range with `~`.
     var isSpread: Bool {
         [second, minute, hour, day, month, weekday].contains { field in
             field.contains("~") || field.contains("H")
@@ -87,12 +87,12 @@ struct CronFields: Hashable {
                 let halves = part.split(separator: "/", omittingEmptySubsequences: false)
                 guard let range = halves.first, halves.count <= 2 else { return false }
                 guard halves.count > 1 else { return isRange(range) || number(range) != nil }
-                // A step needs a range, and what is drawn is one value.
+                // A step needs a range, and a random part is one value.
                 return (Int(halves[1]) ?? 0) > 0 && isRange(range) && !range.contains("~")
             }
         }
 
-        /// Both ends of `a-b`; a week may end with Sunday. Nil if it is not a range.
+        /// Both ends of `a-b`; a week may end on Sunday. Nil if it is not a range.
         func ends(_ range: some StringProtocol) -> (low: Int, high: Int)? {
             if range == "*" { return (low, high) }
             let ends = range.split(separator: "-", omittingEmptySubsequences: false)

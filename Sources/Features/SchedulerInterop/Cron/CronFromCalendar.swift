@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CronFields {
-    /// The cron expression of a calendar expression of systemd.time(7), and the zone at its end; nil when
-    /// cron cannot say it: seconds, years, days from the end of the month, both kinds of days.
+    /// The cron expression of a calendar expression of systemd.time(7), and the zone at its end; nil if cron cannot
+    /// express it: seconds, years, days from the end of the month, both kinds of days.
     static func fields(ofCalendar text: String) -> (fields: CronFields, zone: String?)? {
         var words = text.words
         guard !words.isEmpty else { return nil }
@@ -90,7 +90,7 @@ extension CronFields {
                 parts.append("\(numbers[0])")
                 continue
             }
-            // Sunday ends a week here, and ranges may go round it.
+            // Sunday ends a week here, and ranges may wrap around it.
             let high = numbers[1] == 0 ? 7 : numbers[1]
             if numbers[0] <= high {
                 parts.append("\(numbers[0])-\(high)")
@@ -103,7 +103,7 @@ extension CronFields {
 }
 
 extension StringProtocol {
-    /// `a..b` and `a-b` with one sign between: a colon.
+    /// With a colon in place of `..` or `-`.
     fileprivate var replacingDots: String {
         var result = ""
         for character in self {

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What has been read of a crontab or an anacrontab.
+/// The tasks and comments read from a crontab or an anacrontab.
 struct CronReading {
     var result: PortableApp
     private(set) var environment: [PortableCommand.Variable] = []
@@ -34,7 +34,7 @@ struct CronReading {
         return .assignment(variable)
     }
 
-    /// Comments that belong to no task.
+    /// Comments without a task.
     mutating func flushComments() {
         result.comments += comments
         comments = []
@@ -50,7 +50,7 @@ struct CronReading {
         return task
     }
 
-    /// A line for SHELL, with the variables other than `ours`.
+    /// A command that passes the line to SHELL, with the variables other than `ours`.
     func command(_ line: String, without ours: Set<String>) -> PortableCommand {
         let shell = environment["SHELL"] ?? "/bin/sh"
         var command = PortableCommand(

@@ -2,19 +2,19 @@
 
 /// One entry of a crontab.
 struct CrontabLine: Hashable {
-    /// Fields in the form bgrun takes, or a word; empty for `@reboot`.
+    /// Fields in bgrun's form, or a word; empty for `@reboot`.
     var schedule: String
     var user: String?
-    /// The line for the shell, `%` undone.
+    /// The line for the shell, with `%` unescaped.
     var command: String
-    /// What follows the first `%`, with line breaks in place of the others.
+    /// The text after the first `%`, with line breaks in place of the others.
     var input: String?
-    /// `-` before the entry: cronie says nothing in the log.
+    /// `-` before the entry: cronie does not log it.
     var isQuiet: Bool
 
     var isReboot: Bool { schedule.isEmpty }
 
-    /// Throws when cron would not read it either.
+    /// Throws if cron would reject it, too.
     init(_ line: String, namesUser: Bool) throws(CronFault) {
         var rest = Substring(line.trimmed)
         isQuiet = rest.hasPrefix("-")
@@ -25,7 +25,7 @@ struct CrontabLine: Hashable {
             guard let user = Self.word(&rest) else {
                 throw .missing(names, after: CronFields.names.count)
             }
-            // FreeBSD's and OpenBSD's `user:group` and login classes.
+            // `user:group` and login classes of FreeBSD and OpenBSD.
             self.user = user.split { $0 == ":" || $0 == "/" }.first.map(String.init)
         }
         (command, input) = Self.divided(rest)
@@ -33,7 +33,7 @@ struct CrontabLine: Hashable {
         if command.isEmpty { throw .missing(names, after: names.count - 1) }
     }
 
-    /// `NAME = value`, quotes taken off; nil for anything else.
+    /// `NAME = value`, without quotes; nil for anything else.
     static func variable(_ line: String) -> PortableCommand.Variable? {
         guard let equals = line.firstIndex(of: "=") else { return nil }
         let name = unquoted(line[..<equals].trimmed)

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// Reads crontab(5): those of users, and those of the system, whose lines name a user.
+/// Reads crontab(5): the crontabs of users, and those of the system, whose lines name a user.
 package struct CrontabReader {
     private let namesUsers: Bool
     private let home: String?
@@ -13,7 +13,7 @@ package struct CrontabReader {
     ///
     /// - Parameters:
     ///   - namesUsers: Whether each line names a user: /etc/crontab and /etc/cron.d.
-    ///   - home: Where cron starts commands: the user's home; nil when it is not known.
+    ///   - home: The directory where cron starts commands: the user's home; nil if unknown.
     package static func read(
         _ text: String, file: String, app: String, namesUsers: Bool = false, home: String? = nil
     ) -> PortableApp {
@@ -90,7 +90,7 @@ package struct CrontabReader {
         return command
     }
 
-    /// They speak to cron; SHELL reaches the command through its first word.
+    /// Variables for cron itself; SHELL reaches the command through its first word.
     private static let ours: Set<String> = [
         "MAILTO", "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING", "CRON_TZ",
         "RANDOM_DELAY", "SHELL",

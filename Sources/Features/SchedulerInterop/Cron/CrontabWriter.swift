@@ -7,7 +7,7 @@ package struct CrontabWriter {
     private let options: ExportOptions
     private var exported: Exported
     private var lines: [String] = []
-    /// The assignments in force.
+    /// The assignments in effect.
     private var assigned: [PortableCommand.Variable] = []
 
     /// One file, `crontab`.
@@ -18,7 +18,7 @@ package struct CrontabWriter {
         return writer.exported
     }
 
-    /// CRON_TZ cannot be taken back, so dates without a zone come before those with one.
+    /// CRON_TZ cannot be unset, so dates without a zone come before those with one.
     private static func inOrder(_ tasks: [PortableTask]) -> [PortableTask] {
         let afterZone = tasks.drop { $0.zone == nil }
         guard afterZone.contains(where: { $0.zone == nil && $0.schedule != .manual }) else {
@@ -29,7 +29,7 @@ package struct CrontabWriter {
 
     private mutating func add(_ task: PortableTask) {
         var known: Set<TaskFeature> = [.launch, .zone, .jitter, .timeLimit, .input, .user]
-        // timeout(1) has a limit first of all.
+        // timeout(1) supports these only with a limit.
         if task.timeLimit != nil { known.formUnion([.grace, .expireSignal]) }
         exported.noteLost(task, "cron", has: known)
         if let user = task.user {
@@ -66,7 +66,7 @@ package struct CrontabWriter {
         }
     }
 
-    /// The lines that set what is not set yet.
+    /// The lines for variables that are not set yet.
     private mutating func assignments(_ task: PortableTask, _ zone: String?) -> [String] {
         var wanted = task.command.environment
         if let zone {
@@ -151,7 +151,7 @@ package struct CrontabWriter {
         return "timeout \(signal)-k \(grace) \(seconds) \(shell) -c \(ShellText.quoted(line))"
     }
 
-    /// The shell a program is, and its line.
+    /// The shell that a program is, and its line.
     private static func shell(_ command: PortableCommand) -> (shell: String, line: String)? {
         guard case .program(let words) = command.action, words.count == 3, words[1] == "-c",
             words[0].hasPrefix("/"), words[0].hasSuffix("sh")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ShellText {
-    /// The word of a line that lets a program continue when the shell has ended, such as `&` or `setsid`;
-    /// nil without one. A line that has `wait` waits for what it starts with `&`.
+    /// The word of a line that lets a program outlive the shell, such as `&` or `setsid`; nil if there is none. A line
+    /// with `wait` waits for everything that it starts with `&`.
     static func detachment(_ line: String) -> String? {
         let commands = commands(line)
         for words in commands {
@@ -42,12 +42,12 @@ extension ShellText {
         return nil
     }
 
-    /// `-d`, alone or among others, before one that has a value.
+    /// `-d`, alone or among others, before one with a value.
     private static func isDetached(_ option: String) -> Bool {
         option.dropFirst().prefix { !"ceFfnstxy".contains($0) }.contains("d")
     }
 
-    /// Whether `&` stands alone outside of quotes: not in `&&`, `2>&1` or `&>`.
+    /// Whether `&` occurs alone outside of quotes: not in `&&`, `2>&1` or `&>`.
     private static func hasBackground(_ line: String) -> Bool {
         let signs = Array(line)
         var quote: Character?
@@ -78,7 +78,7 @@ extension ShellText {
 }
 
 extension PortableApp {
-    /// Notes that bgrun ends what the shell line `line` leaves running.
+    /// Notes that bgrun ends the processes that the shell line `line` leaves running.
     mutating func noteDetachment(of line: String, _ place: SourcePlace) {
         guard let word = ShellText.detachment(line) else { return }
         notes.add(

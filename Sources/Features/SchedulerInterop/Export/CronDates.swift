@@ -5,18 +5,18 @@ import BGRunPolicy
 
 /// A task's schedule as cron expressions.
 struct CronDates {
-    /// Empty when nothing but a trigger or a person starts it.
+    /// Empty if only a trigger or a person starts it.
     var expressions: [String] = []
     var zone: String?
 
-    /// Why there are none.
+    /// Why there are no expressions.
     struct Failure: Error {
         var message: String
     }
 
     /// - Parameters:
-    ///   - keepsRanges: Whether the target draws `a~b` itself.
-    ///   - notes: Says what is not quite the same.
+    ///   - keepsRanges: Whether the target resolves `a~b` itself.
+    ///   - notes: Receives notes about differences.
     init(
         _ task: PortableTask, keepsRanges: Bool, _ notes: inout Exported
     ) throws(Failure) {
@@ -67,7 +67,7 @@ struct CronDates {
         return fields.text
     }
 
-    /// A spacing that divides the hour, the day or the week.
+    /// An interval that divides the hour, the day or the week.
     private static func expression(_ interval: Interval) -> String? {
         let seconds = interval.nanoseconds / 1_000_000_000
         guard seconds > 0, interval == .seconds(seconds), seconds % 60 == 0 else { return nil }
@@ -88,12 +88,12 @@ extension Interval {
 }
 
 extension CronFields {
-    /// Puts a number in place of each `H` and each range with `~`: always the same for one task.
+    /// Replaces each `H` and each range with `~` by a number that depends only on the task.
     mutating func settle(for identifier: String) {
         second = Self.settled(second, .minutes, identifier + "/second")
         minute = Self.settled(minute, .minutes, identifier + "/minute")
         hour = Self.settled(hour, Unit.all[2], identifier + "/hour")
-        // Days every month has.
+        // The days that every month has.
         day = Self.settled(day, Unit(low: 1, high: 28), identifier + "/day")
         month = Self.settled(month, .month, identifier + "/month")
         weekday = Self.settled(

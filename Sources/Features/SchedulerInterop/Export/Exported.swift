@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Files for another scheduler, and what they cannot say.
+/// Files for another scheduler, and notes about features that they lack.
 package struct Exported: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         /// Without a directory.
@@ -11,7 +11,7 @@ package struct Exported: Hashable, Sendable {
     package var files: [File] = []
     package var notes: [ConversionNote] = []
 
-    /// Begins with what the manifest says of all tasks.
+    /// Begins with the notes about all tasks of the manifest.
     init(_ app: PortableApp) {
         notes = app.notes
     }
@@ -19,7 +19,7 @@ package struct Exported: Hashable, Sendable {
     /// Whether a meaning was lost.
     package var losesMeaning: Bool { notes.contains { $0.weight == .lost } }
 
-    /// The tasks that have a name of their own.
+    /// The tasks without a wildcard; notes the others as lost.
     mutating func exportable(_ app: PortableApp) -> [PortableTask] {
         for task in app.tasks where task.identifier.hasSuffix(".*") {
             note(
@@ -41,13 +41,13 @@ package struct Exported: Hashable, Sendable {
     }
 }
 
-/// What an export needs to know besides the tasks.
+/// Options of an export.
 package struct ExportOptions: Sendable {
-    /// The manifest, absolute: it is named where only bgrun can run a task.
+    /// The absolute path of the manifest, named where only bgrun can run a task.
     var manifest: String
-    /// The bgrun those commands call.
+    /// The bgrun executable in those commands.
     var bgrun: String
-    /// The home of whoever's crontab it will be, where cron starts commands; nil when it is not known.
+    /// The home of the user of the crontab, where cron starts commands; nil if unknown.
     var home: String?
     /// The image of a cluster's containers.
     package var image: String
@@ -62,7 +62,7 @@ package struct ExportOptions: Sendable {
         self.image = image
     }
 
-    /// Where a task without a directory of its own starts.
+    /// Where a task without its own directory starts.
     var directory: String { manifest.directoryName }
 
     func directory(of command: PortableCommand) -> String {
@@ -70,14 +70,14 @@ package struct ExportOptions: Sendable {
         return absolute(directory)
     }
 
-    /// A relative path starts at the manifest.
+    /// A relative path is resolved from the manifest's directory.
     func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
         let plain = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
         return directory == "/" ? "/\(plain)" : "\(directory)/\(plain)"
     }
 
-    /// What runs a task only bgrun can run: it is submitted, and a host runs what is eligible.
+    /// The commands for a task that only bgrun can run: they submit it, and a host runs eligible requests.
     func commands(_ identifier: String) -> [[String]] {
         [
             [bgrun, "submit", "--manifest", manifest, identifier],
@@ -92,7 +92,7 @@ package struct ExportOptions: Sendable {
 }
 
 extension PortableApp {
-    /// A task's name without the app's.
+    /// A task's name without the app's prefix.
     func shortName(_ task: PortableTask) -> String {
         task.identifier.hasPrefix(app + ".")
             ? String(task.identifier.dropFirst(app.count + 1)) : task.identifier

@@ -3,7 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// What a task of a manifest may ask for, so that an export can say which of it a target has no word for.
+/// The features of a task, so that an export can note those that a target does not support.
 enum TaskFeature: Hashable {
     case launch, resume, path, socket, otherTrigger, zone, earliest, flex, jitter, startDeadline,
         catchUp
@@ -15,14 +15,14 @@ extension PortableTask {
     /// Whether the host submits it when it starts.
     var startsAtLaunch: Bool { triggers.launch || isSubmittedAtLaunch }
 
-    /// The words of the manifest that say what starts it when it has no schedule.
+    /// The words of the manifest for how it starts without a schedule.
     var startWord: String {
         if triggers.launch { return "on: launch" }
         if isSubmittedAtLaunch { return "submit: launch" }
         return triggers.isEmpty ? "submit: manual" : "on"
     }
 
-    /// The keys of this task that have a length of time, in the manifest's words.
+    /// The keys of this task with a length of time, in the manifest's words.
     var lengths: [(TaskFeature, String)] {
         let all: [(TaskFeature, String, Interval?)] = [
             (.earliest, "earliest", earliest), (.flex, "flex", flex), (.jitter, "jitter", jitter),
@@ -33,7 +33,7 @@ extension PortableTask {
         }
     }
 
-    /// All this task asks for, each in the manifest's words.
+    /// All features of this task, each in the manifest's words.
     var features: [(feature: TaskFeature, word: String)] {
         var all: [(TaskFeature, String)] = []
         if startsAtLaunch { all.append((.launch, startWord)) }
@@ -71,7 +71,7 @@ extension PortableTask {
 }
 
 extension Exported {
-    /// Notes that a boot of the machine launches a task that each start of a host did.
+    /// Notes that a boot of the machine, instead of each start of a host, launches a task.
     mutating func noteBoot(_ task: PortableTask) {
         guard task.startsAtLaunch else { return }
         note(
@@ -79,10 +79,10 @@ extension Exported {
             "bgrun submits it at each start of the host, here it runs at each boot of the machine")
     }
 
-    /// Notes all of a task's features that `target` has no word for.
+    /// Notes all features of a task that `target` does not support.
     mutating func noteLost(_ task: PortableTask, _ target: String, has known: Set<TaskFeature>) {
         for (feature, word) in task.features where !known.contains(feature) {
-            // Nothing is what cron and the clusters do about missed dates.
+            // Cron and the clusters also ignore missed dates.
             if feature == .catchUp, task.catchUp == CatchUp.none { continue }
             note(.lost, task, word, "\(target) has no such thing, and it is left out")
         }

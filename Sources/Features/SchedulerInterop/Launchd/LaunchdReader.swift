@@ -119,7 +119,7 @@ package struct LaunchdReader {
         task.command.environment[variable.key] = text
     }
 
-    /// The first path starts the task.
+    /// Takes the first path as a trigger.
     private mutating func watch(_ paths: [String], _ entry: PropertyListValue.Entry) {
         for path in paths {
             guard task.triggers.path == nil else {
@@ -143,7 +143,7 @@ package struct LaunchdReader {
         task.catchUp = .one
     }
 
-    /// A missed date is made up for when the machine wakes, several by one launch.
+    /// A missed date is made up for when the machine wakes: one launch for several dates.
     private mutating func takeDates(_ entry: PropertyListValue.Entry) {
         let all = entry.value.items.isEmpty ? [entry.value] : entry.value.items
         let dates = all.flatMap(CalendarInterval.expressions)
@@ -204,18 +204,18 @@ package struct LaunchdReader {
 }
 
 extension PropertyListValue {
-    /// Of seconds; nil unless there are any.
+    /// A positive number of seconds; nil otherwise.
     fileprivate var length: Interval? {
         integer.flatMap { $0 > 0 ? Interval.seconds(Int64($0)) : nil }
     }
 }
 
-/// `StartCalendarInterval`: what is not given is any.
+/// `StartCalendarInterval`: a missing field matches any value.
 enum CalendarInterval {
     static let keys: Set<String> = ["Minute", "Hour", "Day", "Weekday", "Month"]
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
-    /// As systemd writes it; two when a day of the week and one of the month are given: either counts.
+    /// In the format of systemd; two if both a day of the week and one of the month are given: either counts.
     static func expressions(_ date: PropertyListValue) -> [String] {
         let month = date["Month"]?.integer?.digits(2) ?? "*"
         let day = date["Day"]?.integer?.digits(2)

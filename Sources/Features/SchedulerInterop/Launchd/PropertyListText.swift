@@ -54,8 +54,8 @@ package indirect enum PropertyListValue: Hashable, Sendable {
     subscript(key: String) -> PropertyListValue? { entries.first { $0.key == key }?.value }
 }
 
-/// The part of XML that property lists use: elements without attributes of meaning, text, comments,
-/// the five entities, numbered ones and CDATA.
+/// The subset of XML in property lists: elements without significant attributes, text, comments,
+/// the five entities, numeric ones and CDATA.
 private struct PropertyListReader {
     var rest: Substring
     var line = 1

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of a file something was read from; lines count from 1.
+/// A line of a source file; lines count from 1.
 package struct SourcePlace: Hashable, Sendable {
     var file: String
-    /// nil: the file as a whole.
+    /// Nil: the whole file.
     package var line: Int?
 
     /// `file:line`
     var text: String { line.map { "\(file):\($0)" } ?? file }
 }
 
-/// A meaning that did not come through unchanged, what happens instead, and what to do about it.
+/// A feature that was not converted unchanged, its replacement, and the remedy.
 package struct ConversionNote: Hashable, Sendable {
     enum Weight: String, Sendable, CaseIterable {
-        /// Nothing in the target has this meaning. `--strict` refuses to continue.
+        /// The target does not have this feature. `--strict` refuses to continue.
         case lost
-        /// The target does something near to it.
+        /// The target has something similar.
         case changed
     }
 
     var weight: Weight
     package var place: SourcePlace
-    /// The word of the source that means it.
+    /// The word in the source.
     package var word: String
-    /// What happens instead.
+    /// The behaviour instead.
     var instead: String
-    /// What a person can do; empty when nothing needs to be done.
+    /// The remedy for a person; empty if none is needed.
     var remedy: String
 
     /// One line: `crontab:3: lost: MAILTO: nobody is mailed; use ...`.

@@ -9,7 +9,7 @@ extension StringProtocol where SubSequence == Substring {
         return String(front[...last])
     }
 
-    /// What spaces and tabs separate.
+    /// The parts between spaces and tabs.
     var words: [String] {
         split { $0 == " " || $0 == "\t" }.map(String.init)
     }
@@ -25,14 +25,14 @@ extension StringProtocol where SubSequence == Substring {
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
-    /// Without `ending`, when it ends so.
+    /// Without `ending`, if it has it.
     func dropping(ending: String) -> String {
         hasSuffix(ending) ? String(dropLast(ending.count)) : String(self)
     }
 }
 
 extension String {
-    /// The lines of a file, CR LF as LF; the last line break ends a line and begins none.
+    /// The lines of a file, with CR LF as LF; a final line break does not begin another line.
     var fileLines: [String] {
         var lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map(String.init)

@@ -4,10 +4,10 @@ import BGRunManifest
 import BGRunPolicy
 
 extension PortableApp {
-    /// The tasks of a manifest, with the schedules in the words the file has for them.
+    /// The tasks of a manifest, with the schedules as written in the file.
     ///
-    /// The manifest has been read and found valid before: what is not valid is passed over here.
-    /// Throws if it is not YAML. `path` names it in notes.
+    /// The manifest has been validated before: invalid parts are skipped here. Throws if it is not
+    /// YAML. Notes name `path`.
     package init(manifest bytes: [UInt8], path: String) throws(ManifestProblems) {
         let source = SourceText(bytes: bytes)
         let bag = DiagnosticBag(file: path, source: source)
@@ -37,7 +37,7 @@ extension PortableApp {
         "transfers": "no file is fetched or sent: let a task do that, for example with curl",
     ]
 
-    /// What a manifest says of all its tasks.
+    /// Notes the settings that a manifest makes for all its tasks.
     private mutating func noteEnvironment(_ root: Node, _ path: String) {
         let known: Set<String> = [
             "bgrun", "app", "user", "modes", "permitted_identifiers", "plugins", "tasks", "policy",
@@ -66,7 +66,7 @@ extension PortableApp {
             })
     }
 
-    /// Says which time limits of the profile end no run of the other scheduler.
+    /// Notes the profile's time limits that the other scheduler does not enforce.
     private mutating func noteLimits(_ root: Node, _ path: String) {
         let policy = root["policy"]
         let profile = policy?["profile"]?.text.flatMap { Policy.Profile(rawValue: $0) } ?? .apple
@@ -92,7 +92,7 @@ extension PortableApp {
 }
 
 extension PortableTask {
-    /// Whether the host submits it at its start, and no date does.
+    /// Whether the host submits it at its start, and it has no date.
     fileprivate func isSubmitted(_ node: Node, isFollower: Bool) -> Bool {
         guard schedule == .manual, !identifier.hasSuffix(".*") else { return false }
         if let submit = node["submit"]?.text { return submit == "launch" }
@@ -100,7 +100,7 @@ extension PortableTask {
         return node["on"] == nil && !isFollower && !isAwaited
     }
 
-    /// - Parameter handlers: Those of the exec plugin.
+    /// - Parameter handlers: The handlers of the exec plugin.
     fileprivate init(_ entry: Node.Entry, path: String, handlers: Set<String>) {
         let node = entry.value
         self.init(
@@ -169,7 +169,7 @@ extension PortableTask.Socket {
         if let path = node.text ?? node["unix"]?.text {
             self.init(address: path, mode: mode.hasPrefix("0o") ? String(mode.dropFirst(2)) : mode)
         } else if let address = node["tcp"]?.text {
-            // A port alone means this machine only; systemd would listen at every address.
+            // A port alone means this machine only; systemd would listen on every address.
             self.init(
                 address: address.contains(":") ? address : "\(SocketAddress.loopback):\(address)")
         } else {

@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 
 extension PortableApp {
-    /// The manifest, ready to be written. The notes stand at its end as comments.
+    /// The manifest to write, with the notes at its end as comments.
     package var yaml: String {
         var lines = [YAMLText.comment("Generated from \(origin) by `bgrun import`.")]
         if !comments.isEmpty { lines += [""] + comments.map(YAMLText.comment) + [""] }
@@ -75,7 +75,7 @@ extension PortableTask {
 }
 
 extension PortableTask.Triggers {
-    /// What stands in the braces of `on:`; nil without any.
+    /// The text in the braces of `on:`; nil if empty.
     fileprivate var yaml: String? {
         var pairs: [String] = []
         if launch { pairs.append("launch: true") }

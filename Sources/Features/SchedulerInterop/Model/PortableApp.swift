@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tasks read from somewhere, and what did not come through.
+/// Tasks read from another scheduler, and notes about features that were not converted.
 package struct PortableApp: Hashable, Sendable {
     /// The app's identifier.
     package var app: String
-    /// What the tasks were read from, as a comment says it.
+    /// The source of the tasks, for a comment.
     package var origin: String
-    /// Comments of the source that belong to no task.
+    /// Comments of the source without a task.
     var comments: [String] = []
     package var tasks: [PortableTask] = []
     package var notes: [ConversionNote] = []
@@ -14,8 +14,8 @@ package struct PortableApp: Hashable, Sendable {
     /// Whether a meaning was lost.
     package var losesMeaning: Bool { notes.contains { $0.weight == .lost } }
 
-    /// An app for each user, since a manifest's tasks all run as one; in the order of the file. The first
-    /// keeps the name, and with it the comments and notes that belong to no task.
+    /// One app per user, since all tasks of a manifest run as one; in the order of the file. The first keeps the name,
+    /// and with it the comments and notes without a task.
     package func byUser() -> [PortableApp] {
         var users: [String?] = []
         for task in tasks where !users.contains(task.user) { users.append(task.user) }
@@ -44,7 +44,7 @@ package struct PortableApp: Hashable, Sendable {
 }
 
 extension PortableApp {
-    /// One app of what several files held; tasks of one name are told apart by numbers.
+    /// Joins the tasks of several files into one app; adds numbers to equal names.
     package init(joining parts: [PortableApp], app: String, origin: String) {
         self.init(app: app, origin: origin)
         var names = TaskNames(app: app)

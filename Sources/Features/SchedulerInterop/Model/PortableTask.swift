@@ -3,16 +3,16 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// One job on its way from one scheduler to another: what a manifest, a crontab line, a timer with its
-/// service and a launchd job have in common.
+/// A job to be converted between schedulers: the common properties of a manifest's task, a crontab line, a timer with
+/// its service and a launchd job.
 package struct PortableTask: Hashable, Sendable {
-    /// Under a manifest's `tasks:`.
+    /// The key under `tasks:` of a manifest.
     package var identifier: String
-    /// Where the source says it.
+    /// Its position in the source.
     var place: SourcePlace
-    /// What it does, for people, in one line.
+    /// A description for people, on one line.
     package var description: String?
-    /// What the source says beside it, for people.
+    /// The comments beside it in the source.
     var comments: [String] = []
     /// The user that runs it; nil for the user of the scheduler.
     var user: String?
@@ -21,7 +21,7 @@ package struct PortableTask: Hashable, Sendable {
     /// The time zone of the schedule; nil for the machine's.
     package var zone: String?
     package var triggers = Triggers()
-    /// Whether the host submits it at each of its starts, as nothing has a date for it: `submit: launch`.
+    /// Whether the host submits it at each of its starts, since it has no date: `submit: launch`.
     var isSubmittedAtLaunch = false
     var earliest: Interval?
     var flex: Interval?
@@ -34,25 +34,25 @@ package struct PortableTask: Hashable, Sendable {
     var timeLimit: Interval?
     var grace: Interval?
     var retry: RetryRule?
-    /// Keys of the manifest that have no counterpart here.
+    /// Keys of the manifest without a counterpart here.
     var otherKeys: [String] = []
 
-    /// A text that a manifest cannot have as a description becomes a comment.
+    /// A text that is not a valid description in a manifest becomes a comment.
     mutating func describe(_ text: String) {
         guard text != identifier, text.contains(where: { !$0.isWhitespace }) else { return }
         description = TaskDefinition.description(text)
         if description == nil { comments = [text] }
     }
 
-    /// What starts it besides the schedule: `on:` of a manifest.
+    /// Its triggers besides the schedule: `on:` of a manifest.
     package struct Triggers: Hashable, Sendable {
         var launch = false
         var resume = false
-        /// A manifest has room for one.
+        /// A manifest can have only one.
         package var path: String?
-        /// A connection to it; only a manifest has it.
+        /// A connection to it; only in manifests.
         var socket: Socket?
-        /// Others, by their key.
+        /// The keys of other triggers.
         var others: [String] = []
 
         var isEmpty: Bool { self == Triggers() }
@@ -61,7 +61,7 @@ package struct PortableTask: Hashable, Sendable {
     /// `on: {socket}`, in the manifest's words.
     struct Socket: Hashable, Sendable {
         var address: String
-        /// The mode of a file, octal; nil for an address of TCP.
+        /// The mode of the socket file, octal; nil for a TCP address.
         var mode: String?
     }
 
@@ -73,7 +73,7 @@ package struct PortableTask: Hashable, Sendable {
 
 /// When a task is due.
 package enum PortableSchedule: Hashable, Sendable {
-    /// When it is submitted.
+    /// Only when it is submitted.
     case manual
     case every(Interval)
     /// Five fields, six with the seconds first, or a word such as `@daily`.
@@ -82,14 +82,14 @@ package enum PortableSchedule: Hashable, Sendable {
     case calendar([String])
 }
 
-/// What a task runs.
+/// The command of a task.
 package struct PortableCommand: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// A line for `/bin/sh -c`.
         case shell(String)
         /// A program and its words.
         case program([String])
-        /// A handler or call only bgrun can run, as the manifest writes it.
+        /// A handler or call that only bgrun can run, as written in the manifest.
         case bgrun(String)
 
         /// `.shell` for `SHELL -c LINE` with one of `shells`, otherwise `.program`.
@@ -101,20 +101,20 @@ package struct PortableCommand: Hashable, Sendable {
 
     package var action: Action
     package var environment: [Variable] = []
-    /// Where it starts; nil for the manifest's directory.
+    /// Its working directory; nil for the manifest's directory.
     var directory: String?
     /// The text on its standard input; nil for none.
     package var input: String?
     /// Exit statuses that are a success; nil for 0.
     var successCodes: [Int]?
-    /// The signal that tells it that its time is over, without `SIG`; nil for TERM.
+    /// The signal for the end of its time, without `SIG`; nil for TERM.
     var expireSignal: String?
 
     init(_ action: Action) {
         self.action = action
     }
 
-    /// Puts programs before it that set its priority.
+    /// Puts words before it, for programs that set its priority.
     mutating func prepend(_ prefix: [String]) {
         switch action {
         case _ where prefix.isEmpty: break

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text for a POSIX shell, and what a line of it says.
+/// Quotes text for a POSIX shell, and analyses its lines.
 enum ShellText {
-    /// `word` as the shell reads one word.
+    /// `word` quoted as one word for the shell.
     static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             switch scalar {
@@ -32,7 +32,7 @@ enum ShellText {
         return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 
-    /// The simple commands of a line, each as its words, quotes undone: enough to name it, not to run it.
+    /// The simple commands of a line as unquoted words: enough to name it, not to run it.
     static func commands(_ line: String) -> [[String]] {
         var commands: [[String]] = [[]]
         var word = ""

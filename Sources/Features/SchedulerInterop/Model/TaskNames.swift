@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes identifiers of commands and of file names, each only once.
+/// Makes unique identifiers from commands and file names.
 struct TaskNames {
     private let app: String
     private var taken: Set<String> = []
-    /// The number that tells the next task of a name apart.
+    /// The number for the next task with the same name.
     private var numbers: [String: Int] = [:]
 
     init(app: String) {
         self.app = app
     }
 
-    /// The identifier of a task that is called `name`: `-2`, `-3`, ... tell those of one name apart.
+    /// The identifier of a task called `name`; equal names get `-2`, `-3`, ...
     mutating func identifier(_ name: String) -> String {
         let wanted = "\(app).\(Self.part(name))"
         var identifier = wanted
@@ -44,7 +44,7 @@ struct TaskNames {
         return result.isEmpty ? "task" : String(result.prefix(60))
     }
 
-    /// What a shell line is about: the first program that is not there only to prepare another one.
+    /// The main program of a shell line: the first one that does not only prepare another.
     static func program(ofShellLine line: String) -> String {
         var fallback: String?
         for command in ShellText.commands(line) {
@@ -70,14 +70,14 @@ struct TaskNames {
         return fallback.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "task"
     }
 
-    /// They run the program that follows.
+    /// Programs that run the program after them.
     static let wrappers: Set<String> = [
         "nice", "ionice", "chrt", "env", "exec", "sudo", "nohup", "time", "timeout", "flock",
         "setsid", "run-parts", "systemd-cat", "chronic", "run-one", "eval", "command", "if", "then",
         "sh", "bash", "dash", "!", "{", "(", "php", "python", "python3", "perl", "ruby", "node",
         "runuser",
     ]
-    /// They only prepare or test.
+    /// Programs that only prepare or test.
     private static let passing: Set<String> = [
         "cd", "test", "[", "[[", "export", "umask", "set", "true", "false", ":", ".", "source",
         "else", "fi", "unset", "ulimit", "date", "echo", "sleep",
@@ -85,6 +85,6 @@ struct TaskNames {
 }
 
 extension StringProtocol {
-    /// Whether it is made of digits, perhaps with a unit.
+    /// Whether it is a number, perhaps with a unit.
     fileprivate var isNumeral: Bool { first?.isNumber ?? false }
 }

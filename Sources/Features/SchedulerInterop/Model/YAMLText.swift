@@ -5,7 +5,7 @@ import BGRunPolicy
 
 /// Scalars and comments of YAML.
 enum YAMLText {
-    /// `text` as a scalar that is read back as the same text, plain where nothing can mistake it.
+    /// `text` as a scalar that is read back as the same text, plain if that is unambiguous.
     static func scalar(_ text: String) -> String {
         if isPlain(text) { return text }
         let needsEscapes = text.unicodeScalars.contains(where: isEscaped)
@@ -15,7 +15,7 @@ enum YAMLText {
         return doubleQuoted(text)
     }
 
-    /// `text` with the escapes JSON and YAML share.
+    /// `text` with the escapes common to JSON and YAML.
     static func doubleQuoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -35,7 +35,7 @@ enum YAMLText {
         "[" + items.map(scalar).joined(separator: ", ") + "]"
     }
 
-    /// A comment without anything that would end it.
+    /// A comment without characters that would end it.
     static func comment(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars {
@@ -53,7 +53,8 @@ enum YAMLText {
         }
     }
 
-    /// Begins with a letter or a path, holds nothing that YAML interprets, and is not a keyword or number.
+    /// Whether it begins with a letter or a path, contains nothing that YAML interprets, and is not a keyword or
+    /// number.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
         let words: Set<String> = [

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command of `ExecStart=`, as systemd.service(5) reads it.
+/// A command in `ExecStart=`, parsed like in systemd.service(5).
 struct CommandLine: Hashable {
-    /// The signs before the program: `-`, `@`, `:`, `+`, `!`.
+    /// The prefixes of the program: `-`, `@`, `:`, `+`, `!`.
     var prefixes: Set<Character> = []
     var words: [String] = []
 
-    /// Whether a failure does not count.
+    /// Whether a failure is ignored.
     var mayFail: Bool { prefixes.contains("-") }
 
     /// The commands of one value: a lone `;` separates them.
@@ -22,7 +22,7 @@ struct CommandLine: Hashable {
                 program.removeFirst()
             }
             command.words[0] = program
-            // With @ the second word is what the program is told its name is.
+            // With @ the second word is the program's name for itself (argv[0]).
             if command.prefixes.contains("@"), command.words.count > 1 {
                 command.words.remove(at: 1)
             }
@@ -31,7 +31,7 @@ struct CommandLine: Hashable {
         return commands
     }
 
-    /// Whether a variable stands in it that systemd would replace.
+    /// Whether it contains a variable that systemd would replace.
     var hasVariables: Bool {
         !prefixes.contains(":")
             && words.dropFirst().contains { word in
@@ -39,7 +39,7 @@ struct CommandLine: Hashable {
             }
     }
 
-    /// The words, `$$` undone.
+    /// The words, with `$$` unescaped.
     var plainWords: [String] {
         guard !prefixes.contains(":") else { return words }
         return words.prefix(1)
@@ -58,7 +58,7 @@ struct CommandLine: Hashable {
     /// A part of a word.
     private enum Piece: Hashable {
         case text(String)
-        /// `$NAME`, a word of its own: several words, or none.
+        /// `$NAME` as a whole word: any number of words.
         case splitVariable(String)
         /// `${NAME}`
         case variable(String)
@@ -103,7 +103,7 @@ struct CommandLine: Hashable {
             return literal.isEmpty ? pieces : pieces + [.text(literal)]
         }
 
-        /// The name in a `${NAME}` with which `rest` begins; nil if it does not.
+        /// The name in a `${NAME}` at the start of `rest`; nil if there is none.
         private static func variable(_ rest: Substring) -> Substring? {
             guard rest.hasPrefix("${") else { return nil }
             let name = rest.dropFirst(2).prefix { ShellText.isName("_\($0)") }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The priorities `nice`, `ionice` and `chrt` before a program set.
+/// The priorities set by `nice`, `ionice` and `chrt` before a program.
 struct Priority {
     var nice: Int?
     var ioClass: String?
     var ioLevel: Int?
     var isIdle = false
 
-    /// Takes those words off `words`.
+    /// Removes these programs from `words`.
     init(_ words: inout [String]) {
         while words.count > 3 {
             if words[0].baseName == "nice", words[1] == "-n", let number = Int(words[2]) {
@@ -37,14 +37,14 @@ enum UnitInput {
     static func escaped(_ input: String) -> String {
         var text = input.dropping(ending: "\n").replacing("\\", with: "\\\\")
             .replacing("%", with: "%%").replacing("\t", with: "\\t").replacing("\n", with: "\\n")
-        // Blanks at both ends would be taken off.
+        // Blanks at both ends would be removed.
         if text.first == " " { text = "\\x20" + text.dropFirst() }
         if text.last == " " { text = text.dropLast() + "\\x20" }
         return text
     }
 
     static func plain(_ value: String) -> String {
-        // Blanks do not end a word between quotes, and a quote inside stands for itself.
+        // Blanks do not end a word between quotes, and a quote inside is literal.
         UnitWords.split("\"" + value.replacing("\"", with: "\\\"") + "\"").first?.text ?? ""
     }
 }

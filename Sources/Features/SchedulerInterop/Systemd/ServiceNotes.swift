@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What `[Service]` says and no manifest does.
+/// Settings of `[Service]` that manifests do not have.
 enum ServiceNotes {
     static func take(_ setting: UnitFile.Setting, _ notes: inout [ConversionNote]) {
         if setting.section == "Install" || setting.section.hasPrefix("X-") { return }

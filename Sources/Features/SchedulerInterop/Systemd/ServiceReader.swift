@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What a service runs, and under which limits.
+/// The commands of a service, and their limits.
 struct ServiceReader {
     /// Without an identifier.
     private(set) var task: PortableTask
@@ -13,7 +13,7 @@ struct ServiceReader {
     private let isOfUser: Bool
     private var unknown: Set<Character> = []
 
-    /// nil when there is no command.
+    /// Nil if there is no command.
     static func read(
         _ service: UnitFile, unit: String, _ place: SourcePlace, home: String?
     ) -> ServiceReader? {
@@ -77,7 +77,8 @@ struct ServiceReader {
         return path == "~" ? specifiers.home : expand(path)
     }
 
-    /// One plain command is a program; several, or one with variables, are a line of the shell.
+    /// One plain command becomes a program; several, or one with variables, become a line of the
+    /// shell.
     private mutating func takeCommands() {
         var commands: [CommandLine] = []
         for key in ["ExecStartPre", "ExecStart", "ExecStartPost"] {
@@ -117,7 +118,7 @@ struct ServiceReader {
         task.command.action = .shell((loading + [line]).joined(separator: "; "))
     }
 
-    /// Priorities are given by the programs that set them.
+    /// Expresses priorities as programs that set them.
     private mutating func takePriority() {
         var prefix: [String] = []
         if let nice = value("Nice"), Int(nice) != nil { prefix += ["nice", "-n", nice] }
@@ -135,7 +136,7 @@ struct ServiceReader {
         task.command.prepend(prefix)
     }
 
-    /// A oneshot's start is its run; of other services the run has a limit of its own.
+    /// The start of a oneshot service is its run; other services have a separate limit for the run.
     private mutating func takeLimits() {
         let isOneshot = value("Type") == "oneshot"
         let start = isOneshot ? value("TimeoutStartSec") ?? value("TimeoutSec") : nil

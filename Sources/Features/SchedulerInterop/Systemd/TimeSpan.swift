@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// Lengths of time as systemd.time(7) writes them.
+/// Lengths of time in the format of systemd.time(7).
 enum TimeSpan {
     /// `1h 30min`, `90`, `1.5h`, `2weeks`; nil for `infinity` and anything that is not a length.
     static func interval(_ text: String) -> Interval? {

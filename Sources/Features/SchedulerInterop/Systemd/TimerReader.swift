@@ -8,9 +8,9 @@ package struct TimerReader {
     private var names: TaskNames
     private var result: PortableApp
 
-    /// Reads all timers among `units`, each with its service, and the services no timer starts.
+    /// Reads all timers among `units`, each with its service, and the services without a timer.
     ///
-    /// - Parameter home: That of the user whose manager runs the units; nil for the system's manager.
+    /// - Parameter home: The home of the user whose manager runs the units; nil for the system's manager.
     package static func read(
         _ units: [UnitFile], origin: String, app: String, home: String? = nil
     ) -> PortableApp {
@@ -91,7 +91,7 @@ package struct TimerReader {
         }
     }
 
-    /// `OnBootSec` and its like: a launch when the host starts, so long after that.
+    /// `OnBootSec` and similar settings: a launch this long after the start of the host.
     private mutating func takeStart(_ timer: UnitFile, _ task: inout PortableTask, repeats: Bool) {
         for key in ["OnActiveSec", "OnStartupSec", "OnBootSec"] {
             guard let setting = timer.last("Timer", key) else { continue }
@@ -163,7 +163,7 @@ package struct TimerReader {
 extension UnitFile {
     static let truths: Set<String> = ["1", "yes", "y", "true", "t", "on"]
 
-    /// The unit a timer starts.
+    /// The unit that a timer starts.
     package var service: String {
         last("Timer", "Unit")?.value ?? name.dropping(ending: ".timer") + ".service"
     }

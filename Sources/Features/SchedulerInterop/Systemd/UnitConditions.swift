@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `[Unit]` says of conditions and order.
+/// The conditions and the order in `[Unit]`.
 enum UnitConditions {
     static func take(
         _ setting: UnitFile.Setting, _ requires: inout [PortableTask.Requirement],
@@ -58,7 +58,7 @@ enum UnitConditions {
         }
     }
 
-    /// Units that are there whenever a host is.
+    /// Units that are always active while a host runs.
     private static func isOfBoot(_ unit: String) -> Bool {
         [
             "network-online.target", "network.target", "local-fs.target", "time-sync.target",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `%n`, `%i`, ... stand for in a unit.
+/// The values of `%n`, `%i`, ... in a unit.
 struct UnitSpecifiers {
     /// The unit's name, with its type.
     var unit: String
     var user: String
     var home: String
 
-    /// `text` with all it can replace; the others are named in `unknown`.
+    /// `text` with all known specifiers replaced; adds the others to `unknown`.
     func expand(_ text: String, unknown: inout Set<Character>) -> String {
         guard text.contains("%") else { return text }
         var result = ""
@@ -54,7 +54,7 @@ struct UnitSpecifiers {
         "V": "/var/tmp", "s": "/bin/sh",
     ]
 
-    /// systemd-escape(1), undone.
+    /// Reverses systemd-escape(1).
     private static func unescaped(_ text: String) -> String {
         UnitWords.split("\"" + text.replacing("-", with: "/") + "\"").first?.text ?? ""
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words as unit files quote them (systemd.syntax(7)), and back.
+/// Parses and writes words in the quoting of unit files (systemd.syntax(7)).
 enum UnitWords {
     struct Word: Hashable {
         var text: String
-        /// Nothing of it was quoted or escaped.
+        /// Whether no part of it was quoted or escaped.
         var isBare: Bool
     }
 
-    /// The words of `value`, quotes and C escapes undone.
+    /// The words of `value`, without quotes and C escapes.
     static func split(_ value: String) -> [Word] {
         var words: [Word] = []
         var word = Word(text: "", isBare: true)
@@ -42,7 +42,7 @@ enum UnitWords {
         return words
     }
 
-    /// `word` for a command line: quoted where needed, with `%` and `$` as themselves.
+    /// `word` for a command line: quoted where needed, with `%` and `$` escaped.
     static func quoted(_ word: String, escapesDollar: Bool = true) -> String {
         var text = ""
         for scalar in word.unicodeScalars {
@@ -73,7 +73,7 @@ enum UnitWords {
         case "u": return scalar(&rest, digits: 4, radix: 16) ?? "\\u"
         case "U": return scalar(&rest, digits: 8, radix: 16) ?? "\\U"
         case "0"..."7":
-            // The sign is the first of three digits.
+            // The character is the first of three digits.
             let text = "\(sign)\(rest.prefix(2))"
             guard text.count == 3, let value = UInt32(text, radix: 8),
                 let scalar = Unicode.Scalar(value)

@@ -3,8 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// Writes a timer and a service for each task, and a path unit or a socket unit where a file or a
-/// connection starts it.
+/// Writes a timer and a service for each task, and a path unit or a socket unit if a file or a connection starts it.
 package struct UnitWriter {
     private let app: PortableApp
     private let options: ExportOptions
@@ -49,7 +48,7 @@ package struct UnitWriter {
         }
     }
 
-    /// The service takes the connections, as with bgrun: one start for all that wait.
+    /// The service accepts the connections, as with bgrun: one start for all waiting ones.
     private func socket(_ socket: PortableTask.Socket, of task: PortableTask) -> [String] {
         var lines = ["[Socket]"]
         if let mode = socket.mode {
@@ -90,7 +89,7 @@ package struct UnitWriter {
 
     private func description(_ task: PortableTask) -> String {
         var text = task.description ?? task.identifier
-        // The next line would continue it.
+        // It would be continued on the next line.
         while text.hasSuffix("\\") { text.removeLast() }
         return escaped(text.isEmpty ? task.identifier : text)
     }
@@ -174,7 +173,7 @@ package struct UnitWriter {
         return fields.calendarExpressions.map { "OnCalendar=\(zoned($0, task))" }
     }
 
-    /// An expression has its zone at its end.
+    /// An expression with its zone at the end.
     private func zoned(_ expression: String, _ task: PortableTask) -> String {
         task.zone.map { "\(expression) \($0)" } ?? expression
     }
@@ -197,7 +196,7 @@ package struct UnitWriter {
                     + TimeSpan.text(retry.to.multiplied(by: Int64(attempts))))
             unit.append("StartLimitBurst=\(attempts)")
         } else if task.triggers.socket != nil, task.acceptsConnections {
-            // The socket has a limit, and this one of 5 starts in 10 s would end it before.
+            // The socket has a limit; the default of 5 starts in 10 s would end it earlier.
             unit.append("StartLimitIntervalSec=0")
         }
         var body = ["", "[Service]", "Type=oneshot"]
@@ -253,7 +252,7 @@ package struct UnitWriter {
 }
 
 extension PortableTask {
-    /// Whether it is a command, which systemd can give a socket.
+    /// Whether it is a command, to which systemd can pass a socket.
     fileprivate var acceptsConnections: Bool {
         if case .bgrun = command.action { false } else { true }
     }

@@ -4,26 +4,26 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 
-/// What becomes of a transfer the manifest declares, by what has become of the last one of its name.
+/// Decides about a transfer that the manifest declares, from the state of the last one of its name.
 enum DeclarationRule {
     enum Decision: Hashable {
-        /// It is under way, or done.
+        /// It is in progress, or done.
         case nothing
         case submit(TransferRequest)
-        /// It is under way in another form: that one is cancelled, and what is there of it kept.
+        /// It is in progress with another request: cancel that one, and keep its partial file.
         case replace(Int64)
     }
 
     enum Occasion: Hashable {
-        /// A host starts: what has failed is tried again.
+        /// A host starts: failed transfers are retried.
         case start
         /// A transfer has finished, or the manifest was changed.
         case news
     }
 
     /// - Parameters:
-    ///   - last: The newest transfer of its name; nil if there was no such transfer.
-    ///   - isThere: Whether the file it was to become is there.
+    ///   - last: The newest transfer of its name; nil if there was none.
+    ///   - isThere: Whether its destination file exists.
     static func verdict(
         on declared: TransferRequest, every: Interval?, last: Transfer?, isThere: Bool,
         _ occasion: Occasion, at now: WallTime
@@ -47,7 +47,7 @@ enum DeclarationRule {
         case .failed:
             if !isSame || occasion != .news { return .submit(declared) }
         case .cancelled:
-            // By this rule for the sake of another form, or by a force-quit.
+            // By this rule because of a changed request, or by a force-quit.
             if last.wanted == .cancelledResumable {
                 if isOfSameFile, let file = last.progress.file,
                     let validator = last.progress.validator
@@ -65,7 +65,7 @@ enum DeclarationRule {
 }
 
 extension TransferRequest {
-    /// Whether both ask for the same in the same way, whenever.
+    /// Whether both requests are the same, except for their dates.
     fileprivate func says(same other: TransferRequest) -> Bool {
         var (mine, theirs) = (self, other)
         (mine.earliest, theirs.earliest) = (nil, nil)
@@ -74,7 +74,7 @@ extension TransferRequest {
         return mine == theirs
     }
 
-    /// Whether the same bytes go to the same place.
+    /// Whether both transfer the same bytes to the same place.
     fileprivate func isForSameFile(as other: TransferRequest) -> Bool {
         direction == other.direction && url == other.url && file == other.file
             && method == other.method && sha256 == other.sha256

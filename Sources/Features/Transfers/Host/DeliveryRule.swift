@@ -3,30 +3,29 @@
 import BGRunHost
 import BGRunPolicy
 
-/// Which tasks are launched for transfers that have finished.
+/// Decides which tasks are launched for finished transfers.
 ///
-/// A task named by `then` or `on_failure` is told of one transfer at a time, as its parameters: the
-/// next one waits until that request has run, since it would take its place. A session's task comes
-/// when all transfers of the session have finished, and asks for them itself (Apple:
-/// handleEventsForBackgroundURLSession).
+/// A task named by `then` or `on_failure` gets one transfer at a time, as its parameters: the next one waits until that
+/// request has run, since it would replace it. A session's task is launched when all transfers of the session have
+/// finished, and queries them itself (Apple: handleEventsForBackgroundURLSession).
 struct DeliveryRule {
     enum Decision: Hashable {
-        /// Submit `task` for this one transfer.
+        /// Submit `task` for this transfer.
         case tell(task: String, Int64)
         /// Submit the session's task.
         case launch(session: String)
-        /// These are delivered to no task.
+        /// These have no task to receive them.
         case drop([Int64])
     }
 
     /// Whether the manifest has a task of kind `transfer` for a session.
     var hasTask: (_ session: String) -> Bool
-    /// Whether a request or an attempt of `task` is there that a submission would get in the way of.
+    /// Whether a submission of `task` must wait, for example for a running attempt.
     var isTaken: (_ task: String) -> Bool
 
     /// - Parameters:
-    ///   - finished: The transfers that may still have to be delivered, in the order they finished.
-    ///   - unfinished: The sessions that have transfers still.
+    ///   - finished: The transfers that may still have to be delivered, in the order of their end.
+    ///   - unfinished: The sessions with unfinished transfers.
     func verdicts(finished: [Transfer], unfinished: Set<String>) -> [Decision] {
         var verdicts: [Decision] = []
         var dropped: [Int64] = []
@@ -52,12 +51,12 @@ struct DeliveryRule {
 }
 
 extension Transfer {
-    /// The task that is told how it ended.
+    /// The task that receives its result.
     fileprivate var follower: String? {
         switch progress.result {
         case .completed: request.then
         case .failed: request.onFailure
-        // Without a new file no task has work, and the caller that cancels knows the result.
+        // Without a new file no task has work, and the caller of a cancellation knows the result.
         case .unchanged, .cancelled, nil: nil
         }
     }

@@ -5,17 +5,16 @@ import BGRunManifest
 import BGRunPolicy
 import FoundationEssentials
 
-/// What a plugin is given of a download it has cancelled, to continue from (Apple: resumeData). Opaque to
-/// plugins.
+/// The data for a plugin about a download that it cancelled, to resume it (Apple: resumeData). Opaque to plugins.
 struct ResumeData: Codable {
     var url: String
     var method: String?
     var headers: [TransferRequest.Header]
-    /// The part that is there.
+    /// The received part.
     var file: String
     var validator: String
 
-    /// Nil when nothing is there, or the server's answer does not allow to continue.
+    /// Nil if there is no part, or the server's response does not allow a resume.
     init?(_ transfer: Transfer) {
         guard transfer.progress.result == .cancelled, let file = transfer.progress.file,
             let validator = transfer.progress.validator
@@ -31,8 +30,8 @@ struct ResumeData: Codable {
 }
 
 extension [TransferRequest.Header] {
-    /// Header fields as plugins write them: a JSON object of strings. Nil if it is invalid, or a field
-    /// could end the header or hold another one.
+    /// Header fields from a plugin: a JSON object of strings. Nil if it is invalid, or a field could end the header or
+    /// contain another one.
     init?(json: String) {
         guard let fields = try? JSONDecoder().decode([String: String].self, text: json.utf8)
         else { return nil }

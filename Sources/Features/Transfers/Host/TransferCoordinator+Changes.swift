@@ -38,7 +38,8 @@ extension TransferCoordinator {
         }
     }
 
-    /// Marks them as delivered to all recipients, effective immediately, whenever that is stored.
+    /// Marks them as delivered to all recipients, effective immediately, even before that is
+    /// stored.
     /// - Parameter done: Called with whether it is stored.
     func noteDelivered(_ ids: [Int64], done: @escaping (Bool) -> Void = { _ in }) {
         delivered.formUnion(ids)
@@ -67,7 +68,7 @@ extension TransferCoordinator {
         }
     }
 
-    /// They have no recipient, and no app collects their temporary files.
+    /// Drops transfers without a recipient, whose temporary files no app collects.
     func drop(_ ids: [Int64]) {
         for transfer in ids.compactMap({ open[$0] }) {
             if let file = TransferFiles.temporary(of: transfer, place.state) { unlink(file) }
@@ -81,7 +82,7 @@ extension TransferCoordinator {
         read([id])
     }
 
-    /// Removes transfers that finished long ago, and files without a transfer.
+    /// Removes transfers that finished before `date`, and files without a transfer.
     func prune(before date: WallTime) {
         write { store throws(StoreError) in
             try store.prune(before: date)
@@ -90,7 +91,7 @@ extension TransferCoordinator {
         }
     }
 
-    /// Of the downloads that no app has moved, the newest are kept.
+    /// Removes downloads that no app has moved, except the newest.
     func pruneKept(atMost count: Int, since date: WallTime) {
         TransferFiles.prune(place.state, atMost: count, since: date)
     }

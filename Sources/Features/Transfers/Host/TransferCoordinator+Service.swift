@@ -10,7 +10,7 @@ import Glibc
 
 /// The service that performs transfers, and their state.
 extension TransferCoordinator {
-    /// These take effect from now on.
+    /// Applies these from now on.
     func take(_ conditions: TransferConditions, _ policy: TransferPolicy) {
         guard isOpen, conditions != self.conditions || policy != self.policy else { return }
         self.conditions = conditions
@@ -20,7 +20,7 @@ extension TransferCoordinator {
         wantService()
     }
 
-    /// Connects to a service that runs, and starts one if there is work.
+    /// Connects to a running service, or starts one if there is work.
     func begin(_ conditions: TransferConditions, _ policy: TransferPolicy) {
         self.conditions = conditions
         self.policy = policy
@@ -29,8 +29,7 @@ extension TransferCoordinator {
         wantService()
     }
 
-    /// The device readings in the manifest, and whether the app may transfer: they apply while no
-    /// host runs.
+    /// Sets the device readings of the manifest, and whether the app may transfer: they apply while no host runs.
     func state(_ conditions: TransferConditions) {
         guard conditions != stated else { return }
         stated = conditions
@@ -57,7 +56,7 @@ extension TransferCoordinator {
         }
     }
 
-    /// The host continues although it had stopped the service, or left it.
+    /// The host continues although it has stopped or left the service.
     func beginAgain(_ conditions: TransferConditions, _ policy: TransferPolicy) {
         isStopping = false
         begin(conditions, policy)
@@ -79,7 +78,7 @@ extension TransferCoordinator {
         }
     }
 
-    /// The transfers that the service can move, or end, without a host.
+    /// The transfers that the service can continue, or end, without a host.
     private func movableAlone(except repeated: Set<String>) -> [Transfer] {
         let (budget, now) = (budget, SystemClock().now.wall)
         return open.values.filter { transfer in

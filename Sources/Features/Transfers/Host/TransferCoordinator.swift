@@ -7,9 +7,9 @@ import BGRunStorage
 import BGRunTransferIPC
 import Glibc
 
-/// A host's side of its app's transfers: what it knows of them, and the service that moves them.
+/// A host's part in its app's transfers: their state, and the service that performs them.
 ///
-/// Transfers move in real time, whatever clock the host goes by. Belongs to the loop's thread.
+/// Transfers run in real time, regardless of the host's clock. Belongs to the loop's thread.
 final class TransferCoordinator {
     let place: TransferPlace
     let loop: EventLoop
@@ -29,21 +29,21 @@ final class TransferCoordinator {
     var policy = TransferPolicy()
     /// The state that applies while no host runs.
     var stated = TransferConditions.unknown
-    /// What held transfers back when that was last said.
+    /// Why transfers waited when that was last logged.
     var said: [Int64: TransferWait] = [:]
     /// The callers that wait for the end of a transfer.
     var awaited: [Int64: [(Transfer?) -> Void]] = [:]
     var paces: [Int64: Rate] = [:]
-    /// For a date something waits for while no service runs.
+    /// For the next date of a transfer while no service runs.
     var alarm: LoopTimer?
     var isStopping = false
     let addHelper: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
 
-    /// Transfers have come, continued or finished.
+    /// Transfers were added, continued or finished.
     var changed: (() -> Void)?
-    /// A transfer has finished; said once by each host that sees it.
+    /// A transfer has finished; called once by each host that sees it.
     var finished: ((Transfer) -> Void)?
-    /// Something is wrong with the service or the database.
+    /// The service or the database has a problem.
     var complained: ((String) -> Void)?
 
     init(
@@ -65,7 +65,7 @@ final class TransferCoordinator {
         if isOpening { openers.append(body) } else { body(isOpen) }
     }
 
-    /// Whether so much waits for the database that calls of handlers are refused.
+    /// Whether so many calls wait for the database that calls of handlers are refused.
     var isFull: Bool {
         openers.count >= TransferWriter.mostWaiting || writer.map(\.isFull) ?? false
     }
@@ -94,10 +94,10 @@ final class TransferCoordinator {
 
     /// Nanoseconds.
     static let openPause: Int64 = 50_000_000
-    /// Seconds for which a call waits for other writers: the loop waits with it.
+    /// Seconds for which a call waits for other writers: this blocks the loop.
     static let timeout = 0.005
 
-    /// Opens the database, and reads what is there.
+    /// Opens the database and reads its contents.
     func openUp() {
         guard store == nil, !isOpening else { return }
         attempt { () throws(StoreError) in
@@ -129,29 +129,29 @@ final class TransferCoordinator {
     /// Whether writes wait for another program.
     var isWriting: Bool { writer.map { !$0.isIdle } ?? false }
 
-    /// Calls `body` when they no longer wait.
+    /// Calls `body` when the writes no longer wait.
     func whenWritten(_ body: @escaping () -> Void) {
         guard let writer else { return body() }
         writer.whenIdle(within: .days(366), body)
     }
 
-    /// Finished transfers that may still have to be delivered, in the order they finished.
+    /// Finished transfers that may still have to be delivered, in the order of their end.
     var undelivered: [Transfer] {
         open.values.filter { $0.isFinished && !$0.isDelivered }
             .sorted { ($0.finishedAt, $0.id) < ($1.finishedAt, $1.id) }
     }
 
-    /// What plugins see, in the order of ids.
+    /// The transfers visible to plugins, ordered by id.
     var unacknowledged: [Transfer] {
         open.values.filter { !$0.isDelivered }.sorted { $0.id < $1.id }
     }
 
-    /// The sessions that have transfers still.
+    /// The sessions with unfinished transfers.
     var unfinishedSessions: Set<String> {
         Set(open.values.filter { !$0.isFinished }.map(\.request.session))
     }
 
-    /// Whether something is to come of them without anybody's doing.
+    /// Whether a transfer will make progress without a person's action.
     var holdsHost: Bool {
         open.values.contains { transfer in
             transfer.isFinished
@@ -160,11 +160,11 @@ final class TransferCoordinator {
         }
     }
 
-    /// How soon a transfer that has failed must try again to count as moving: a server that does not answer
-    /// for days must not hold a rehearsal.
+    /// The maximum delay of a retry for a failed transfer to count as moving: a server that does not answer for days
+    /// must not hold up a rehearsal.
     private static let nextTry = Interval.seconds(10)
 
-    /// Whether a transfer moves, or soon will without anything that happens but time.
+    /// Whether a transfer moves, or will soon do so without an event.
     var isMoving: Bool {
         let now = SystemClock().now.wall
         return gated(at: now).contains { transfer, wait in
@@ -176,7 +176,7 @@ final class TransferCoordinator {
         }
     }
 
-    /// The unfinished transfers, with what holds them back.
+    /// The unfinished transfers, with the reason why they wait.
     func gated(at now: WallTime) -> some Sequence<(Transfer, TransferWait?)> {
         open.values.lazy.filter { !$0.isFinished }.map { [conditions, budget, policy] in
             let wait = TransferGate.wait(
@@ -185,8 +185,7 @@ final class TransferCoordinator {
         }
     }
 
-    /// Those the device or the app holds back that were not held back for that before, and those that
-    /// were and continue.
+    /// The transfers that the device or the app newly holds back, and those that continue.
     func takeNewWaits() -> (waiting: [(Transfer, TransferWait)], going: [Transfer]) {
         var waits: [Int64: TransferWait] = [:]
         let now = SystemClock().now.wall
@@ -207,7 +206,7 @@ final class TransferCoordinator {
 
     // MARK: the database
 
-    /// What a command or another process has changed is taken notice of.
+    /// Applies changes made by a command or another process.
     func lookAgain() {
         if !isOpen, place.exists { openUp() }
         guard isOpen else { return }
@@ -253,7 +252,7 @@ final class TransferCoordinator {
         changed?()
     }
 
-    /// What is wrong with the database is said; transfers then wait, and the host continues.
+    /// Logs a problem with the database; transfers then wait, and the host continues.
     @discardableResult
     func attempt<Value>(_ body: () throws(StoreError) -> Value) -> Value? {
         do throws(StoreError) {

@@ -11,7 +11,7 @@ import Glibc
 /// The files of transfers without a destination.
 enum TransferFiles {
     /// The file that the service has left for an app to collect: a download, or the response to an
-    /// upload. Nil: no such file.
+    /// upload. Nil: none.
     static func temporary(of transfer: Transfer, _ state: StateDirectory) -> String? {
         guard transfer.request.direction == .upload || transfer.request.file == nil else {
             return nil
@@ -40,13 +40,13 @@ enum TransferFiles {
         return transfer.wanted == .cancelledResumable && transfer.progress.file != nil
     }
 
-    /// What has become of a download that its app has acknowledged.
+    /// The result for a download that its app has acknowledged.
     enum Keeping: Equatable {
         case moved
         case kept(String)
-        /// It is where it was.
+        /// It stays in its place.
         case failed(SystemFailure)
-        /// `kept_downloads` is 0: it is to be removed when its end is stored.
+        /// `kept_downloads` is 0: remove it when its end is stored.
         case unwanted(String)
     }
 
@@ -59,7 +59,7 @@ enum TransferFiles {
         do throws(SystemFailure) {
             try SystemFailure.check(file, access(file, F_OK))
             guard count > 0 else { return .unwanted(file) }
-            // Where another file has that name, the move fails.
+            // If another file has that name, the move fails.
             if mkdir(state.keptDownloads, 0o700) != 0, errno != EEXIST {
                 throw SystemFailure("making \(state.keptDownloads)", code: errno)
             }
@@ -84,7 +84,7 @@ enum TransferFiles {
         return text.isEmpty ? "download" : String(text)
     }
 
-    /// Removes those from before `date`, and the oldest of more than `count`.
+    /// Removes files from before `date`, and the oldest if there are more than `count`.
     static func prune(_ state: StateDirectory, atMost count: Int, since date: WallTime) {
         let names =
             (try? FileManager.default.contentsOfDirectory(atPath: state.keptDownloads)) ?? []
@@ -92,7 +92,7 @@ enum TransferFiles {
             var status = stat()
             let path = "\(state.keptDownloads)/\(name)"
             lstat(path, &status)
-            // The time since it was stored, not the age of its content.
+            // The time since it was stored, not the age of its contents.
             return (
                 path: path, changed: Int64(status.st_ctim.tv_sec),
                 nanoseconds: status.st_ctim.tv_nsec

@@ -32,6 +32,6 @@ struct TransferPhrase {
 }
 
 extension Transfer {
-    /// What people call it: its name, or its session and number.
+    /// Its label for people: its name, or its session and number.
     package var label: String { name ?? "\(request.session)#\(id)" }
 }

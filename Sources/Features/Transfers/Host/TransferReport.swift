@@ -4,19 +4,19 @@ import BGRunControl
 import BGRunHost
 import BGRunPolicy
 
-/// What the task is told that follows a transfer.
+/// The parameters of a task about a finished transfer.
 struct TransferReport: Codable, Hashable {
-    /// As the manifest declares it; left out of one that was added.
+    /// The name in the manifest; omitted if it was added otherwise.
     var name: String?
     var session: String
     var url: String
-    /// The file that came, or was sent.
+    /// The received or sent file.
     var file: String?
     var bytes: Int64
     var sha256: String?
     /// The last status of the server.
     var status: Int?
-    /// What went wrong, in a word and in a sentence.
+    /// The failure as a word and as a sentence.
     var failure: String?
     var error: String?
 
@@ -39,7 +39,7 @@ struct TransferReport: Codable, Hashable {
     /// `{"transfer": {...}}`
     var parameters: String { [Self.key: self].sortedJSON }
 
-    /// Whether parameters tell of a transfer.
+    /// Whether parameters contain a transfer.
     static func isTold(by parameters: String?) -> Bool {
         parameters?.contains("\"\(key)\":") ?? false
     }

@@ -8,7 +8,7 @@ import BGRunSystem
 import BGRunTransferIPC
 import Glibc
 
-/// Where the transfers of an app are, and what moves them.
+/// The location of an app's transfers, and their service.
 struct TransferPlace: Hashable, Sendable {
     /// The `bgrun-transferd` executable; nil when it is missing.
     var executable: String?
@@ -18,14 +18,14 @@ struct TransferPlace: Hashable, Sendable {
     var exists: Bool { access(state.transfers, F_OK) == 0 }
 }
 
-/// Starts the transfer service when it is wanted, talks to it, and starts it again when it died.
-/// Belongs to the loop's thread.
+/// Starts the transfer service when it has work, communicates with it, and restarts it if it died. Belongs to the
+/// loop's thread.
 final class TransferServiceSupervisor {
     enum News {
-        /// A service listens, and knows nothing of the device yet.
+        /// Connected to a service, which does not know the device yet.
         case connected
         case notice(ServiceNotice)
-        /// It has ended, or died.
+        /// It has ended or died.
         case gone
         /// Why it is missing.
         case problem(String)
@@ -34,7 +34,7 @@ final class TransferServiceSupervisor {
     private let loop: EventLoop
     private let place: TransferPlace
     private let heard: (News) -> Void
-    /// Has a child left alone that no attempt has started, and tells its end.
+    /// Excludes a child process from those of attempts, and reports its end.
     private let addHelper: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
     private var connection: ServiceConnection?
     private var connectedAt: Int64 = 0
@@ -42,13 +42,13 @@ final class TransferServiceSupervisor {
     private var child: ProcessHandle?
     private var watch: DirectoryWatch?
     private var isWanted = false
-    /// Deaths in a row, and until when the next start waits for their sake.
+    /// Deaths in a row, and the date of the next start because of them.
     private var deaths = 0
     private var pausedUntil: Int64 = 0
     private var timer: LoopTimer?
     private var ended: (() -> Void)?
 
-    /// A service that lived for so long has not died of what its start brings.
+    /// A service that lived this long did not die of its start.
     private static let proof = Interval.seconds(30)
     private static let longestPause = Interval.minutes(1)
 
@@ -66,20 +66,20 @@ final class TransferServiceSupervisor {
 
     var isConnected: Bool { connection != nil }
 
-    /// Sends an order to a service that listens; what is wanted of transfers is in the database anyway.
+    /// Sends an order to a connected service; the wanted state of transfers is in the database anyway.
     func send(_ order: ServiceOrder) { connection?.send(order) }
 
-    /// Whether there is work. Starts a service, or connects to one that runs.
+    /// Sets whether there is work. Starts a service, or connects to a running one.
     func want(_ isWanted: Bool) {
         self.isWanted = isWanted
         guard isWanted, ended == nil else { return }
         connectOrStart()
     }
 
-    /// Connects to a service an earlier host has left running.
+    /// Connects to a service that an earlier host has left running.
     func connectIfRunning() { _ = connect() }
 
-    /// Has the service end in good order, and calls `done` once it has, or soon if it does not.
+    /// Stops the service in an orderly way; calls `done` once it has ended, or after `time`.
     func stop(within time: Interval, done: @escaping () -> Void) {
         isWanted = false
         if connection == nil { child?.signal(SIGTERM) }
@@ -89,13 +89,13 @@ final class TransferServiceSupervisor {
         timer?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(time.nanoseconds))
     }
 
-    /// Starts a service that continues without this host, unless one is running. False if none can be started.
+    /// Starts a service that continues without this host, unless one is running. False if it cannot be started.
     func startForOthers() -> Bool {
         if connection == nil, child == nil, !connect() { start() }
         return connection != nil || child != nil
     }
 
-    /// Lets the service continue by itself, or end without being waited for.
+    /// Lets the service continue on its own, or end without a wait.
     func leave() {
         isWanted = false
         connection = nil
@@ -113,7 +113,7 @@ final class TransferServiceSupervisor {
             pause()
             heard(.problem("The transfer service \(Self.words(status))\(lastWords())"))
         } else if connection == nil, isWanted, !hasHeard {
-            // It saw nothing to do where this host does.
+            // It found no work although this host does.
             pause()
         }
         if isWanted { connectOrStart() }
@@ -147,7 +147,7 @@ final class TransferServiceSupervisor {
     }
 
     private func lost() {
-        // The connection that calls is not let go while it does.
+        // The calling connection must not be released during its call.
         loop.afterThisRound { [weak self] in
             guard let self, connection != nil else { return }
             connection = nil
@@ -168,7 +168,7 @@ final class TransferServiceSupervisor {
                 .problem("bgrun-transferd is missing beside bgrun, so nothing is moved; install it")
             )
         }
-        // A socket of a service that is up already is seen by `connect` before.
+        // `connect` has already tried the socket of a running service.
         watch = DirectoryWatch(loop, place.state.path) { [unowned self] in
             if isWanted { _ = connect() }
         }
@@ -213,7 +213,7 @@ final class TransferServiceSupervisor {
             : "was ended by \(SignalName.of(signal))"
     }
 
-    /// The last line it wrote.
+    /// The last line that it wrote.
     private func lastWords() -> String {
         let descriptor = open(place.state.serviceLog, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

@@ -3,17 +3,17 @@
 import BGRunHost
 import BGRunPolicy
 
-/// How a transfer stands, as a host sees it.
+/// The state of a transfer as seen by a host.
 package struct TransferStatus: Hashable, Sendable {
     var transfer: Transfer
-    /// What holds it back; nil: nothing does, or it has finished.
+    /// Why it waits; nil: it does not, or it has finished.
     var wait: TransferWait?
-    /// Whether a service is there to move it.
+    /// Whether the service runs.
     var serviceRuns: Bool
-    /// Bytes a second; nil: unknown.
+    /// In bytes per second; nil: unknown.
     var rate: Int64?
 
-    /// What holds unfinished transfers back, by id: the device first, then those that run already.
+    /// Why unfinished transfers wait, by id: the device first, then the limits.
     package static func waits(
         of transfers: [Transfer], under conditions: TransferConditions, budget: MeteredBudget,
         policy: TransferPolicy, at now: WallTime
@@ -41,7 +41,7 @@ package struct TransferStatus: Hashable, Sendable {
     }
 }
 
-/// How fast a transfer moves, over about a second.
+/// The rate of a transfer, over about a second.
 struct Rate {
     private var bytes: Int64?
     private var elapsed: Int64 = 0

@@ -20,7 +20,7 @@ final class TransferWriter {
 
     /// Nanoseconds between two tries.
     private static let pauses: ClosedRange<Int64> = 5_000_000...200_000_000
-    /// Changes that may wait. Above it those of handlers are refused; the host's own are few.
+    /// The maximum number of waiting changes. Above it those of handlers are refused; the host's own are few.
     static let mostWaiting = 4_096
     /// Nanoseconds after which the delay is logged.
     private static let timeout: Int64 = 5_000_000_000

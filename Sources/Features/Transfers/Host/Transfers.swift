@@ -6,7 +6,7 @@ import BGRunHost
 package enum Transfers {
     /// - Parameters:
     ///   - service: The `bgrun-transferd` executable; nil: it is missing.
-    ///   - stateOption: `--state` as other commands take it, after a space; empty: it was not given.
+    ///   - stateOption: `--state` for other commands, after a space; empty if it was not given.
     package static func feature(
         service: String? = nil, stateOption: String = ""
     ) -> HostFeatureMaker {
@@ -21,10 +21,9 @@ package enum Transfers {
 extension Host {
     private var transfers: TransfersFeature? { feature() }
 
-    /// Whether a transfer moves, or soon will without anything that happens but time.
+    /// Whether a transfer moves, or will soon do so without an event.
     package var transfersMove: Bool { transfers?.coordinator.isMoving ?? false }
 
-    /// A person requests a transfer of the manifest now: unless it is under way it is submitted, whatever
-    /// date it waits for.
+    /// A person requests a transfer of the manifest now: submits it unless it is in progress, regardless of its date.
     package func submitTransfer(_ name: String) { transfers?.submit(declared: name) }
 }

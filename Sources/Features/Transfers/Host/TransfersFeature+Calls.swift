@@ -11,7 +11,8 @@ import Glibc
 
 /// The calls of `bgrun.transfer/1`.
 extension TransfersFeature {
-    /// Transfers in one part of an answer: a part fits in a frame, whatever servers have sent.
+    /// Transfers in one part of a response: a part fits in a frame, regardless of the servers'
+    /// data.
     private static let transfersOfPart = 8
 
     func answer(_ call: WorkerMessage.TransferCall, from attempt: Int64, _ answer: CallAnswer) {
@@ -35,7 +36,7 @@ extension TransfersFeature {
         case .suspend(let id): want(.suspended, of: id, answer.whole)
         case .cancel(let id):
             want(.cancelled, of: id) { [unowned self] result in
-                // The caller that cancels it knows the result.
+                // The caller of a cancellation knows the result.
                 if result.status == BGRUN_OK { coordinator.noteDelivered([id]) }
                 answer(result)
             }
@@ -59,9 +60,9 @@ extension TransfersFeature {
             guard let transfer = coordinator.open[id], transfer.isFinished else {
                 return answer(HostMessage.Answer(status: BGRUN_E_NOT_FOUND))
             }
-            // It takes what it is launched for, so that what comes next need not wait.
+            // The session's task collects its transfers, so later launches need not wait.
             launches[transfer.request.session] = nil
-            // Of an upload the file is the server's answer, which no delegate moves.
+            // The file of an upload is the server's response, which no delegate moves.
             var unwanted: String?
             if transfer.request.keepsFile == true, transfer.request.direction == .download {
                 unwanted = keep(transfer)
@@ -109,7 +110,7 @@ extension TransfersFeature {
         }
     }
 
-    /// Answered when the service has put down what is there of it.
+    /// Answers once the service has stored the received part.
     private func cancelResumable(_ id: Int64, _ answer: @escaping (HostMessage.Answer) -> Void) {
         want(.cancelledResumable, of: id) { [unowned self] result in
             guard result.status == BGRUN_OK else { return answer(result) }
@@ -141,10 +142,10 @@ extension TransfersFeature {
     }
 }
 
-/// Why a plugin's request cannot be taken.
+/// Why a plugin's request is refused.
 enum TransferRequestProblem: Error {
     case malformed
-    /// The file to send, or what is to be continued, is not there.
+    /// The file to send, or the part to resume, is missing.
     case nothingThere
 
     fileprivate var status: Int32 {
@@ -156,7 +157,7 @@ enum TransferRequestProblem: Error {
 }
 
 extension TransferRequest {
-    /// What a plugin asks for; relative paths start at `directory`.
+    /// The request of a plugin; relative paths start at `directory`.
     init(
         _ wish: WorkerMessage.TransferRequest, from directory: String, at now: WallTime
     ) throws(TransferRequestProblem) {

@@ -51,8 +51,7 @@ extension TransfersFeature {
         }
     }
 
-    /// A person requests a transfer of the manifest now: unless it is under way it is submitted, whatever
-    /// date it waits for.
+    /// A person requests a transfer of the manifest now: submits it unless it is in progress, regardless of its date.
     func submit(declared name: String) {
         guard coordinator.isOpen,
             let definition = host.manifest.transfers.first(where: { $0.name == name })
@@ -67,7 +66,7 @@ extension TransfersFeature {
         coordinator.add(request, name: name, at: now)
     }
 
-    // MARK: what has finished
+    // MARK: finished transfers
 
     func tell(_ transfer: Transfer) {
         let phrase = TransferPhrase(transfer)
@@ -87,7 +86,7 @@ extension TransfersFeature {
         }
     }
 
-    /// Submits the tasks that what has finished launches.
+    /// Submits the tasks for finished transfers.
     func deliver() {
         guard coordinator.isOpen else { return }
         let finished = coordinator.undelivered
@@ -142,8 +141,8 @@ extension TransfersFeature {
         }
     }
 
-    /// Apple: handleEventsForBackgroundURLSession. A task that left events is given time before it is
-    /// asked again.
+    /// Apple: handleEventsForBackgroundURLSession. A task that has left events unprocessed is launched again after an
+    /// increasing delay.
     private func launch(_ session: String) {
         let before = launches[session] ?? 0
         launches[session] = before.saturatingAdding(1)

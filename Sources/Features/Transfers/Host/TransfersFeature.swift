@@ -10,32 +10,32 @@ import BGRunStorage
 import BGRunSupervisor
 import BGRunSystem
 
-/// What a host does for its app's transfers.
+/// The transfers of a host's app.
 final class TransfersFeature: HostFeature {
     unowned let host: Host
     let coordinator: TransferCoordinator
-    /// `--state` for the commands that messages name.
+    /// The `--state` option for the commands in messages.
     private let stateOption: String
-    /// Tasks that are being submitted, for which transfers.
+    /// Tasks that are being submitted for transfers.
     var submitting: Set<String> = []
-    /// Sessions that running attempts have added to: they may add more.
+    /// Sessions to which running attempts have added transfers: they may add more.
     var creating: [Int64: Set<String>] = [:]
-    /// How often a session's task was submitted since it last took something.
+    /// The number of submissions of a session's task since it last collected a transfer.
     var launches: [String: Int] = [:]
     private var isTending = false
     private var wasForceQuit = false
-    /// Whether the service was told to end, or left to itself, and whether that is waited for.
+    /// Whether the service was told to end, or left running, and whether the host waits for that.
     private var isStopped = false
     private var isStopping = false
-    /// Tasks whose submission was refused, and that are left alone for that: until the timer goes off
-    /// where it may pass, else until the manifest is another one.
+    /// Tasks whose submission was refused and is not repeated: until the timer fires if the reason may pass, else until
+    /// the manifest changes.
     var refused: Set<String> = []
     var retry: (any HostTimer)?
     /// Declarations are processed after the current writes.
     var postponed: DeclarationRule.Occasion?
-    /// When old ones were last looked for, on the elapsed clock.
+    /// When old transfers were last removed, on the elapsed clock.
     private var pruned: Int64 = 0
-    /// What was said already.
+    /// The last logged problem.
     private var complaint: String?
 
     init(_ host: Host, _ state: StateDirectory, service: String?, stateOption: String) {
@@ -47,8 +47,8 @@ final class TransfersFeature: HostFeature {
         ) { pid, ended in supervisor.addHelper(pid, ended: ended) }
     }
 
-    /// Declared transfers are submitted, an earlier host's service is heard, and what has finished
-    /// meanwhile has its tasks submitted.
+    /// Submits declared transfers, listens to an earlier host's service, and submits the tasks for transfers that have
+    /// finished since.
     func willStart() {
         coordinator.complained = { [unowned self] in complain($0) }
         coordinator.finished = { [unowned self] in tell($0) }
@@ -89,7 +89,7 @@ final class TransfersFeature: HostFeature {
         TransferConditions(host.manifest.device, host.engine.appFacts)
     }
 
-    /// Tends them once a round of the loop, however much has changed.
+    /// Updates them once per round of the loop, regardless of the number of changes.
     func afterRound() {
         guard coordinator.isOpen, !isTending, host.isStarted else { return }
         isTending = true
@@ -111,7 +111,7 @@ final class TransfersFeature: HostFeature {
         host.endIfDone()
     }
 
-    /// Of many at once, how many.
+    /// Logs waiting transfers, or only their number if there are many.
     private func sayWhatWaits() {
         let (waiting, going) = coordinator.takeNewWaits()
         if waiting.count > 10 {
@@ -128,8 +128,8 @@ final class TransfersFeature: HostFeature {
         }
     }
 
-    /// Apple: a person who removes the app cancels its transfers. Declared ones come again once it is
-    /// opened, and continue from what is there.
+    /// Apple: a person who removes the app cancels its transfers. Declared ones are added again once it is opened, and
+    /// resume from their parts.
     private func followForceQuit() {
         let isForceQuit = host.engine.appFacts.isForceQuit
         guard isForceQuit != wasForceQuit else { return }
@@ -161,12 +161,12 @@ final class TransfersFeature: HostFeature {
 
     // MARK: the end
 
-    /// Whether something is to come of them without anybody's doing.
+    /// Whether a transfer will make progress without a person's action.
     var isBusy: Bool { coordinator.holdsHost }
 
     var needs: Conditions { isBusy ? [.network, .unmeteredNetwork, .externalPower] : [] }
 
-    /// Ends the service with its host, or leaves it to itself.
+    /// Stops the service with its host, or leaves it running.
     func stop() -> Bool {
         guard coordinator.isOpen else { return true }
         if isStopped { return !isStopping }
@@ -177,7 +177,7 @@ final class TransfersFeature: HostFeature {
             isStopping = false
             guard !isAtOnce else { return }
             host.endIfDone()
-            // Work may have come up meanwhile.
+            // There may be new work.
             afterRound()
         }
         if host.ending == .afterOneRound, !host.engine.isEnding {
@@ -204,7 +204,7 @@ final class TransfersFeature: HostFeature {
                 + "see `bgrun transfers --app \(host.manifest.app)\(stateOption)`")
     }
 
-    /// False while the host has nothing to do but to end. If it continues after all, so do its transfers.
+    /// False while the host has nothing to do but end. If it continues after all, so do its transfers.
     private func beginsAgain() -> Bool {
         guard isStopped else { return true }
         guard !isStopping, !host.isDone else { return false }
@@ -215,7 +215,7 @@ final class TransfersFeature: HostFeature {
 
     func kill() { coordinator.leave() }
 
-    /// Forgets what finished long ago, at most once an hour, and what was done very often.
+    /// Removes old finished transfers, at most once an hour, and the oldest of a frequent declaration.
     func prune(after transfer: Transfer?) {
         let policy = host.manifest.policy
         if let name = transfer?.name {
@@ -229,7 +229,7 @@ final class TransfersFeature: HostFeature {
         coordinator.pruneKept(atMost: policy.keptDownloads, since: keptSince)
     }
 
-    /// What ended before this date is forgotten.
+    /// Transfers that ended before this date are removed.
     var keptSince: WallTime {
         SystemClock().now.wall.advanced(by: host.manifest.policy.keptFor.negated)
     }

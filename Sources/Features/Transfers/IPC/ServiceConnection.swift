@@ -3,17 +3,17 @@
 import BGRunEventLoop
 import Glibc
 
-/// A host's connection to the transfer service of its app.
-/// Belongs to the loop's thread. Closed when it is let go.
+/// A host's connection to the transfer service of its app. Belongs to the loop's thread. Closed
+/// when released.
 package final class ServiceConnection {
     private var channel: LineChannel?
 
     /// Connects to the socket at `path` (`StateDirectory.transferSocket`), without waiting: throws
-    /// ENOENT or ECONNREFUSED when no service listens.
+    /// ENOENT or ECONNREFUSED if no service listens.
     /// - Parameters:
     ///   - onNotice: Called on the loop's thread.
-    ///   - onClose: The service has ended or died. There may be work again by now: a process that
-    ///     added transfers looks into the database, and starts another service if there is work.
+    ///   - onClose: The service has ended or died. There may be new work: a process that added
+    ///     transfers checks the database, and starts another service if there is work.
     package init(
         _ loop: EventLoop, path: String, onNotice: @escaping (ServiceNotice) -> Void,
         onClose: @escaping () -> Void
@@ -32,6 +32,6 @@ package final class ServiceConnection {
             closed: onClose)
     }
 
-    /// An order that does not reach the service is not reported here: `onClose` is called then.
+    /// A failure to send the order is not reported here: `onClose` is called then.
     package func send(_ order: ServiceOrder) { channel?.send(order.line) }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the transfer service tells hosts. The database has it all, and first: a notice only says when
-/// to look.
+/// A message from the transfer service to hosts. The database always has the state first: a notice only says when to
+/// read it.
 package enum ServiceNotice: Hashable, Sendable {
-    /// The rows of these transfers have changed in more than their bytes: begun, waiting, finished.
-    /// Sent at once. Empty: any row may have changed since the last connection.
+    /// The rows of these transfers have changed in more than their bytes: started, waiting, finished. Sent at once.
+    /// Empty: any row may have changed since the last connection.
     case changed([Int64])
-    /// How far transfers are that move; at most five times a second for all of them together.
+    /// The progress of moving transfers; at most five times a second for all of them together.
     case progress([Progress])
 
     package struct Progress: Hashable, Sendable, Codable {
@@ -21,7 +21,7 @@ package enum ServiceNotice: Hashable, Sendable {
         }
     }
 
-    /// The notice as one line of JSON, its line feed included.
+    /// The notice as one line of JSON, including its line feed.
     package var line: [UInt8] {
         switch self {
         case .changed(let ids): JSONLine.encode(Wire(changed: ids))

@@ -3,17 +3,17 @@
 import BGRunPolicy
 import FoundationEssentials
 
-/// What a host tells the transfer service. Nothing is lost when an order is: what is wanted of
-/// transfers is in the database, and a new connection begins with the conditions.
+/// A message from a host to the transfer service. A lost order does no harm: the wanted state of transfers is in the
+/// database, and a new connection begins with the conditions.
 package enum ServiceOrder: Hashable, Sendable {
-    /// These hold from now on, until the connection ends; the first thing a host says.
+    /// These apply from now on, until the connection ends; the first message of a host.
     case conditions(TransferConditions, TransferPolicy)
-    /// The database has something new: look again.
+    /// The database has changed: read it again.
     case look
-    /// End in good order: partial files are synced, progress is stored.
+    /// End in an orderly way: partial files are synced, progress is stored.
     case stop
 
-    /// The order as one line of JSON, its line feed included.
+    /// The order as one line of JSON, including its line feed.
     package var line: [UInt8] {
         switch self {
         case .conditions(let conditions, let policy):
@@ -58,14 +58,14 @@ package enum ServiceOrder: Hashable, Sendable {
 }
 
 enum JSONLine {
-    /// Encoding values of ours never fails.
+    /// Encoding our own values never fails.
     static func encode(_ value: some Encodable) -> [UInt8] {
         let data = (try? JSONEncoder().encode(value)) ?? Data("{}".utf8)
         return [UInt8](data) + [UInt8(ascii: "\n")]
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ line: ArraySlice<UInt8>) -> Value? {
-        // Without a byte behind it, the bracket of the 513th level at the end of a text ends the process.
+        // JSONDecoder crashes on the bracket of the 513th level at the end of the data unless another byte follows.
         try? JSONDecoder().decode(type, from: Data(line) + [UInt8(ascii: "\n")])
     }
 }

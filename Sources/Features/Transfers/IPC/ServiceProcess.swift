@@ -5,15 +5,14 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// The transfer service as a process: one of its own session, which continues when its starter dies.
+/// The transfer service as a process in its own session, which continues when its parent dies.
 package enum ServiceProcess {
     /// Starts `executable` (`bgrun-transferd`) for the app whose state is in `state`. It inherits the
     /// environment (proxies), no descriptor but `standardError`, and no signal mask.
     ///
-    /// Returns its pid; the caller is its parent and reaps it. One that finds another service of the
-    /// same app ends at once with status 0. Whoever starts it connects with `ServiceConnection` once
-    /// `StateDirectory.transferSocket` is there.
-    /// - Parameter standardError: Where it says why it cannot run; nil: nowhere.
+    /// Returns its pid; the caller is its parent and reaps it. A second service of the same app ends at once with
+    /// status 0. The caller connects with `ServiceConnection` once `StateDirectory.transferSocket` exists.
+    /// - Parameter standardError: Receives the reason why it cannot run; nil: discarded.
     package static func start(
         executable: String, state: String, standardError: Int32? = nil
     ) throws(SystemFailure) -> pid_t {

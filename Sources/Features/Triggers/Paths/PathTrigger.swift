@@ -4,8 +4,8 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 
-/// Submits a task when its path has changed and has then stayed as it is for a while, so that a burst of
-/// changes is one request. Belongs to the loop's thread.
+/// Submits a task when its path has changed and then stayed unchanged for a while, so that a burst of changes makes one
+/// request. Belongs to the loop's thread.
 final class PathTrigger {
     let path: String
     private let settle: Interval
@@ -15,7 +15,7 @@ final class PathTrigger {
     /// The elapsed instant of the first change that was not submitted yet.
     private var since: Int64?
 
-    /// Changes that do not stop are submitted after so many times `settle`.
+    /// Continuous changes are submitted after this many times `settle`.
     private static let mostSettles: Int64 = 10
 
     init(

@@ -17,7 +17,7 @@ final class PathsFeature: HostFeature {
 
     func manifestChanged(from old: Manifest) { watch() }
 
-    /// A path that cannot be watched is said.
+    /// Logs a path that cannot be watched.
     private func watch() {
         let manifest = host.manifest
         let wanted = Dictionary(

@@ -5,14 +5,14 @@ import BGRunHost
 import BGRunManifest
 import Glibc
 
-/// A socket that is listened on and never accepted from. Its file is removed with it if it is still its own.
+/// A socket that listens but never accepts. Removes its file at the end if it is still its own.
 final class ListeningSocket {
     private(set) var address: SocketAddress
     let descriptor: Int32
     private var file: (device: dev_t, inode: ino_t)?
 
     struct Failure: Error {
-        /// What went wrong and what to do about it.
+        /// The problem and the remedy.
         var message: String
 
         init(_ message: String) { self.message = message }
@@ -30,7 +30,7 @@ final class ListeningSocket {
             descriptor = try Self.socket(AF_UNIX)
             try check("bind", SocketName.with(path: path) { Glibc.bind(descriptor, $0, $1) })
             file = Self.file(at: path)
-            // No program can connect before `listen`, whatever the mode is until here.
+            // No program can connect before `listen`, regardless of the mode until then.
             try check("chmod", chmod(path, mode))
         case .tcp(let host, let port):
             descriptor = try Self.socket(host.contains(":") ? AF_INET6 : AF_INET)
@@ -47,14 +47,14 @@ final class ListeningSocket {
         unlink(path)
     }
 
-    /// Continues in the same place with another mode.
+    /// Continues at the same address with another mode.
     func change(to next: SocketAddress) throws(Failure) {
         guard next != address, case .unix(let path, let mode) = next else { return }
         address = next
         try check("chmod", chmod(path, mode))
     }
 
-    /// As a handler expects it: the flag is the socket's, and an earlier handler may have set it.
+    /// Handlers expect a blocking socket: the flag is shared, and an earlier handler may have changed it.
     func makeBlocking() { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
 
     private func check(_ call: String, _ result: Int32) throws(Failure) {
@@ -107,10 +107,10 @@ final class ListeningSocket {
     private static func bind(_ descriptor: Int32, host: String, port: UInt16) -> Int32 {
         var yes: Int32 = 1
         let length = socklen_t(MemoryLayout<Int32>.size)
-        // Connections of an earlier host that are not quite over do not keep the address.
+        // Closing connections of an earlier host do not block the address.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, length)
         if host.contains(":") {
-            // `[::]` is all of IPv6 and nothing of IPv4, whatever the machine's default is.
+            // `[::]` means all of IPv6 and no IPv4, regardless of the machine's default.
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, length)
         }
         return SocketName.with(host: host, port: port) { Glibc.bind(descriptor, $0, $1) }

@@ -4,15 +4,14 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 
-/// Submits a task when a program connects to its socket. While the task runs or waits, the socket is not
-/// watched: connections queue in it, and are noticed when it is watched again.
-/// Belongs to the loop's thread.
+/// Submits a task when a program connects to its socket. While the task runs or waits, the socket is not watched:
+/// connections queue in it, and are noticed when it is watched again. Belongs to the loop's thread.
 final class SocketTrigger {
     let socket: ListeningSocket
     private let loop: EventLoop
     private let clock: any HostClock
     private let connected: () -> Void
-    /// Called when it begins to rest, with how long it will.
+    /// Called when it starts to rest, with the length of the rest.
     private let rests: (Interval) -> Void
     private var limit = TriggerLimit()
     private var timer: (any HostTimer)?
@@ -37,13 +36,13 @@ final class SocketTrigger {
 
     deinit { stop() }
 
-    /// Whether a connection is to be told of.
+    /// Watches for a connection, or stops.
     func look(_ isWanted: Bool) {
         self.isWanted = isWanted
         update()
     }
 
-    /// Leaves the socket to another trigger.
+    /// Releases the socket to another trigger.
     func stop() { look(false) }
 
     private func update() {

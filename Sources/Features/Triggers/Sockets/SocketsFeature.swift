@@ -6,7 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
 
-/// Listens where the manifest's tasks say, and nowhere else.
+/// Listens on exactly the sockets of the manifest's tasks.
 final class SocketsFeature: HostFeature {
     private unowned let host: Host
     /// By identifier of the task.
@@ -18,13 +18,13 @@ final class SocketsFeature: HostFeature {
 
     func manifestChanged(from old: Manifest) { listen() }
 
-    /// A socket of the same place stays the same one. A place that cannot be listened on is said.
+    /// Keeps an existing socket at the same address. Logs an address that cannot be used.
     private func listen() {
         let wanted = host.manifest.tasks.compactMap { task in
             task.listens.map { (task.declaration.identifier, $0) }
         }
         let places = Set(wanted.map(\.1.place))
-        // First the others are given up: a new one may need their address.
+        // Releases the others first: a new one may need their address.
         let kept = triggers.filter { places.contains($0.value.socket.address.place) }
         triggers.removeAll()
         for (identifier, address) in wanted {
@@ -63,14 +63,14 @@ final class SocketsFeature: HostFeature {
         }
     }
 
-    /// Looks at the sockets of tasks that a connection would submit, and at no others.
+    /// Watches exactly the sockets of tasks that a connection would submit.
     func afterRound() {
         for (identifier, trigger) in triggers {
             trigger.look(host.engine.takesConnection(identifier, at: host.clock.now.wall))
         }
     }
 
-    /// An attempt of a task that is listened for is lent the socket.
+    /// Passes the socket to an attempt of its task.
     func complete(_ work: inout Work, for attempt: Attempt) {
         guard let socket = triggers[attempt.declaration]?.socket else { return }
         socket.makeBlocking()

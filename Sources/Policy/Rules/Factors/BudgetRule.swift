@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The running time an app has spent, as of a date.
+/// The running time that an app has spent, as of a date.
 package struct BudgetAccount: Hashable, Sendable {
     package var spent = Interval.zero
     var at: WallTime?
@@ -17,7 +17,7 @@ package struct BudgetAccount: Hashable, Sendable {
         return spent.reduced(by: .milliseconds(refill))
     }
 
-    /// What may be spent yet, were nothing to come back.
+    /// The remaining budget, without a refill.
     package func left(policy: Policy, now: WallTime) -> Interval {
         policy.budget.reduced(by: spent(policy: policy, now: now))
     }
@@ -30,7 +30,7 @@ package struct BudgetAccount: Hashable, Sendable {
         at = max(now, at ?? now)
     }
 
-    /// A launch needs the time of a refresh, and so much for each of the running `spenders`; with power nothing
+    /// A launch needs the time of a refresh, and as much for each of the running `spenders`; with power it needs none
     /// (Android).
     func verdict(
         policy: Policy, device: DeviceState, spenders: Int = 0, now: WallTime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceState {
-    /// Apple: Background App Refresh is off in Low Power Mode. A machine that does not know the mode is not in it.
+    /// Apple: Background App Refresh is off in Low Power Mode. An unknown mode counts as off.
     var lowPowerModeVerdict: Decision {
         lowPowerMode == .yes ? .blocked(until: nil) : .satisfied
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceState {
-    /// How long a request that prefers power waits without it; nil when power is not missing.
+    /// How long a request that prefers power waits without it; nil if power is not missing.
     ///
-    /// Apple: without requiresExternalPower the system waits for charging all the same, with less certainty. The charge
-    /// that is enough falls evenly from 100 % at once to the low gate at the starvation deadline, after which nothing
-    /// is waited for. An unknown charge does not count as empty.
+    /// Apple: without requiresExternalPower the system still waits for charging, with less certainty. The sufficient
+    /// charge falls evenly from 100 % at once to the low gate at the starvation deadline, after which no request waits.
+    /// An unknown charge does not count as empty.
     package func powerPreferenceWait(policy: Policy) -> Interval {
         guard externalPower == .no, let batteryPercent, policy.starvationDeadline > .zero else {
             return .zero
@@ -16,7 +16,7 @@ extension DeviceState {
         return Interval(nanoseconds: policy.starvationDeadline.nanoseconds / span * lacking)
     }
 
-    /// The charge that is enough for a request that has waited for `wait`, in percent.
+    /// The sufficient charge for a request that has waited for `wait`, in percent.
     package func sufficientCharge(afterWaiting wait: Interval, policy: Policy) -> Int {
         guard policy.starvationDeadline > .zero else { return 0 }
         let span = Int64(100 - policy.lowBatteryPercent)  // fits: 0 to 100

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Policy {
-    /// The shortest time between launches of a task (Apple spaces refreshes and pushes), after `missed` attempts in a
+    /// The minimum time between launches of a task (Apple spaces refreshes and pushes), after `missed` attempts in a
     /// row that ran out of time without a report: each one doubles the penalty.
     package func spacing(of kind: TaskKind, missedCompletions missed: Int) -> Interval {
         let regular: Interval =
@@ -24,7 +24,7 @@ extension Policy {
 }
 
 extension Engine.TaskState {
-    /// The date until which the app's own request keeps its distance from the launch before; nil: none, or a retry.
+    /// The date until which the app's own request keeps its distance from the last launch; nil: none, or a retry.
     func spacedDate(of request: TaskRequest, _ policy: Policy) -> WallTime? {
         guard request.isSpaced, request.failures == 0, request.interruptions == 0, let spacedFrom
         else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dates of HTTP headers, in the three forms a recipient must take (RFC 9110, 5.6.7).
+/// The dates of HTTP headers, in the three forms that a recipient must accept (RFC 9110, 5.6.7).
 enum HTTPDate {
     /// Nil if it is invalid.
     static func parse(_ text: String) -> WallTime? {
@@ -15,7 +15,7 @@ enum HTTPDate {
             var year = Int64(parts.2), let second = secondOfDay(parts.3),
             (1...31).contains(day), (0...9999).contains(year)
         else { return nil }
-        // Two digits: RFC 850; a server of today means this century.
+        // Two digits: RFC 850; today's servers mean this century.
         if parts.2.count == 2 { year += year < 70 ? 2_000 : 1_900 }
         let midnight = CivilTime(year: year, month: month, day: day)
         return WallTime(milliseconds: (midnight.seconds + second) * 1_000)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The status and header of an answer, as rules read them.
+/// The status and header of a response, for the rules.
 package struct ResponseHead: Hashable, Sendable {
     package var status: Int
-    /// In the order they came; names in lower case.
+    /// In the order of arrival; names in lower case.
     package private(set) var fields: [TransferRequest.Header] = []
 
     package init(status: Int, _ fields: [TransferRequest.Header] = []) {
@@ -41,7 +41,7 @@ package struct ResponseHead: Hashable, Sendable {
     /// `Content-Range`; nil if it is missing or invalid.
     package var contentRange: ContentRange? { self["content-range"].flatMap(ContentRange.init) }
 
-    /// A redirection to elsewhere; 304 and 300 are none.
+    /// A redirection to another URL; 304 and 300 do not count.
     package var isRedirect: Bool {
         [301, 302, 303, 307, 308].contains(status) && self["location"] != nil
     }
@@ -49,9 +49,9 @@ package struct ResponseHead: Hashable, Sendable {
 
 /// `bytes 100-199/1000`, `bytes 100-199/*` or `bytes */1000`.
 package struct ContentRange: Hashable, Sendable {
-    /// Nil: no part of the file can be sent.
+    /// Nil: the server cannot send any part of the file.
     package var part: ClosedRange<Int64>?
-    /// The length of the whole file; nil: not said.
+    /// The length of the whole file; nil: unknown.
     package var total: Int64?
 
     init?(_ text: String) {
@@ -73,7 +73,7 @@ package struct ContentRange: Hashable, Sendable {
     }
 }
 
-/// A number in a header: only digits.
+/// A number in a header: digits only.
 enum WholeNumber {
     static func parse(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

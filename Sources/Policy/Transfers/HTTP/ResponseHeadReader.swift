@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the header of an answer line by line, as libcurl hands it over.
+/// Reads the header of a response line by line, as libcurl passes it on.
 package struct ResponseHeadReader: Sendable {
-    /// Whether the header of the answer has ended; later lines are ignored.
+    /// Whether the header of the response has ended; later lines are ignored.
     package private(set) var isComplete = false
     private var head: ResponseHead?
 
-    /// More fields of a header than these are ignored.
+    /// The maximum number of header fields; further ones are ignored.
     package static let mostFields = 200
 
     package init() {}
 
-    /// Takes a line, with or without its end; the last, empty one returns the header. Interim answers (1xx) are
-    /// dropped.
+    /// Takes a line, with or without its line break; returns the header at the last, empty line. Drops interim
+    /// responses (1xx).
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> ResponseHead? {
         guard !isComplete else { return nil }
         var line = String(decoding: bytes, as: UTF8.self)[...]

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The server of a URL: scheme, host and port. Two URLs with the same one are answered by the same server.
+/// The server of a URL: scheme, host and port. The same server answers two URLs with equal values.
 package struct WebAddress: Hashable, Sendable {
-    /// Over TLS.
+    /// Whether it uses TLS.
     package var isSecure: Bool
     /// In lower case; an IPv6 address without brackets.
     package var host: String
     package var port: UInt16
-    /// Whether it names a user, and perhaps a password, which is visible wherever the address is shown.
+    /// Whether it contains a user, and perhaps a password, which is visible wherever the address is shown.
     package var hasUser: Bool
 
-    /// Nil for anything but an `http:` or `https:` URL with a host.
+    /// Nil if it is not an `http:` or `https:` URL with a host.
     package init?(_ url: String) {
         guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
             return nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time since a transfer was begun, measured with CLOCK_BOOTTIME: independent of changes of the calendar clock,
-/// which small boards set after each boot. Time during which the machine was off does not count.
+/// The time since a transfer began, measured with CLOCK_BOOTTIME: independent of changes of the calendar clock, which
+/// small boards set after each boot. Time while the machine was off does not count.
 package struct ActiveTime: Hashable, Sendable {
     /// The time counted so far.
     package private(set) var spent: Interval
@@ -25,7 +25,7 @@ package struct ActiveTime: Hashable, Sendable {
         self.boot = boot
     }
 
-    /// CLOCK_BOOTTIME at which `timeout` is over.
+    /// CLOCK_BOOTTIME when `timeout` ends.
     package func deadline(_ timeout: Interval) -> Int64 {
         counted.saturatingAdding(timeout.reduced(by: spent).nanoseconds)
     }

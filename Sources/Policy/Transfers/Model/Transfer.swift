@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transfer as it is stored: what was asked for, what is wanted of it now, and how far it is.
+/// A transfer as it is stored: the request, its wanted state, and its progress.
 package struct Transfer: Hashable, Sendable, Identifiable {
-    /// Rises with every transfer of an app and is never used again (Apple: taskIdentifier).
+    /// Increases with every transfer of an app and is never reused (Apple: taskIdentifier).
     package let id: Int64
     package let request: TransferRequest
-    /// The name under which the manifest declares it; nil for one that a plugin or a person submitted.
+    /// The name in the manifest; nil if a plugin or a person submitted it.
     package let name: String?
     package let submitted: WallTime
     /// Written by the host and by commands.
@@ -22,7 +22,7 @@ package struct Transfer: Hashable, Sendable, Identifiable {
         /// A person has paused it.
         case paused
         case cancelled
-        /// The same, and what is there of it is kept to continue from (Apple: byProducingResumeData).
+        /// The same, but keeps the received part to resume from (Apple: byProducingResumeData).
         case cancelledResumable = "cancelled-resumable"
 
         package var isCancelled: Bool { self == .cancelled || self == .cancelledResumable }
@@ -45,43 +45,43 @@ package struct Transfer: Hashable, Sendable, Identifiable {
     package var isFinished: Bool { progress.result != nil }
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 package struct TransferProgress: Hashable, Sendable {
-    /// Bytes of the body that have been received, or sent.
+    /// Bytes of the body received or sent.
     package var bytes: Int64 = 0
     /// The length of the whole body; nil while it is unknown.
     package var total: Int64?
-    /// A connection is being made for it, or is there.
+    /// Whether its connection is open or being opened.
     package var isRunning = false
-    /// When it was first begun; nil: it has not been.
+    /// The date of its first start; nil: not started.
     package var began: WallTime?
-    /// The time since then: the resource timeout limits it.
+    /// The time since then, limited by the resource timeout.
     package var activeTime = ActiveTime()
-    /// Failures in a row that another try may mend; what has come since the last one clears them.
+    /// Failures in a row that a retry may fix; received data resets the number.
     package var failures = 0
-    /// Not before this date, after a failure.
+    /// The earliest date of the retry after a failure.
     package var retryAt: WallTime?
-    /// The last failure; nil when nothing is wrong.
+    /// The last failure; nil if there is none.
     package var failure: TransferFailure?
-    /// The same in a sentence for people.
+    /// The failure as a sentence for people.
     package var problem: String?
     /// The last status of a server; nil: no response yet.
     package var status: Int?
-    /// What the server calls this version of the file: a strong entity tag, or the date of its last
-    /// change; nil: it cannot be resumed.
+    /// The server's name for this version of the file: a strong entity tag, or the date of its last change; nil: it
+    /// cannot be resumed.
     package var validator: String?
     /// The entity tag, strong or weak, as it was sent; for `TransferRequest.unlessTag`.
     package var tag: String?
-    /// Bytes of the partial file that are on the disk for certain.
+    /// Bytes of the partial file that are certain to be on disk.
     package var syncedBytes: Int64 = 0
     /// The offset at which a download last resumed; nil: it was not resumed.
     package var resumedAt: Int64?
     /// The boot in which the partial file was last written: after another one only `syncedBytes` count.
     package var boot: String?
-    /// Absolute: the finished download, its own file or a temporary one; of a transfer that was cancelled
-    /// to be resumed what is there of it. Nil: none.
+    /// Absolute: the finished download, its own file or a temporary one; for a transfer cancelled to be resumed, the
+    /// received part. Nil: none.
     package var file: String?
-    /// The header of the answer, as one JSON object.
+    /// The header of the response, as one JSON object.
     package var responseHeaders: String?
     /// Nil until it has finished.
     package var result: TransferResult?
@@ -93,13 +93,13 @@ package struct TransferProgress: Hashable, Sendable {
 /// How a transfer ended.
 package enum TransferResult: String, Sendable, CaseIterable {
     case completed
-    /// The server's file is the one that is there already.
+    /// The server's file is the same as the local one.
     case unchanged
     case failed
     case cancelled
 }
 
-/// What a failure is about; a code for programs, `TransferProgress.problem` is for people.
+/// The cause of a failure; a code for programs, `TransferProgress.problem` is for people.
 package enum TransferFailure: String, Sendable, CaseIterable {
     case badURL = "bad-url"
     case cannotFindHost = "cannot-find-host"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of the device counts for transfers. What is not known holds back what needs it.
+/// The device state that transfers depend on. An unknown value holds back transfers that need it.
 package struct TransferConditions: Hashable, Sendable {
     package var network: Reading
     package var metered: Reading
     package var externalPower: Reading
-    /// The app may move nothing: a person removed it, or switched background refresh off.
+    /// The app may not transfer: a person removed it, or switched background refresh off.
     package var isForbidden: Bool
 
     package init(
@@ -24,20 +24,20 @@ package struct TransferConditions: Hashable, Sendable {
             externalPower: device.externalPower, isForbidden: isForbidden)
     }
 
-    /// Nothing is moved for an app a person has removed, or switched off in the background (features 2.3).
+    /// Nothing is transferred for an app that a person removed or switched off in the background (features 2.3).
     package init(_ device: DeviceState, _ app: AppFacts) {
         self.init(device, isForbidden: app.isForceQuit || app.refreshSwitch != .available)
     }
 
-    /// No host is there to ask: the network may be tried.
+    /// No host reports the device: the network may be tried.
     package static let unknown = TransferConditions()
 }
 
-/// The numbers transfers go by; policy.md explains them.
+/// The numbers for transfers; policy.md explains them.
 package struct TransferPolicy: Hashable, Sendable, Codable {
-    /// Transfers of an app at a time.
+    /// The maximum number of running transfers of an app.
     package var parallel: Int
-    /// Connections to one host at a time.
+    /// The maximum number of connections to one host.
     package var connections: Int
     /// Bytes on metered networks in a period; 0: no limit.
     package var meteredBudget: Int64

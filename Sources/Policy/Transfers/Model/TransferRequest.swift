@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A wish to move one file over HTTP, as it was submitted. It does not change afterwards.
+/// A request to transfer one file over HTTP, as it was submitted. It does not change afterwards.
 package struct TransferRequest: Hashable, Sendable, Codable {
     package enum Direction: String, Sendable, Codable {
         case download
@@ -15,8 +15,8 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     /// Nil: GET for a download, PUT for an upload.
     package var method: String?
     package var headers: [Header] = []
-    /// Absolute. Of an upload the file that is sent; of a download where it is put, or nil: it is handed
-    /// over as a temporary file.
+    /// Absolute. For an upload, the file to send; for a download its destination, or nil: it is handed over as a
+    /// temporary file.
     package var file: String?
     /// The digest the whole file must have: 64 lower-case hexadecimal digits.
     package var sha256: String?
@@ -30,23 +30,23 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     package var allowsMetered = true
     /// The app is launched when the session's transfers have finished (Apple: sessionSendsLaunchEvents).
     package var sendsLaunchEvents = true
-    /// It is given up on a connection when nothing came for so long (Apple: timeoutIntervalForRequest).
+    /// A connection without data for this time is given up (Apple: timeoutIntervalForRequest).
     package var requestTimeout = Interval.seconds(60)
-    /// It fails when it is not done so long after it was first begun (Apple: timeoutIntervalForResource).
+    /// The transfer fails if it is not complete this long after its start (Apple: timeoutIntervalForResource).
     package var resourceTimeout = Interval.days(7)
-    /// Bytes its author expects (Apple: countOfBytesClientExpectsToSend and ...ToReceive); nil: unknown.
+    /// The sizes that its author expects (Apple: countOfBytesClientExpectsToSend and ...ToReceive); nil: unknown.
     package var expectedToSend: Int64?
     package var expectedToReceive: Int64?
-    /// Bytes a second at most; nil: no limit.
+    /// The maximum rate in bytes per second; nil: no limit.
     package var rate: Int64?
     /// The maximum size of a download in bytes; nil: the value of the policy.
     package var maxSize: Int64?
-    /// True: a response of any status ends it successfully, and its body is the file (Apple: every
-    /// session behaves this way). Nil, false: any other status than success is a failure.
+    /// True: a response with any status ends it successfully, and the body is the file (Apple: every session behaves
+    /// this way). Nil, false: any status other than success is a failure.
     package var acceptsAnyStatus: Bool?
     /// True: a temporary file that its app does not move is kept for the user.
     package var keepsFile: Bool?
-    /// Connections to its host at a time, those of other transfers included; nil: the policy's.
+    /// The maximum number of connections to its host, including those of other transfers; nil: the policy's.
     package var connections: Int?
     package var retry = Retry()
     /// A private file: `user:password`, or `Bearer TOKEN`.
@@ -54,19 +54,19 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     /// PEM files: the client's certificate and its private key, which is a private file.
     package var certificate: String?
     package var key: String?
-    /// A PEM file of the authorities that may have signed the server's certificate; nil: the system's.
+    /// A PEM file of the authorities that may sign the server's certificate; nil: the system's.
     package var authorities: String?
-    /// False: any certificate will do. Said aloud wherever the transfer is.
+    /// False: accepts any certificate. Shown wherever the transfer is.
     package var verifiesServer = true
-    /// Nil: that of the environment, if any.
+    /// Nil: the proxy of the environment, if any.
     package var proxy: String?
-    /// The entity tag of the file that is there: one that has not changed is not sent again.
+    /// The entity tag of the local file: the server does not send an unchanged file again.
     package var unlessTag: String?
-    /// What `cancel` left of an earlier transfer, to continue from (Apple: resumeData).
+    /// The state that `cancel` kept of an earlier transfer, to resume it (Apple: resumeData).
     package var resume: Resume?
-    /// The task that is submitted when it has brought something new, in place of the session's; nil: none.
+    /// The task that is submitted when the transfer has brought something new, instead of the session's; nil: none.
     package var then: String?
-    /// The task that is submitted when it has failed; nil: none.
+    /// The task that is submitted when the transfer has failed; nil: none.
     package var onFailure: String?
 
     package struct Header: Hashable, Sendable, Codable {
@@ -79,12 +79,12 @@ package struct TransferRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// What follows a failure that another try may mend.
+    /// The retries after a failure that may be temporary.
     package struct Retry: Hashable, Sendable, Codable {
-        /// After the first failure; doubled after each further one.
+        /// The delay after the first failure; doubled after each further one.
         package var from: Interval
         package var to: Interval
-        /// Tries in all; nil: until the resource timeout.
+        /// The maximum number of attempts; nil: until the resource timeout.
         package var attempts: Int?
 
         package init(
@@ -96,11 +96,11 @@ package struct TransferRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// A part of a download that is there already.
+    /// An already received part of a download.
     package struct Resume: Hashable, Sendable, Codable {
-        /// The file that holds it; it is taken over.
+        /// The file with the part; the transfer takes it over.
         package var file: String
-        /// What the server called its version: a strong entity tag, or the date of its last change.
+        /// The server's name for its version: a strong entity tag, or the date of its last change.
         package var validator: String
 
         package init(file: String, validator: String) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many transfers run at a time, and how many of them at one server.
+/// How many transfers run at a time, and how many of them to one server.
 package enum ConnectionRule {
-    /// A transfer that may move and asks for a place.
+    /// A transfer that is ready to run and needs a place.
     package struct Candidate: Hashable, Sendable {
         package var id: Int64
         package var host: String
-        /// Connections to its host at a time; nil: the policy's.
+        /// The maximum number of connections to its host; nil: the policy's.
         var limit: Int?
 
         package init(id: Int64, host: String, limit: Int? = nil) {
@@ -16,14 +16,14 @@ package enum ConnectionRule {
         }
     }
 
-    /// What becomes of candidates.
+    /// The decisions about candidates.
     package struct Outcome: Hashable, Sendable {
         package var admitted: [Int64] = []
         package var waiting: [Int64: TransferWait] = [:]
     }
 
-    /// Gives the free places to candidates in their order; one whose host is busy does not hold up those behind it.
-    /// - Parameter running: Transfers that run, by their host.
+    /// Assigns the free places to candidates in their order; one whose host is busy does not delay later ones.
+    /// - Parameter running: The number of running transfers by host.
     package static func admit(
         _ candidates: [Candidate], running: [String: Int], policy: TransferPolicy
     ) -> Outcome {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes moved on metered networks. A period begins with the first byte after the one before is over.
+/// Bytes transferred on metered networks. A period begins with the first byte after the end of the last period.
 package struct MeteredBudget: Hashable, Sendable {
-    /// When the period began; nil: nothing was ever moved.
+    /// When the period began; nil: nothing was transferred yet.
     package private(set) var since: WallTime?
     package private(set) var bytes: Int64
 
@@ -20,14 +20,14 @@ package struct MeteredBudget: Hashable, Sendable {
         bytes = bytes.saturatingAdding(moved)
     }
 
-    /// When the next period begins, if this one's bytes are used up; nil: they are not.
+    /// When the next period begins, if this one's budget is spent; nil otherwise.
     package func closedUntil(_ policy: TransferPolicy, at now: WallTime) -> WallTime? {
         guard policy.meteredBudget > 0, bytes >= policy.meteredBudget, !isOver(policy, at: now)
         else { return nil }
         return since?.advanced(by: policy.meteredPeriod)
     }
 
-    /// A clock that was set back ends a period, too, so that none lasts for ever.
+    /// A clock that was set back also ends a period, so that none lasts for ever.
     private func isOver(_ policy: TransferPolicy, at now: WallTime) -> Bool {
         guard let since else { return true }
         return now < since || since.advanced(by: policy.meteredPeriod) <= now

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a redirection leads, and what goes along.
+/// Whether a redirection is followed, and which parts of the request are sent again.
 package enum RedirectRule {
-    /// More are taken for a loop.
+    /// The maximum number of redirections; more count as a loop.
     package static let limit = 20
 
     package enum Decision: Hashable, Sendable {
-        /// - keepsMethod: The request is made as it was, body included; otherwise it becomes a GET.
-        /// - keepsSecrets: Credentials, cookies and the client's certificate go along.
+        /// - keepsMethod: The method and the body stay the same; otherwise the request becomes a
+        ///   GET.
+        /// - keepsSecrets: Credentials, cookies and the client's certificate are sent, too.
         case follow(keepsMethod: Bool, keepsSecrets: Bool)
-        /// It is not followed; the sentence says why and what to do.
+        /// It is not followed; the sentence gives the reason and the remedy.
         case refuse(TransferFailure, String)
     }
 
     /// - Parameters:
     ///   - target: The absolute URL, without a user: `WebAddress.withoutUser`.
-    ///   - visited: The URLs asked so far, the request's own first.
+    ///   - visited: The URLs requested so far, the first one included.
     ///   - status: 301, 302, 303, 307 or 308.
     package static func verdict(
         to target: String, visited: [String], status: Int, isUpload: Bool
@@ -45,7 +46,7 @@ package enum RedirectRule {
         return .follow(keepsMethod: keepsMethod, keepsSecrets: next == first)
     }
 
-    /// Whether a header field that a request brings along is for its own server only.
+    /// Whether a header field of a request is only for its own server.
     package static func isSecret(_ name: String) -> Bool {
         ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a download continues from its part, and which answers are valid for it (RFC 9110, 13 and 14).
+/// How a download resumes from its part, and which responses are valid for it (RFC 9110, 13 and 14).
 package enum ResumeRule {
-    /// What a server is asked for.
+    /// The request to the server.
     package struct Question: Hashable, Sendable {
-        /// The first byte that is missing; 0: the whole file.
+        /// The first missing byte; 0: the whole file.
         package var offset: Int64
-        /// For If-Range: send the rest only if the file is still this one.
+        /// For If-Range: the server sends the rest only if the file is still this version.
         var validator: String?
         /// The length the file had when its part was received.
         var total: Int64?
@@ -26,30 +26,29 @@ package enum ResumeRule {
         }
     }
 
-    /// What is done with an answer.
+    /// The action for a response.
     package enum Take: Hashable, Sendable {
-        /// The body follows the part that is there.
+        /// The body follows the existing part.
         case append(total: Int64?)
-        /// The body is the whole file: the part is thrown away.
+        /// The body is the whole file: the part is discarded.
         case replace(total: Int64?)
         case nothingMissing
-        /// The part is of no use and the body neither: throw the part away and ask for the whole file.
+        /// Neither the part nor the body is usable: discard the part and request the whole file.
         case askAgain
-        /// The server's file is the one that is there already.
+        /// The server's file is the same as the local one.
         case unchanged
-        /// The answer is a failure.
+        /// The response is a failure.
         case refuse(TransferFailure)
     }
 
-    /// Bytes of a partial file that may be relied on: after another boot those that were known to be on the disk.
+    /// The reliable bytes of a partial file: after another boot only those known to be on disk.
     package static func reliable(
         size: Int64, of progress: TransferProgress, boot: String
     ) -> Int64 {
         progress.boot == boot ? size : min(size, progress.syncedBytes)
     }
 
-    /// What to request when `bytes` are there: without a validator only the digest tells whether the rest belongs to
-    /// them.
+    /// The request when `bytes` exist: without a validator only the digest shows whether the rest belongs to them.
     package static func question(
         having bytes: Int64, of progress: TransferProgress, hasDigest: Bool
     ) -> Question {
@@ -59,7 +58,7 @@ package enum ResumeRule {
 
     /// - Parameters:
     ///   - isConditional: If-None-Match was sent.
-    ///   - acceptsAnyStatus: The body of a failure is the file, too.
+    ///   - acceptsAnyStatus: The body of a failure is also the file.
     package static func take(
         _ head: ResponseHead, for question: Question, isConditional: Bool,
         acceptsAnyStatus: Bool = false
@@ -72,7 +71,7 @@ package enum ResumeRule {
         case 304 where isConditional: return .unchanged
         case 304 where !acceptsAnyStatus: return .refuse(.badAnswer)
         case 416 where question.offset > 0:
-            // With If-Range a file that has changed would have been sent whole.
+            // With If-Range a changed file would have been sent whole.
             return question.validator != nil && head.contentRange?.total == question.offset
                 && question.total ?? question.offset == question.offset
                 ? .nothingMissing : .askAgain
@@ -97,15 +96,15 @@ package enum ResumeRule {
         return isSame ? .append(total: range.total ?? question.total) : .askAgain
     }
 
-    /// A server that names another version has not understood If-Range.
+    /// A server that names another version has ignored If-Range.
     private static func isOtherVersion(_ head: ResponseHead, than validator: String?) -> Bool {
         guard let validator else { return false }
         let name = isStrong(validator) ? head["etag"] : head["last-modified"]
         return name.map { $0 != validator } ?? false
     }
 
-    /// What the version of the file in an answer can be told by later: a strong entity tag, or a date of last change
-    /// that is so old that the file cannot have changed twice in it. Nil: it cannot be resumed.
+    /// The validator of the file version in a response: a strong entity tag, or a date of last change old enough that
+    /// the file cannot have changed twice at that date. Nil: it cannot be resumed.
     package static func validator(of head: ResponseHead) -> String? {
         if head["accept-ranges"]?.lowercased() == "none" { return nil }
         if let tag = head["etag"], isStrong(tag) { return tag }
@@ -115,12 +114,12 @@ package enum ResumeRule {
         return sent.milliseconds.saturatingSubtracting(changed.milliseconds) >= 1_000 ? text : nil
     }
 
-    /// `W/"..."` says that two versions differ in nothing that matters, not that their bytes agree.
+    /// `W/"..."` means that two versions are equivalent, not that their bytes agree.
     static func isStrong(_ tag: String) -> Bool {
         tag.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
     }
 
-    /// Whether a body that came to its end is the file; nil when it is.
+    /// The failure of a body that ended with a wrong length; nil if it is the whole file.
     package static func shortfall(bytes: Int64, total: Int64?) -> TransferFailure? {
         guard let total, bytes != total else { return nil }
         return bytes < total ? .connectionLost : .wrongLength

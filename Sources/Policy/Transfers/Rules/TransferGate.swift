@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a transfer does not move at the moment.
+/// Why a transfer waits.
 package enum TransferWait: Hashable, Sendable {
     case suspended
     case paused
-    /// Its app may move nothing.
+    /// Its app may not transfer.
     case forbidden
     case earliest(WallTime)
     /// After a failure.
     case retry(WallTime)
     case network
-    /// An unmetered network; not `isKnown`: whether the network is metered is unknown.
+    /// Needs an unmetered network; not `isKnown`: whether the network is metered is unknown.
     case unmetered(isKnown: Bool)
     case power(isKnown: Bool)
     /// The budget on metered networks is used up until this date.
     case budget(WallTime)
-    /// So many transfers of the app run already.
+    /// The maximum number of transfers of the app is running.
     case parallel(Int)
-    /// So many connections to this host are there already.
+    /// The maximum number of connections to this host is open.
     case connections(host: String, limit: Int)
 
-    /// The reason shown for a transfer that may move and that the service has not started.
+    /// The reason shown for a transfer that may run but has not been started by the service.
     package static let admitted = "about to start"
-    /// The reason shown for a transfer that may move while the service does not run.
+    /// The reason shown for a transfer that may run while the service does not.
     package static let unserved = "the transfer service does not run"
 
-    /// When it is over by itself; nil: when something else happens.
+    /// When the wait ends by itself; nil: at another event.
     package var until: WallTime? {
         switch self {
         case .earliest(let date), .retry(let date), .budget(let date): date
@@ -33,7 +33,7 @@ package enum TransferWait: Hashable, Sendable {
         }
     }
 
-    /// For people; dates are left to whoever shows it.
+    /// For people; the caller shows the dates.
     package var sentence: String {
         switch self {
         case .suspended: "its app has suspended it"
@@ -55,10 +55,10 @@ package enum TransferWait: Hashable, Sendable {
     }
 }
 
-/// Whether a transfer may move. Unknown readings hold it back, but for the network, which may be tried.
+/// Whether a transfer may run. Unknown readings hold it back, except the network, which may be tried.
 package enum TransferGate {
-    /// Nil: it may move. A running transfer that must wait is paused.
-    /// - Parameter budget: What has been moved on metered networks.
+    /// Nil: it may run. A running transfer that must wait is paused.
+    /// - Parameter budget: The bytes transferred on metered networks.
     package static func wait(
         of transfer: Transfer, under conditions: TransferConditions, budget: MeteredBudget,
         policy: TransferPolicy, at now: WallTime
@@ -88,12 +88,12 @@ package enum TransferGate {
         return nil
     }
 
-    /// A later date was set by a clock that has been set back since.
+    /// A later date came from a clock that has been set back since.
     private static func latestRetry(of transfer: Transfer, _ now: WallTime) -> WallTime {
         now.advanced(by: max(transfer.request.retry.to, TransferRetryRule.longestRetryAfter))
     }
 
-    /// Whether it may move without a host, now or when the dates it waits for have come.
+    /// Whether it may run without a host, now or after the dates for which it waits.
     package static func movesAlone(
         _ transfer: Transfer, under conditions: TransferConditions, budget: MeteredBudget,
         policy: TransferPolicy, at now: WallTime
@@ -109,7 +109,7 @@ package enum TransferGate {
         return true
     }
 
-    /// Whether only a host can end the wait, since it knows the device.
+    /// Whether only a host can end the wait, since it knows the state of the device.
     private static func needsHost(_ wait: TransferWait) -> Bool {
         switch wait {
         case .unmetered, .power, .suspended, .paused, .forbidden, .network: true

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which failures another try may mend, and when it is made.
+/// Which failures are worth a retry, and when it is made.
 package enum TransferRetryRule {
-    /// What follows a failure.
+    /// The decision after a failure.
     package enum Decision: Hashable, Sendable {
-        /// Try again, not before this date.
+        /// Retry, not before this date.
         case retry(at: WallTime)
-        /// Try again when the network is back, or at this date if its state is unknown. Does not count as a failure.
+        /// Retry when the network is back, or at this date if its state is unknown. Does not count as a failure.
         case waitForNetwork(at: WallTime)
         /// The transfer has failed.
         case fail
     }
 
-    /// The longest a server may ask to be left alone.
+    /// The maximum `Retry-After` of a server.
     static let longestRetryAfter = Interval.days(1)
-    /// How often room on the disk is looked for.
+    /// The interval between checks of the free disk space.
     static let spacePause = Interval.seconds(30)
 
     /// - Parameters:
-    ///   - status: What the server said, when the failure is `status`.
-    ///   - retryAfter: The answer's `Retry-After`.
+    ///   - status: The server's status, if the failure is `status`.
+    ///   - retryAfter: The `Retry-After` of the response.
     ///   - failures: Failures in a row, this one included.
-    ///   - network: Whether there is a network; unknown counts as yes, since something was tried.
+    ///   - network: Whether there is a network; unknown counts as yes, since a connection was tried.
     package static func verdict(
         on failure: TransferFailure, status: Int? = nil, retryAfter: String? = nil,
         failures: Int, retry: TransferRequest.Retry, network: Reading, at now: WallTime
@@ -38,7 +38,7 @@ package enum TransferRetryRule {
         return .retry(at: max(now.advanced(by: delay), asked ?? now))
     }
 
-    /// Whether it may be over by itself.
+    /// Whether the failure may be temporary.
     static func isPassing(_ failure: TransferFailure, status: Int?) -> Bool {
         switch failure {
         case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .noSpace: true
@@ -47,7 +47,8 @@ package enum TransferRetryRule {
         }
     }
 
-    /// Whether it says something about the way to the server, so that a network that comes back is worth a try at once.
+    /// Whether the failure concerns the path to the server, so that a retry is worthwhile as soon as the network is
+    /// back.
     package static func isOfNetwork(_ failure: TransferFailure) -> Bool {
         [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut].contains(failure)
     }

@@ -20,8 +20,8 @@ typedef struct bgrun_app_ext {
     const char *app;                /* the manifest's `app` */
     const char *manifest_directory; /* absolute */
 
-    /* BGRUN_KIND_... of the task that handles an identifier, or a pattern as the manifest
-     * writes it (`com.example.export.*`). BGRUN_E_NOT_PERMITTED if it is not in
+    /* BGRUN_KIND_... of the task that handles an identifier, or a pattern as in the
+     * manifest (`com.example.export.*`). BGRUN_E_NOT_PERMITTED if it is not in
      * `permitted_identifiers`, else BGRUN_E_NOT_FOUND if no task handles it. Does not
      * block. [any-thread] */
     int32_t (*task_kind)(const bgrun_host *host, const char *identifier);

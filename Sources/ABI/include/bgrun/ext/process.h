@@ -32,14 +32,14 @@ typedef struct bgrun_process_ext {
                        void (*visit)(void *context, const bgrun_pending *pending));
 
     /* Calls `changed` when readings of bgrun_device_ext.read change during an attempt: one call at
-     * a time, on a thread of bgrun's that it may block. BGRUN_E_STATE after init. Does not block.
+     * a time, on a thread of bgrun that it may block. BGRUN_E_STATE after init. Does not block.
      * [worker-main, during init] */
     int32_t (*observe_device)(const bgrun_host *host, void *user_data,
                               void (*changed)(void *user_data));
 
     /* Ends an expired attempt that has no expiration handler (Apple: no expirationHandler),
-     * unsuccessfully; it counts as one that has not reported. BGRUN_E_STATE before expire and after
-     * complete. `message`: for people, may be NULL. Does not block. [any-thread] */
+     * unsuccessfully; it counts as an attempt without a report. BGRUN_E_STATE before expire and
+     * after complete. `message`: for people, may be NULL. Does not block. [any-thread] */
     int32_t (*abandon)(bgrun_task *task, const char *message);
 } bgrun_process_ext;
 

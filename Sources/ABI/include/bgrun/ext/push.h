@@ -33,8 +33,8 @@ typedef struct bgrun_push_ext {
     uint32_t reserved;
 
     /* Calls `visit`, which may call bgrun, for a copy of every message held for the task at launch,
-     * oldest first; for none in attempts of other kinds. Success removes them; otherwise they come
-     * again with the next attempt. The newest payload is also the member `push` of
+     * oldest first; for none in attempts of other kinds. Success removes them; otherwise they are
+     * delivered again to the next attempt. The newest payload is also the member `push` of
      * bgrun_launch.parameters_json. BGRUN_E_UNAVAILABLE as `pending` of bgrun_scheduler_ext.
      * Blocks. [any-thread, attempt active] */
     int32_t (*messages)(bgrun_task *task, void *context,

@@ -26,8 +26,8 @@ typedef struct bgrun_registration {
 
 /* since ABI 1.4. Owned by the host, constant, valid until the process ends. For plugins
  * that dispatch by bgrun_launch.identifier, of which the host otherwise knows only the
- * handler `default`: a plugin that asks for this extension in init and registers nothing has no
- * handler for any task. */
+ * handler `default`: a plugin that requests this extension in init but registers nothing does
+ * not have a handler for any task. */
 typedef struct bgrun_registration_ext {
     uint32_t struct_size;
     uint32_t reserved;

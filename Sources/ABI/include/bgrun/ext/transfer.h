@@ -23,14 +23,14 @@ extern "C" {
 #define BGRUN_TRANSFER_KEEP 0x80u             /* the file is not removed after `finished` */
 
 /* States of a transfer (bgrun_transfer.state), numbered after Apple's URLSessionTask.State. */
-#define BGRUN_TRANSFER_STATE_RUNNING 0u   /* or waiting for what it needs */
+#define BGRUN_TRANSFER_STATE_RUNNING 0u   /* or waiting for its conditions */
 #define BGRUN_TRANSFER_STATE_SUSPENDED 1u /* by `suspend` or a person */
 #define BGRUN_TRANSFER_STATE_CANCELING 2u
 #define BGRUN_TRANSFER_STATE_COMPLETED 3u /* it has ended: see `error` */
 
 /* How a transfer failed (bgrun_transfer.error), numbered after Apple's URLError.Code where that
- * has the case. Treat unknown ones as BGRUN_TRANSFER_E_OTHER. A failure is final: bgrun has tried
- * again. */
+ * has the case. Treat unknown ones as BGRUN_TRANSFER_E_OTHER. A failure is final: bgrun has already
+ * retried. */
 #define BGRUN_TRANSFER_E_OTHER (-1)
 #define BGRUN_TRANSFER_E_CANCELLED (-999)           /* by a person */
 #define BGRUN_TRANSFER_E_BAD_URL (-1000)            /* or a redirect led away from http and https */
@@ -70,12 +70,12 @@ typedef struct bgrun_transfer_request {
     const void *resume_data;       /* from cancel_resumable; may be NULL */
     uint64_t resume_size;          /* in bytes; 0 without resume_data */
     int64_t earliest_delay_ns;     /* from now; 0: no delay */
-    int64_t request_timeout_ns;    /* without a byte for so long it is tried again; 0: the host's
+    int64_t request_timeout_ns;    /* maximum time without a byte before a retry; 0: the host's
                                       (60 seconds) */
     int64_t resource_timeout_ns;   /* for the whole transfer; 0: the host's (7 days) */
     int64_t expected_send;         /* bytes, for planning; 0: unknown */
     int64_t expected_receive;      /* bytes, for planning; 0: unknown */
-    int64_t rate;                  /* limit in bytes a second; 0: none */
+    int64_t rate;                  /* limit in bytes per second; 0: none */
     uint32_t connections;          /* limit for one server in this session; 0: the host's (6) */
     uint32_t reserved;             /* zero */
 } bgrun_transfer_request;
@@ -84,7 +84,7 @@ typedef struct bgrun_transfer_request {
 typedef struct bgrun_transfer {
     uint32_t struct_size;
     uint32_t state;                /* BGRUN_TRANSFER_STATE_... */
-    int64_t id;                    /* greater than 0, never used again in this app */
+    int64_t id;                    /* greater than 0, never reused in this app */
     uint32_t flags;                /* BGRUN_TRANSFER_... */
     int32_t error;                 /* BGRUN_TRANSFER_E_..., 0: none */
     int32_t status;                /* of the last response, such as 200; 0: none yet */
@@ -110,18 +110,18 @@ typedef struct bgrun_transfer {
 } bgrun_transfer;
 
 /* since ABI 1.3. Owned by the host, constant, valid until the process ends. Downloads and uploads
- * by a process of bgrun's: they survive the attempt, its process and a restart (Apple: a background
+ * by a process of bgrun: they survive the attempt, its process and a restart (Apple: a background
  * URLSession). */
 typedef struct bgrun_transfer_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* Stores a transfer and sets `*id`; it starts when what it needs is there. BGRUN_E_TOO_LARGE
+    /* Stores a transfer and sets `*id`; it starts when its conditions are met. BGRUN_E_TOO_LARGE
      * over a limit above, BGRUN_E_NOT_FOUND when the file to send or to resume is missing,
      * or BGRUN_E_IO. Blocks. [any-thread, attempt active] */
     int32_t (*create)(bgrun_task *task, const bgrun_transfer_request *request, int64_t *id);
 
-    /* Resumes a suspended transfer; BGRUN_OK also for one that is not. BGRUN_E_NOT_FOUND for an
+    /* Resumes a suspended transfer; BGRUN_OK also if it is not suspended. BGRUN_E_NOT_FOUND for an
      * unknown or ended one. Blocks. [any-thread, attempt active] */
     int32_t (*resume)(bgrun_task *task, int64_t id);
 
@@ -129,13 +129,13 @@ typedef struct bgrun_transfer_ext {
      * [any-thread, attempt active] */
     int32_t (*suspend)(bgrun_task *task, int64_t id);
 
-    /* Ends a transfer without an event and drops what was fetched. The same errors. Blocks.
+    /* Ends a transfer without an event and drops the fetched data. The same errors. Blocks.
      * [any-thread, attempt active] */
     int32_t (*cancel)(bgrun_task *task, int64_t id);
 
-    /* As cancel, but keeps what a download has fetched. Calls `receive` once with the data for a
-     * later request, valid until it returns; not at all if the server's answer does not allow that.
-     * Blocks. [any-thread, attempt active] */
+    /* As cancel, but keeps the fetched data of a download. Calls `receive` once with the data for a
+     * later request, valid until it returns; not at all if the server's response does not allow
+     * that. Blocks. [any-thread, attempt active] */
     int32_t (*cancel_resumable)(bgrun_task *task, int64_t id, void *context,
                                 void (*receive)(void *context, const void *data, uint64_t size));
 
@@ -147,10 +147,10 @@ typedef struct bgrun_transfer_ext {
 
     /* Calls `finished`, which may call bgrun and block, for every transfer of a session (NULL: the
      * one named like the attempt's task) that has ended and has not been acknowledged, in the order
-     * they ended. BGRUN_OK acknowledges the transfer, which is not seen again, and removes its
-     * temporary file. When `finished` returns anything else, or the attempt has ended, `events`
-     * stops and returns that value, or BGRUN_E_STATE; this transfer and later ones come again.
-     * After a crash a transfer may come a second time, its temporary file gone. Blocks.
+     * of their end. BGRUN_OK acknowledges the transfer, which is not delivered again, and removes
+     * its temporary file. When `finished` returns anything else, or the attempt has ended, `events`
+     * stops and returns that value, or BGRUN_E_STATE; this and later transfers are delivered again.
+     * After a crash a transfer may be delivered again without its temporary file. Blocks.
      * [any-thread, attempt active] */
     int32_t (*events)(bgrun_task *task, const char *session, void *context,
                       int32_t (*finished)(void *context, const bgrun_transfer *transfer));

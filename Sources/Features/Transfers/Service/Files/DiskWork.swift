@@ -5,10 +5,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Work that waits for the disk or takes long, off the loop's thread: syncing, digests, renaming.
+/// Work that blocks on the disk or takes long, outside the loop's thread: syncing, digests, renaming.
 ///
-/// The work of one transfer is done in order; a few transfers' at a time. Belongs to the loop's thread,
-/// where results are handed over.
+/// The work of one transfer is done in order; several transfers run in parallel. Belongs to the loop's thread, which
+/// receives the results.
 final class DiskWork {
     private let loop: EventLoop
     private let ends: (read: Int32, write: Int32)
@@ -32,8 +32,7 @@ final class DiskWork {
         try loop.watch(ends.read) { [unowned self] _ in collect() }
     }
 
-    /// Does `work` on another thread, after what was given before for the same transfer, and calls `then`
-    /// on the loop's thread.
+    /// Runs `work` on another thread, after earlier work for the same transfer, and calls `then` on the loop's thread.
     func run<Value: Sendable>(
         for id: Int64, _ work: @escaping @Sendable () -> Value,
         then: @escaping (Value) -> Void
@@ -48,7 +47,7 @@ final class DiskWork {
             outcome.value.withLock { $0 = value }
             done.tickets.withLock { $0.append(ticket) }
             var byte: UInt8 = 0
-            // A pipe that is full wakes the loop all the same.
+            // A full pipe wakes the loop, too.
             _ = write(writeEnd, &byte, 1)
         }
     }

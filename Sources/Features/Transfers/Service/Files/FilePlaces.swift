@@ -2,18 +2,18 @@
 
 import BGRunPolicy
 
-/// Where a transfer's files are.
+/// The paths of a transfer's files.
 struct FilePlaces: Hashable, Sendable {
-    /// What has come so far. Beside the destination, so that it only has to be renamed.
+    /// The partial file. In the directory of the destination, so that a rename suffices.
     var partial: String
-    /// What is there in the end.
+    /// The complete file.
     var final: String
-    /// Whether it is its app's own place, not one of ours.
+    /// Whether its app chose the path.
     var isChosen: Bool
 
     /// - Parameters:
-    ///   - downloads: The directory for what has no place of its own.
-    ///   - app: Other apps may have a transfer of the same number to the same directory.
+    ///   - downloads: The directory for files without their own path.
+    ///   - app: Other apps may have a transfer with the same number in the same directory.
     init(_ transfer: Transfer, downloads: String, app: String) {
         if transfer.request.direction == .download, let file = transfer.request.file {
             let slash = file.lastIndex(of: "/")

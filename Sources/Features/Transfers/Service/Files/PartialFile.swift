@@ -4,13 +4,13 @@ import BGRunPolicy
 import BGRunStorage
 import Glibc
 
-/// The file a body is written to until it is whole. Closed with its last reference, so that work on
-/// another thread may continue with it.
+/// The file that receives a body until it is complete. Closed with its last reference, so that work
+/// on another thread may continue with it.
 final class PartialFile: Sendable {
     let path: String
     let descriptor: Int32
 
-    /// Opens the file and makes it and the directories above it where they are missing.
+    /// Opens the file, and creates it and its parent directories if missing.
     /// - Parameter replaced: The file that it replaces: its permissions do not exceed those of that
     ///   file. If that file is missing, its mode is determined by umask. Nil: only the owner has
     ///   access.
@@ -30,7 +30,7 @@ final class PartialFile: Sendable {
             throw TransferProblem(file: path, doing: "written", errno: errno)
         }
         self.descriptor = descriptor
-        // Others may write to the directory, too, and have put something there.
+        // Others may write to the directory, too, and may have put something else there.
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid(), status.st_nlink == 1
@@ -42,7 +42,7 @@ final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The permissions of a regular file of ours; nil if it does not exist.
+    /// The permissions of a regular file of this user; nil if it does not exist.
     static func mode(of path: String) -> mode_t? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -89,7 +89,8 @@ final class PartialFile: Sendable {
         TransferProblem(file: path, doing: "written", errno: code)
     }
 
-    /// Throws `noSpace` when its file system has no room for `missing` more bytes; nil: for some.
+    /// Throws `noSpace` if its file system does not have room for `missing` more bytes; nil: for
+    /// any.
     func checkRoom(for missing: Int64?) throws(TransferProblem) {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0 else { return }

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The part of an earlier transfer that another one continues from.
+/// The part of an earlier transfer from which another one resumes.
 enum TakenOver {
-    /// Moves `source` to `target`; false: there is nothing to continue from, or it cannot be had.
+    /// Moves `source` to `target`; false: the part is missing or cannot be moved.
     static func move(_ source: String, to target: String) -> Bool {
         var status = stat()
         guard lstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

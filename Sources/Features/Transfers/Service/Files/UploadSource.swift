@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSystem
 import Glibc
 
-/// A file that is sent. A change of the file meanwhile ends the upload.
+/// The file of an upload. A change of the file during the upload ends it.
 final class UploadSource {
     let size: Int64
     private let path: String
@@ -27,11 +27,11 @@ final class UploadSource {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// How many bytes were read; 0 at the end.
+    /// Returns the number of bytes read; 0 at the end.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(TransferProblem) -> Int {
-        // What was appended since is not part of it.
+        // Data appended since is not part of the upload.
         let room = min(buffer.count, Int(clamping: size - offset))
         while room > 0 {
             let count = pread(descriptor, buffer.baseAddress, room, off_t(offset))

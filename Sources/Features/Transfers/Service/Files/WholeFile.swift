@@ -7,7 +7,7 @@ import Glibc
 
 /// The last steps of a download, each of which blocks.
 enum WholeFile {
-    /// Has the file's bytes on the disk, and its digest checked.
+    /// Syncs the file to the disk and checks its digest.
     static func check(_ file: PartialFile, sha256: String?) throws(TransferProblem) {
         try file.sync()
         guard let sha256 else { return }
@@ -20,8 +20,7 @@ enum WholeFile {
         }
     }
 
-    /// Puts the file where it belongs, over what is there, at once or not at all; on the disk when it
-    /// returns.
+    /// Moves the file to its destination, atomically replacing an existing file; synced to the disk on return.
     static func place(_ file: PartialFile, at path: String) throws(TransferProblem) {
         if let mode = PartialFile.mode(of: path) { fchmod(file.descriptor, mode) }
         guard rename(file.path, path) == 0 else {

@@ -4,30 +4,30 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// One try of a download, which continues from the part that is there.
+/// One try of a download, which resumes from the received part.
 final class DownloadRun: TransferRun {
     private var file: PartialFile?
     private var question = ResumeRule.Question.whole
     private var take: ResumeRule.Take?
-    /// Bytes that are there.
+    /// The number of received bytes.
     private var position: Int64 = 0
-    /// Whether some of them are from an earlier try: a wrong digest may be their fault.
+    /// Whether some of them are from an earlier try: they may be the cause of a wrong digest.
     private var isResumed = false
     private var hasAskedAgain = false
-    /// What is on the disk, or on its way there, since when.
+    /// The bytes that are on the disk or being synced, and since when.
     private var syncing: Int64 = 0
     private var syncedAt = bgrun_boottime_ns()
     /// The offset at which the free disk space was last checked, while the length is unknown.
     private var lookedAt: Int64 = 0
 
-    /// Bytes after which they are brought to the disk.
+    /// The number of bytes after which they are synced.
     private static let syncBytes: Int64 = 64 << 20
 
     // MARK: the part
 
     private struct Part: Sendable {
         var file: PartialFile
-        /// Of an earlier transfer, that was taken over.
+        /// The part of an earlier transfer that was taken over.
         var resume: TransferRequest.Resume?
         var size: Int64
     }
@@ -39,7 +39,7 @@ final class DownloadRun: TransferRun {
         let replaced = places.isChosen ? places.final : nil
         service.disk.run(for: entry.id) {
             Result { () throws(TransferProblem) in
-                // Makes the directories, too.
+                // Creates the directories, too.
                 var part = Part(file: try PartialFile(places.partial, replacing: replaced), size: 0)
                 if let resume, TakenOver.move(resume.file, to: places.partial) {
                     part.file = try PartialFile(places.partial, replacing: replaced)
@@ -79,7 +79,7 @@ final class DownloadRun: TransferRun {
         entry.reach(position)
         entry.progress.syncedBytes = min(entry.progress.syncedBytes, position)
         entry.progress.boot = service.boot
-        // The stored row may vouch for the rest, since the database did not take a newer one.
+        // The stored row may still count the rest as valid, since the database did not accept a newer one.
         if size > position { try service.storeNow(entry) }
         try file.truncate(to: position)
         if position > 0, position == entry.progress.total {
@@ -89,7 +89,7 @@ final class DownloadRun: TransferRun {
         }
     }
 
-    /// Throws away what is there and asks for the whole file.
+    /// Discards the received part and requests the whole file.
     private func beginAnew() {
         question = .whole
         hasAskedAgain = true
@@ -101,8 +101,8 @@ final class DownloadRun: TransferRun {
         }
     }
 
-    /// The row stops vouching for what is there before other bytes take its place: were we killed in
-    /// between, they might be continued as if they were of the version before.
+    /// Stores that the part is invalid before other bytes replace it: otherwise, after a kill in between, they might be
+    /// taken for bytes of the previous version.
     private func empty() throws(TransferProblem) {
         position = 0
         syncing = 0
@@ -179,7 +179,7 @@ final class DownloadRun: TransferRun {
         if position - syncing >= Self.syncBytes { syncSoon() }
     }
 
-    /// Brings what is there to the disk, off the loop's thread, so that it counts after a power cut.
+    /// Syncs the received part outside the loop's thread, so that it survives a power failure.
     func syncSoon() {
         guard let file, position > syncing else { return }
         let reached = position
@@ -188,7 +188,7 @@ final class DownloadRun: TransferRun {
         service.disk.run(for: entry.id) {
             Result { () throws(TransferProblem) in try file.sync() }
         } then: { [weak self] result in
-            // A file that has begun anew meanwhile has fewer.
+            // A file that has restarted meanwhile has fewer bytes.
             guard let self, case .success = result, reached <= position, syncing >= reached else {
                 return
             }
@@ -197,7 +197,7 @@ final class DownloadRun: TransferRun {
         }
     }
 
-    /// Brings it to the disk when the last time was so long ago.
+    /// Syncs it if the last sync is old enough.
     func syncIfDue(_ now: Int64, _ pause: Int64) { if now - syncedAt >= pause { syncSoon() } }
 
     override func sync() {
@@ -250,7 +250,7 @@ final class DownloadRun: TransferRun {
 }
 
 extension TransferProblem {
-    /// An answer whose status is a failure.
+    /// A response whose status is a failure.
     init(status head: ResponseHead) {
         let advice =
             switch head.status {

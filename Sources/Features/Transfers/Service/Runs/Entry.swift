@@ -2,21 +2,21 @@
 
 import BGRunPolicy
 
-/// An unfinished transfer, as the service has it in mind. Its progress is the truth until it is stored,
-/// since only the service writes it.
+/// An unfinished transfer in the memory of the service. Its progress is authoritative until it is stored, since only
+/// the service writes it.
 final class Entry {
     let id: Int64
     var transfer: Transfer
     let places: FilePlaces
     /// The host of its URL, by which connections are counted. Nil: its URL is invalid.
     let host: String?
-    /// What is being done for it; nil: it waits.
+    /// Its present run; nil: it waits.
     var run: TransferRun?
     /// Why it waits; nil: it runs, or was not examined yet.
     var wait: TransferWait?
     /// CLOCK_BOOTTIME; see `deadline(asOf:boot:)`.
     private var deadline: Int64?
-    /// The most that was there of it when it failed last: only what goes beyond clears its failures.
+    /// The most bytes it had at its last failure: only further bytes reset its failures.
     var highWater: Int64
 
     init(_ transfer: Transfer, downloads: String, app: String) {
@@ -43,12 +43,12 @@ final class Entry {
         return deadline
     }
 
-    /// Updates the time since it was begun.
+    /// Updates the time since its start.
     func countTime(to elapsed: Int64, _ boot: String) {
         if progress.began != nil { transfer.progress.activeTime.count(to: elapsed, boot: boot) }
     }
 
-    /// So many bytes are there now.
+    /// Records that this many bytes are there now.
     func reach(_ bytes: Int64) {
         transfer.progress.bytes = bytes
         if bytes > highWater, transfer.progress.failures > 0 { transfer.progress.failures = 0 }

@@ -4,25 +4,24 @@ import BGRunPolicy
 import CBGRunShims
 import FoundationEssentials
 
-/// One try of a transfer: its requests, redirections included, until the file is where it belongs or
-/// something has gone wrong. What is particular to downloads and uploads is in the classes below it.
-/// Belongs to the loop's thread. Let go of, it stops whatever it was doing.
+/// One try of a transfer: its requests, including redirections, until the file is in its place or an error occurs.
+/// Subclasses implement downloads and uploads. Belongs to the loop's thread. Stops all work when released.
 class TransferRun {
     let entry: Entry
     unowned let service: TransferService
     private(set) var exchange: Exchange?
-    /// The URLs asked so far.
+    /// The URLs requested so far.
     private var visited: [String] = []
-    /// Whether the file is sent along: not any more after a redirection to what became of it.
+    /// Whether the file is sent: not after a redirection to the result of the upload.
     private var isSending = true
-    /// What went wrong on our side during the exchange.
+    /// A local error during the exchange.
     private var ownProblem: TransferProblem?
     private(set) var head: ResponseHead?
-    /// What libcurl may still read of an unwanted body before the connection is cut.
+    /// The number of bytes of an unwanted body that libcurl may still read before the connection is closed.
     private var droppable = 0
-    /// CLOCK_BOOTTIME: when something was sent or received.
+    /// CLOCK_BOOTTIME when data was last sent or received.
     private(set) var lastActivity = bgrun_boottime_ns()
-    /// Whether the network has no more part in it.
+    /// Whether the work on the network is done.
     private(set) var isFinishing = false
 
     private static let mostDropped = 65_536
@@ -34,31 +33,31 @@ class TransferRun {
 
     deinit { if let exchange { service.multi.remove(exchange) } }
 
-    // MARK: what differs
+    // MARK: overridden by subclasses
 
     func start() {}
-    /// The fields of the next request beyond those the transfer brings.
+    /// Fields of the next request in addition to those of the transfer.
     var extraFields: [TransferRequest.Header] { [] }
     /// Bytes to send; nil: none.
     var uploadSize: Int64? { nil }
-    /// An answer other than a redirection. False: its body is not wanted.
+    /// A response other than a redirection. False: its body is not wanted.
     func accept(_ head: ResponseHead) throws(TransferProblem) -> Bool { false }
     func keep(_ body: UnsafeRawBufferPointer) throws(TransferProblem) {}
-    /// The exchange is over, with an answer other than a redirection.
+    /// The exchange is over, with a response other than a redirection.
     func conclude(_ head: ResponseHead, _ problem: TransferProblem?) {}
-    /// Fills `buffer` with the next bytes to send; how many, 0 at their end, nil: break the exchange off.
+    /// Fills `buffer` with the next bytes to send; returns their number, 0 at the end, or nil to abort the exchange.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
-    /// Goes to another place of what is sent; false when that cannot be.
+    /// Moves to another offset of the file to send; false if that is not possible.
     func rewind(to offset: Int64) -> Bool { false }
-    /// Has what was received on the disk; blocks.
+    /// Syncs the received data to the disk; blocks.
     func sync() {}
     /// Whether it has taken effect, so that another try would repeat the effect.
     var isServed: Bool { false }
 
     // MARK: asking
 
-    /// Sends the request to the place the transfer names, or the last redirection.
-    /// - Parameter keepsSecrets: It is asked of the server the transfer names.
+    /// Sends the request to the URL of the transfer, or of the last redirection.
+    /// - Parameter keepsSecrets: Whether it goes to the server that the transfer names.
     final func ask(_ url: String? = nil, keepsMethod: Bool = true, keepsSecrets: Bool = true) {
         let url = url ?? entry.request.url
         if keepsSecrets, url == entry.request.url {
@@ -74,7 +73,7 @@ class TransferRun {
             isSending = isSending && keepsMethod
             plan.uploadSize = isSending ? uploadSize : nil
             if !keepsMethod { plan.method = nil }
-            // A redirection is sent all of it, too.
+            // A redirected request also sends the whole file.
             _ = rewind(to: 0)
             guard let exchange = Exchange(plan, for: self) else {
                 throw TransferProblem(.badURL, "libcurl cannot do what is asked for")
@@ -90,8 +89,8 @@ class TransferRun {
         if let exchange { service.multi.add(exchange) }
     }
 
-    /// Nanoseconds for which a server may be silent: its request's timeout, and the pauses that a rate
-    /// makes libcurl keep.
+    /// Nanoseconds for which a server may be silent: the timeout of the request, and the pauses of libcurl to keep a
+    /// rate.
     final var timeout: Int64 {
         min(entry.request.requestTimeout, .days(1)).nanoseconds
             + ExchangePlan.longestPause(entry.request.rate)  // fits: two days at most
@@ -99,9 +98,9 @@ class TransferRun {
 
     final func noteActivity() { lastActivity = bgrun_boottime_ns() }
 
-    // MARK: what libcurl tells
+    // MARK: events of libcurl
 
-    /// The answer's header is complete; called once.
+    /// The header of the response is complete; called once.
     final func received(_ head: ResponseHead) {
         noteActivity()
         self.head = head
@@ -115,7 +114,7 @@ class TransferRun {
         }
     }
 
-    /// A piece of the body. False: break the exchange off.
+    /// A piece of the body. False: abort the exchange.
     final func received(_ body: UnsafeRawBufferPointer) -> Bool {
         noteActivity()
         guard droppable < 0 else {
@@ -134,7 +133,7 @@ class TransferRun {
 
     final func fail(_ problem: TransferProblem) { ownProblem = problem }
 
-    /// The exchange is over: nil when the answer came whole.
+    /// The exchange is over; nil if the response is complete.
     final func ended(_ problem: TransferProblem?) {
         let redirection = exchange?.redirectURL
         exchange = nil
@@ -164,8 +163,8 @@ class TransferRun {
 
     // MARK: the end
 
-    /// Checks `file` and puts it where it belongs, whatever happens to us meanwhile: that it is whole is
-    /// stored before it gets its name, so that the next service knows what became of it.
+    /// Checks `file` and moves it to its place, even if the service is killed meanwhile: stores that it is complete
+    /// before the rename, so that the next service knows its state.
     final func finish(_ file: PartialFile, sha256: String?) {
         isFinishing = true
         service.disk.run(for: entry.id) {
@@ -175,7 +174,7 @@ class TransferRun {
         }
     }
 
-    /// Whether a file that failed its check is asked for anew.
+    /// Whether a file that failed its check is requested again.
     func retries(_ problem: TransferProblem) -> Bool { false }
 
     private func checked(_ file: PartialFile, _ result: Result<Void, TransferProblem>) {

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Glibc
 
-/// One try of an upload, which always sends the whole file. What the server answers becomes the
+/// One try of an upload, which always sends the whole file. The server's response becomes the
 /// transfer's file.
 final class UploadRun: TransferRun {
     private var source: UploadSource?
@@ -13,7 +13,7 @@ final class UploadRun: TransferRun {
     /// The file has changed while it was sent, so that the data on the server is invalid.
     private var isSpoiled = false
 
-    /// What is kept of an answer.
+    /// The maximum number of bytes kept of a response.
     private static let longestAnswer = 65_536
 
     override func start() {

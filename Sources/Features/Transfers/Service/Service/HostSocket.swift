@@ -4,9 +4,8 @@ import BGRunEventLoop
 import BGRunTransferIPC
 import Glibc
 
-/// The socket at which hosts and commands reach the service. The conditions are those that were stated
-/// last, until that connection ends.
-/// Belongs to the loop's thread. The directory it is in is open to its user only, and so is it.
+/// The socket where hosts and commands connect to the service. The last stated conditions apply until that connection
+/// ends. Belongs to the loop's thread. Only its user may access it and its directory.
 final class HostSocket {
     private let loop: EventLoop
     private let path: String
@@ -21,7 +20,7 @@ final class HostSocket {
     /// Connections of the service: a host, and commands of its user. A further one is closed.
     static let mostConnections = 64
 
-    /// Listens at `path`; a socket that a dead service has left there is replaced.
+    /// Listens at `path`; replaces the socket of a dead service.
     init(
         _ loop: EventLoop, path: String, heard: @escaping (ServiceOrder) -> Void,
         lostHost: @escaping () -> Void
@@ -45,7 +44,7 @@ final class HostSocket {
         guard !channels.isEmpty else { return }
         let line = notice.line
         for channel in channels.values {
-            // Progress is sent again soon; a connection that is behind may miss it.
+            // Progress is sent again soon; a slow connection may miss it.
             if case .progress = notice, channel.backlog > 0 { continue }
             channel.send(line)
         }
@@ -74,7 +73,7 @@ final class HostSocket {
     }
 
     private func drop(_ number: Int) {
-        // The channel is in the middle of telling us.
+        // The channel must not be released during its own call.
         let channel = channels.removeValue(forKey: number)
         loop.afterThisRound { withExtendedLifetime(channel) {} }
         guard host == number else { return }

@@ -5,17 +5,17 @@ import BGRunStorage
 import BGRunTransferIPC
 import CBGRunShims
 
-/// From the first look at the database to the moment nothing is left to do.
+/// The life of the service, from opening the database until there is no work left.
 final class ServiceLife {
     private let loop: EventLoop
     private let directory: StateDirectory
     private var service: TransferService?
     private var socket: HostSocket?
     private var timer: LoopTimer?
-    /// Whether the time for something new to come up is running.
+    /// Whether it waits for new work before it ends.
     private var isLingering = false
 
-    /// Nanoseconds for which a service with nothing to do waits for more.
+    /// Nanoseconds for which an idle service waits for new work.
     private static let linger: Int64 = 1_000_000_000
 
     init(_ loop: EventLoop, _ directory: StateDirectory) throws {
@@ -49,8 +49,8 @@ final class ServiceLife {
         timer?.set(elapsed: bgrun_boottime_ns() + Self.linger)
     }
 
-    /// A process that adds a transfer from here on finds no listener, and starts another service; what was
-    /// added before is in the database.
+    /// A process that adds a transfer from here on finds no listener, and starts another service; transfers added
+    /// before are in the database.
     private func lingered() {
         isLingering = false
         guard let service, service.isIdle else { return }
@@ -58,7 +58,7 @@ final class ServiceLife {
         service.lookNow()
         if service.isIdle { return loop.stop() }
         service.loseHost()
-        // Without a socket hosts are not heard, and the transfers continue.
+        // Without a socket no host can connect, and the transfers continue.
         try? listen()
     }
 }

@@ -9,8 +9,7 @@ import Glibc
 
 /// The transfer service as a program: `bgrun-transferd STATE_DIRECTORY`.
 ///
-/// Exit codes: 0 there is nothing left to do, it was told to stop, or another one runs; 64 usage, 69 it
-/// cannot run.
+/// Exit codes: 0 there is no work left, it was told to stop, or another one runs; 64 usage, 69 it cannot run.
 package enum ServiceMain {
     package static func run(_ arguments: [String]) -> Int32 {
         guard arguments.count == 2, arguments[1].hasPrefix("/") else {
@@ -44,16 +43,16 @@ package enum ServiceMain {
     }
 
     private static func serve(_ directory: StateDirectory) throws -> Int32 {
-        // A connection that is gone and a file that may not grow are errors, not the end.
-        // No file system is held by a process that happens to have begun there.
+        // A closed connection and a file size limit cause errors, not the end of the process. The working directory
+        // must not keep a file system busy.
         raiseDescriptorLimit()
         guard chdir("/") == 0 else { throw SystemFailure("chdir", code: errno) }
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let loop = try EventLoop()
-        // Before there are other threads.
+        // Before other threads exist.
         let signals = try SignalSource(loop, [SIGTERM, SIGINT, SIGHUP]) { _ in loop.stop() }
-        // One that is about to end may have missed what this one was started for.
+        // A service that is about to end may have missed the work for which this one was started.
         let lock = try HostLock.acquire(
             directory.transferLock,
             as: HostLock.Holder(
@@ -68,7 +67,7 @@ package enum ServiceMain {
         return 0
     }
 
-    /// A transfer takes a connection and a file.
+    /// Each transfer needs a connection and a file.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -9,7 +9,7 @@ extension TransferService {
         let entry = run.entry
         if entry.progress.began == nil {
             entry.progress.began = Self.now.wall
-            // Its resource timeout counts from now on.
+            // Its resource timeout starts now.
             evaluateSoon()
         }
         entry.progress.isRunning = true
@@ -18,7 +18,7 @@ extension TransferService {
         armTick(at: run.lastActivity + run.timeout)
     }
 
-    /// A try has failed: there is another one, or the transfer has.
+    /// A try has failed: retries, or ends the transfer.
     func failed(_ run: TransferRun, _ problem: TransferProblem) {
         let entry = run.entry
         guard entry.run === run else { return }
@@ -52,7 +52,7 @@ extension TransferService {
         evaluateSoon()
     }
 
-    /// Its file is where it belongs.
+    /// Its file is in its place.
     func finished(_ run: TransferRun, _ result: TransferResult) {
         let entry = run.entry
         if result == .unchanged {
@@ -70,7 +70,7 @@ extension TransferService {
         end(entry, .failed)
     }
 
-    /// - Parameter force: Also when its file is being put where it belongs.
+    /// - Parameter force: Also while its file is being moved to its place.
     func cancel(_ entry: Entry, force: Bool = false) {
         guard force || entry.run?.isFinishing != true else { return }
         entry.run?.sync()
@@ -84,7 +84,7 @@ extension TransferService {
         end(entry, .cancelled)
     }
 
-    /// Removes what has come; also what a run that is still opening it is about to make.
+    /// Removes the partial file; also the one that a run is about to create.
     private func discard(_ entry: Entry) {
         let path = entry.places.partial
         unlink(path)

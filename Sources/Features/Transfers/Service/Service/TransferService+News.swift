@@ -7,24 +7,24 @@ import BGRunSystem
 import BGRunTransferIPC
 import CBGRunShims
 
-/// What is stored and told, and what is looked at while bytes move.
+/// Stores and reports changes, also while bytes move.
 extension TransferService {
-    /// Nanoseconds between two tellings of how far everything is.
+    /// Nanoseconds between two progress reports.
     private static let tellPause: Int64 = 200_000_000
-    /// Nanoseconds between two storings of it.
+    /// Nanoseconds between two writes of the progress.
     private static let storePause: Int64 = 1_000_000_000
-    /// Nanoseconds after which what came is brought to the disk.
+    /// Nanoseconds after which received data is synced.
     private static let syncPause: Int64 = 30_000_000_000
-    /// Nanoseconds after which a database that could not be written is tried again.
+    /// Nanoseconds after which a failed write to the database is retried.
     private static let storeRetry: Int64 = 5_000_000_000
 
-    /// The row has something new that others wait for: it is stored and told at the end of this round.
+    /// The row has changes for recipients: stores and reports it at the end of this round.
     func changed(_ entry: Entry) {
         news.insert(entry.id)
         planRound()
     }
 
-    /// The row has a change without a recipient that waits.
+    /// The row has a change for which no recipient waits.
     func note(_ entry: Entry) {
         moving.insert(entry.id)
         armTick(at: storedAt + Self.storePause)
@@ -46,8 +46,7 @@ extension TransferService {
         if budget.closedUntil(policy, at: now) != nil { evaluateSoon() }
     }
 
-    /// Stores what has changed, then tells of it. What cannot be stored is tried again: it is not lost as
-    /// long as we live.
+    /// Stores changes, then reports them. Retries failed writes: no change is lost while the process lives.
     func storeNews() {
         guard !news.isEmpty else { return }
         let ids = news.sorted()
@@ -62,7 +61,7 @@ extension TransferService {
         if isIdle { evaluateSoon() }
     }
 
-    /// Has the row on the disk when it returns.
+    /// The row is on the disk on return.
     func storeNow(_ entry: Entry) throws(TransferProblem) {
         guard save([entry.id], .full) else {
             throw TransferProblem(

@@ -2,9 +2,9 @@
 
 import BGRunPolicy
 
-/// Brings what runs in line with what may run.
+/// Starts and stops transfers to match the present conditions.
 extension TransferService {
-    /// When to look again, on the elapsed clock; nil: when something happens.
+    /// Returns when to check again, on the elapsed clock; nil: at the next event.
     func settle(at now: Instant) -> Int64? {
         var next: Int64?
         func wake(at date: WallTime) {
@@ -76,7 +76,7 @@ extension TransferService {
         }
     }
 
-    /// Stops what runs; what is there stays.
+    /// Stops a run; the received part stays.
     func halt(_ entry: Entry) {
         guard let run = entry.run else { return }
         guard !run.isServed else { return finished(run, .completed) }

@@ -8,8 +8,8 @@ import BGRunTransferIPC
 import CBGRunShims
 import Glibc
 
-/// The transfers of one app: reads what is wanted of them from the database, moves what may move, and
-/// stores how far everything is. Belongs to the loop's thread.
+/// The transfers of one app: reads their wanted state from the database, runs those that may run, and stores their
+/// progress. Belongs to the loop's thread.
 final class TransferService {
     let loop: EventLoop
     let store: TransferStore
@@ -18,14 +18,14 @@ final class TransferService {
     let boot = ProcessIdentity.currentBootID
     private let app: String
     private let downloads: String
-    /// Tells the hosts.
+    /// Sends a notice to the hosts.
     let tell: (ServiceNotice) -> Void
     private let finish: () -> Void
 
     var entries: [Int64: Entry] = [:]
-    /// Their ids, the smallest first: the oldest goes first.
+    /// Their ids, ascending: the oldest goes first.
     var order: [Int64] = []
-    /// How many transfers have the network, as of the last look at all of them.
+    /// The number of transfers that use the network, as of the last evaluation of all.
     var moverCount = 0
     var conditions = TransferConditions.unknown
     var policy = TransferPolicy()
@@ -33,15 +33,15 @@ final class TransferService {
     var budget: MeteredBudget
     /// Whether it is in the database.
     var isBudgetStored = true
-    /// Rows to store at the end of this round, and to tell of.
+    /// Rows to store and report at the end of this round.
     var news: Set<Int64> = []
-    /// Rows whose bytes have changed since they were stored, or told.
+    /// Rows whose bytes have changed since they were last stored or reported.
     var moving: Set<Int64> = []
     var untold: Set<Int64> = []
-    /// What waits for the row of a transfer to be on the disk.
+    /// Called when the row of a transfer is on the disk.
     var commits: [Int64: () -> Void] = [:]
     var storedAt: Int64 = 0
-    /// Whether the database took what it was given last.
+    /// Whether the last write to the database succeeded.
     var isStoring = true
     var tickAt = Int64.max
     private var isRoundPlanned = false
@@ -52,8 +52,8 @@ final class TransferService {
     private var clock: ClockWatch?
 
     /// - Parameters:
-    ///   - tell: Tells the hosts.
-    ///   - finish: Nothing is left that could be done; called again each time that is so.
+    ///   - tell: Sends a notice to the hosts.
+    ///   - finish: No work is left; called again each time that is the case.
     init(
         _ loop: EventLoop, _ directory: StateDirectory, tell: @escaping (ServiceNotice) -> Void,
         finish: @escaping () -> Void
@@ -81,7 +81,7 @@ final class TransferService {
         return Instant(elapsed: bgrun_boottime_ns(), wall: WallTime(milliseconds: wall))
     }
 
-    /// libcurl's buffer of a transfer: large for few of them, small for many.
+    /// The size of libcurl's buffer for a transfer: large for few transfers, small for many.
     var bufferSize: Int {
         switch moverCount {
         case ...16: 256 << 10
@@ -124,7 +124,7 @@ final class TransferService {
         evaluateSoon()
     }
 
-    /// What these failures were about may be over.
+    /// The cause of these failures may be over.
     private func retryWithoutPause(_ isMended: (TransferFailure) -> Bool) {
         for entry in entries.values {
             guard entry.progress.retryAt != nil, let failure = entry.progress.failure,
@@ -135,7 +135,7 @@ final class TransferService {
         }
     }
 
-    /// Ends everything in good order: what was received is synced, and stored.
+    /// Ends everything in an orderly way: received data is synced and stored.
     func stop() {
         for entry in entries.values where entry.run != nil {
             entry.run?.sync()
@@ -158,7 +158,7 @@ final class TransferService {
         planRound()
     }
 
-    /// All that came up in a round of the loop is done once, at its end.
+    /// Handles all changes of a round of the loop once, at its end.
     func planRound() {
         guard !isRoundPlanned else { return }
         isRoundPlanned = true
@@ -190,7 +190,7 @@ final class TransferService {
         for transfer in all where entries[transfer.id] == nil { take(transfer) }
     }
 
-    /// So many rows are read one by one rather than together with all others.
+    /// Up to this many rows are read one by one rather than with all others.
     private static let few = 20
 
     private func take(_ transfer: Transfer) {
@@ -200,8 +200,8 @@ final class TransferService {
         recover(entry)
     }
 
-    /// What a service that was killed has left: nothing runs, and a file that was whole may or may not
-    /// have got its name.
+    /// Repairs the state that a killed service left: nothing runs, and a complete file may or may not have been
+    /// renamed.
     private func recover(_ entry: Entry) {
         if entry.progress.isRunning {
             entry.progress.isRunning = false
@@ -218,7 +218,7 @@ final class TransferService {
         if UploadRun.wasServed(entry) { end(entry, .completed) }
     }
 
-    /// Reads the database, and begins what may begin.
+    /// Reads the database, and starts transfers that may start.
     func lookNow() {
         look()
         evaluate()
@@ -232,7 +232,7 @@ final class TransferService {
         if isIdle { finish() }
     }
 
-    /// Whether there is nothing that could be done, now or later, as things stand.
+    /// Whether there is no work, now or later, in the present state.
     var isIdle: Bool {
         commits.isEmpty && news.isEmpty
             && !entries.values.contains { entry in

@@ -5,15 +5,15 @@ import CBGRunShims
 import CCurl
 import Glibc
 
-/// All exchanges of the service, on one event loop: libcurl says which sockets it waits for and until
-/// when, the loop says when they are ready. Belongs to the loop's thread.
+/// All exchanges of the service on one event loop: libcurl sets the sockets and the timeout to wait for, the loop
+/// reports when they are ready. Belongs to the loop's thread.
 final class CurlMulti {
     private let loop: EventLoop
     private let multi: UnsafeMutableRawPointer
     private var timer: LoopTimer?
     private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
 
-    /// Idle connections that are kept for later requests to the same server.
+    /// The number of idle connections kept for later requests to the same server.
     private static let idleConnections = 32
 
     init(_ loop: EventLoop) throws(SystemFailure) {
@@ -40,13 +40,13 @@ final class CurlMulti {
         curl_multi_cleanup(multi)
     }
 
-    /// Begins an exchange; its `done` is called when it is over, unless it is removed before.
+    /// Starts an exchange; its `done` is called at its end, unless it is removed before.
     func add(_ exchange: Exchange) {
         exchanges[exchange.curl] = exchange
         curl_multi_add_handle(multi, exchange.curl)
     }
 
-    /// Breaks an exchange off. Not to be called by one of libcurl's callbacks.
+    /// Aborts an exchange. Must not be called from a callback of libcurl.
     func remove(_ exchange: Exchange) {
         guard exchanges.removeValue(forKey: exchange.curl) != nil else { return }
         curl_multi_remove_handle(multi, exchange.curl)

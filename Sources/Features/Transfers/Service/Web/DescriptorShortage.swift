@@ -4,12 +4,11 @@ import BGRunSystem
 import Glibc
 
 enum DescriptorShortage {
-    /// More than libcurl opens at once: a socket, a pair to the thread that resolves names, and files of
-    /// certificates.
+    /// At least as many as libcurl opens at once: a socket, a pair for the resolver thread, and certificate files.
     private static let margin: UInt64 = 8
 
-    /// Whether this process or the machine has fewer descriptors left. Those of a try that has just failed
-    /// are free again.
+    /// Whether this process or the machine has fewer free descriptors. Those of a try that has just failed are free
+    /// again.
     static var isNear: Bool {
         guard let open = Directory.names(in: "/proc/self/fd") else { return isShortage(errno) }
         var limit = rlimit()

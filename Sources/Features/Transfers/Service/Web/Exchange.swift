@@ -4,14 +4,14 @@ import BGRunPolicy
 import CCurl
 import Glibc
 
-/// One request and its answer. Redirections are not followed: they are answers, too.
-/// Belongs to the loop's thread.
+/// One request and its response. Redirections are not followed: they are responses, too. Belongs to
+/// the loop's thread.
 final class Exchange {
     let curl: UnsafeMutableRawPointer
-    /// The receiver of the answer.
+    /// The receiver of the response.
     private unowned let run: TransferRun
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// libcurl writes what is wrong into it.
+    /// libcurl writes error messages to it.
     private let complaint = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var head = ResponseHeadReader()
 
@@ -31,7 +31,7 @@ final class Exchange {
         complaint.deallocate()
     }
 
-    /// The place a redirection leads to, as an absolute URL.
+    /// The target of a redirection as an absolute URL.
     var redirectURL: String? {
         bgrun_curl_text(curl, CURLINFO_REDIRECT_URL).map { String(cString: $0) }
     }

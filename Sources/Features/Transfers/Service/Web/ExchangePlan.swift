@@ -4,10 +4,10 @@ import BGRunPolicy
 import CCurl
 import Glibc
 
-/// Everything libcurl is told about one request.
+/// The settings of libcurl for one request.
 struct ExchangePlan {
     var url: String
-    /// Nil: GET, or PUT when there is something to send.
+    /// Nil: GET, or PUT if there are bytes to send.
     var method: String?
     var fields: [TransferRequest.Header]
     var secrets: Secrets
@@ -16,12 +16,13 @@ struct ExchangePlan {
     var proxy: String?
     var rate: Int64?
     var connectTimeout: Interval
-    /// Bytes of libcurl's buffer.
+    /// The size of libcurl's buffer in bytes.
     var bufferSize: Int
-    /// Nil: nothing is sent.
+    /// Nil: no body is sent.
     var uploadSize: Int64?
 
-    /// - Parameter keepsSecrets: It goes to the server the request names; otherwise they stay here.
+    /// - Parameter keepsSecrets: Whether it goes to the server of the request; otherwise secrets
+    ///   are omitted.
     init(
         _ request: TransferRequest, url: String, secrets: Secrets, keepsSecrets: Bool,
         bufferSize: Int
@@ -38,15 +39,15 @@ struct ExchangePlan {
         self.bufferSize = Self.bufferSize(rate, atMost: bufferSize)
     }
 
-    /// libcurl looks at the rate after at most 100 buffers: with these, about once a second.
+    /// libcurl checks the rate after at most 100 buffers: with these sizes about once a second.
     private static func bufferSize(_ rate: Int64?, atMost most: Int) -> Int {
         min(most, max(1_024, Int(clamping: (rate ?? .max) / 128)))
     }
 
-    /// Nanoseconds for which libcurl reads and writes nothing, to keep a rate.
+    /// Nanoseconds for which libcurl pauses to keep a rate.
     static func longestPause(_ rate: Int64?) -> Int64 {
         guard let rate, rate > 0 else { return 0 }
-        // Of a file that is sent it reads 64 KiB at a time.
+        // For a file to send it reads 64 KiB at a time.
         let burst = max(100 * bufferSize(rate, atMost: .max), 1 << 16)
         let seconds = Int64(burst) / rate + 1  // fits: divided
         return Interval.seconds(1).multiplied(by: seconds).nanoseconds

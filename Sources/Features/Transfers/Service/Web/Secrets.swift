@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSystem
 import Glibc
 
-/// What a request proves itself with. Read anew for every try, so that a new token is taken.
+/// The credentials of a request. Read again for every try, so that a new token is used.
 struct Secrets {
     var user: String?
     var password: String?

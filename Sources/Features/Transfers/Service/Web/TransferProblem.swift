@@ -5,11 +5,11 @@ import BGRunSystem
 import CCurl
 import Glibc
 
-/// A failure, with a sentence for people: what was found and what to do.
+/// A failure, with a sentence for people: the problem and the remedy.
 struct TransferProblem: Error, Hashable, Sendable {
     var failure: TransferFailure
     var sentence: String
-    /// What the server said, when the failure is `status`.
+    /// The server's status, if the failure is `status`.
     var status: Int?
     var retryAfter: String?
 
@@ -47,7 +47,7 @@ struct TransferProblem: Error, Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - detail: What libcurl says of this case; empty: nothing.
+    ///   - detail: libcurl's message for this case; may be empty.
     ///   - isShort: Whether descriptors are short. libcurl then reports a host that cannot be found or
     ///     connected, or certificates that cannot be read.
     init(_ code: CURLcode, detail: String, isShort: @autoclosure () -> Bool) {
@@ -75,7 +75,7 @@ struct TransferProblem: Error, Hashable, Sendable {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .badURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
-        // Headers that are too long are a lack of memory to libcurl, too.
+        // libcurl reports headers that are too long as a lack of memory, too.
         case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_OUT_OF_MEMORY: .cannotConnect
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
