@@ -19,6 +19,8 @@ package struct BlockedTime: Sendable {
     /// What held which identifier back at the last look.
     private var held: [Held] = []
     private var looked: WallTime?
+    /// Whether the last host has recorded its end.
+    private var hasEnded = false
     /// The last event, if it has not been processed since.
     private var unseen: WallTime?
 
@@ -31,6 +33,8 @@ package struct BlockedTime: Sendable {
 
     /// The word for the time between two hosts.
     static let noHost = "no host"
+    /// The word for the time from the last record of a killed host: when it was killed is unknown.
+    static let killedHost = "a killed host"
 
     /// - Parameters:
     ///   - identifiers: Those that are looked at.
@@ -78,6 +82,7 @@ package struct BlockedTime: Sendable {
             if beginning.origin == .host {
                 hostIsGone()
                 charge(until: now)
+                hasEnded = false
             }
             if let engine { look(at: engine, now) }
         case .same:
@@ -88,6 +93,7 @@ package struct BlockedTime: Sendable {
             if !isSoon, let engine { look(at: engine, now) }
         case .ended:
             if let engine { look(at: engine, now) }
+            hasEnded = true
             hostIsGone()
         case .paused:
             charge(until: now)
@@ -122,7 +128,7 @@ package struct BlockedTime: Sendable {
 
     /// What waits waits for a host, from its date on.
     private mutating func hostIsGone() {
-        for index in held.indices { held[index].word = Self.noHost }
+        for index in held.indices { held[index].word = hasEnded ? Self.noHost : Self.killedHost }
     }
 
     /// What was held at the last look was held until now.

@@ -29,6 +29,7 @@ extension Record: Journaled {
         case .missed(let request, let next): writer.put(UInt8(17), request, next)
         case .shortage(let resource): writer.put(UInt8(18), resource)
         case .shortageOver(let resource): writer.put(UInt8(19), resource)
+        case .superseded(let request, let id): writer.put(UInt8(20), request, id)
         }
     }
 
@@ -61,6 +62,7 @@ extension Record: Journaled {
         case 17: self = .missed(try reader.value(), next: try reader.optional())
         case 18: self = .shortage(try reader.value())
         case 19: self = .shortageOver(try reader.value())
+        case 20: self = .superseded(try reader.value(), by: try reader.read())
         case let tag: throw unknownTag(tag, Record.self)
         }
     }

@@ -39,6 +39,8 @@ package struct WaitHistory: Sendable {
 
     /// Words of the time between two hosts.
     static let noHost = "no host runs"
+    /// The reason for the time from the last record of a killed host: when it was killed is unknown.
+    static let killedHost = "the host was killed in this time"
 
     /// - Parameters:
     ///   - limit: At most so many stretches are kept, the newest.
@@ -64,7 +66,7 @@ package struct WaitHistory: Sendable {
             replay = Replay()
             if let last { close(at: last, attempt: nil) }
         }
-        if !isHostRunning, isHostThere { hostIsGone(since: last) }
+        if !isHostRunning, isHostThere { hostIsGone(since: last, Self.killedHost) }
         if !isHostRunning, let stored { take(stored.what, at: stored.now) }
         if let open { append(open) }
     }
@@ -79,7 +81,7 @@ package struct WaitHistory: Sendable {
         switch step {
         case .began(let beginning) where beginning.origin != .host: break
         case .began:
-            if isHostThere { hostIsGone(since: last) }
+            if isHostThere { hostIsGone(since: last, Self.killedHost) }
             isHostThere = true
             let request = engine?.pendingRequest(identifier)
             take(request.map { .request($0.id, submitted: $0.submitted) } ?? .nothing, at: now)
@@ -88,7 +90,7 @@ package struct WaitHistory: Sendable {
             look(at: engine, now)
         case .ended:
             isHostThere = false
-            hostIsGone(since: now)
+            hostIsGone(since: now, Self.noHost)
         case .paused:
             close(at: now, attempt: nil)
         case .different, .differentSnapshot, .senseless:
@@ -124,10 +126,10 @@ package struct WaitHistory: Sendable {
         open = Stretch(request: request, reason: Self.noHost, since: since)
     }
 
-    private mutating func hostIsGone(since date: WallTime?) {
+    private mutating func hostIsGone(since date: WallTime?, _ reason: String) {
         guard let date, let request = open?.request else { return }
         close(at: date, attempt: nil)
-        open = Stretch(request: request, reason: Self.noHost, since: date)
+        open = Stretch(request: request, reason: reason, since: date)
     }
 
     private mutating func close(at date: WallTime, attempt: Int64?) {

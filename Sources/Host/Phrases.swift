@@ -62,8 +62,14 @@ struct Phrase {
         case .gaveUp(_, let outcome):
             (
                 "gave-up", .error,
-                "Gave up \(task): its last attempt \(clause(outcome)), and no further attempt is "
-                    + "granted"
+                "Gave up a request of the \(task): its last attempt \(clause(outcome)), and no further "
+                    + "one is granted"
+            )
+        case .superseded(let request, let newer):
+            (
+                "superseded", .info,
+                "Replaced request \(request.id) by request \(newer) of the \(task), which was "
+                    + "submitted while it ran"
             )
         case .missed:
             (
@@ -115,7 +121,7 @@ extension Record {
         switch self {
         case .scheduling(let request), .cancelled(let request), .retrying(let request, _),
             .requeued(let request, _), .skipped(let request, _), .gaveUp(let request, _),
-            .missed(let request, _):
+            .missed(let request, _), .superseded(let request, _):
             request.identifier
         case .starting(let attempt): attempt.request.identifier
         case .expiring(let identifier, _, _), .terminating(let identifier, _),

@@ -115,6 +115,12 @@ struct BlockedTimeTests {
         try host.journal.begin(host.engine, at: host.at(0))
         try host.take(1, .submit(Submission(identifier: "sync"), ticket: nil))
         try host.take(2, .submit(Submission(identifier: "other", delay: .seconds(58)), ticket: nil))
+        let killed = try host.waits(isHostRunning: false)
+        #expect(
+            killed == [
+                "sync": ["power: external": 1_000, "a killed host": 98_000],
+                "other": ["a killed host": 40_000],
+            ])
         try host.journal.end(at: host.at(20))
         let waits = try host.waits(isHostRunning: false)
         #expect(

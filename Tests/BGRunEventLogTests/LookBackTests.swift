@@ -146,7 +146,7 @@ struct LookBackTests {
         #expect(
             waits.stretches.map(\.reason) == [
                 "its earliest date has not come", "waits for power: external",
-                "1 attempts are running, as many as policy allows",
+                "1 attempt is running, as many as policy allows",
             ])
         #expect(waits.stretches.map(\.since) == [5, 10, 20].map(Self.date))
         #expect(waits.stretches.map(\.until) == [10, 20, 40].map(Self.date))
@@ -173,7 +173,7 @@ struct LookBackTests {
         let waits = WaitHistory(
             of: "sync", in: try host.directory.images, limit: 9, isHostRunning: true)
         #expect(
-            waits.stretches.map(\.reason) == ["1 attempts are running, as many as policy allows"])
+            waits.stretches.map(\.reason) == ["1 attempt is running, as many as policy allows"])
         #expect(waits.stretches.map(\.since) == [Self.date(5)])
     }
 
@@ -191,7 +191,7 @@ struct LookBackTests {
         #expect(running.stretches.map(\.until) == [Self.date(10), Self.date(30), nil])
         // The second host is killed.
         let killed = WaitHistory(of: "sync", in: images, limit: 9, isHostRunning: false)
-        #expect(killed.stretches.last?.reason == "no host runs")
+        #expect(killed.stretches.last?.reason == "the host was killed in this time")
         #expect(killed.stretches.last?.until == nil)
     }
 

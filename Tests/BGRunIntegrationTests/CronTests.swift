@@ -35,8 +35,8 @@ struct CronTests {
                     The last lines of its output:
                     \((11...30).map { "  \($0)\n" }.joined())\
                     More of its output: bgrun history \(options) --output 1
-                    bgrun: Gave up task with identifier org.test.one.run: its last attempt failed, and no further \
-                    attempt is granted
+                    bgrun: Gave up a request of the task with identifier org.test.one.run: its last attempt failed, and no further \
+                    one is granted
 
                     """)
             let all = try await box.startShell("$BGRUN history \(options) --output 1").end()

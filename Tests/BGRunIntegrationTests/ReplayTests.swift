@@ -82,7 +82,7 @@ struct ReplayTests {
             #expect(try await box.run("cancel", "org.test.late").code == 0)
             #expect(try await box.run("submit", "org.test.Late").code == 77)
             #expect(try await box.run("trigger", "org.test.power").code == 0)
-            try await host.line("Gave up task with identifier org.test.retry")
+            try await host.line("Gave up a request of the task with identifier org.test.retry")
             let meanwhile = try await Self.replay(box)
             #expect(meanwhile.same && meanwhile.events > 10)
             host.signal(SIGTERM)

@@ -112,15 +112,17 @@ struct OverlapTests {
         #expect(world.engine.isIdle)
     }
 
-    @Test("replaces a retry and a requeue if the handler has submitted it")
+    @Test("replaces a retry and a requeue if it was submitted during the attempt, and is recorded")
     func superseded() throws {
         var world = World([.task("a", retry: RetryRule())])
         for outcome in [Outcome.failed, .expired(.shutdown, reported: nil)] {
             world.submit("a")
             world.submit("a", delay: .hours(1))
             let next = try #require(world.engine.pendingRequest("a"))
+            let old = try #require(world.engine.runningAttempt("a")?.request)
             world.end("a", outcome)
             #expect(world.engine.pendingRequests == [next])
+            #expect(world.records.contains(.superseded(old, by: next.id)))
             world.handle(.cancelAll(ticket: nil))
         }
     }

@@ -53,7 +53,7 @@ struct RecoveryTests {
         #expect(world.engine.pendingRequest("a")?.interruptions == 0)
     }
 
-    @Test("a submission of the handler before the end of the host replaces the request")
+    @Test("a request submitted during the attempt replaces the interrupted one, and is recorded")
     func superseded() {
         let next = TaskRequest(
             id: 3, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 2),
@@ -63,7 +63,11 @@ struct RecoveryTests {
             restoring: Engine.Restoration(requests: [next], nextRequestID: 4, nextAttemptID: 6))
         world.handle(.recover([interrupted()]))
         #expect(world.engine.pendingRequests == [next])
-        #expect(world.records == [.ended(identifier: "a", attempt: 5, .interrupted)])
+        let old = interrupted(times: 1).request
+        #expect(
+            world.records == [
+                .ended(identifier: "a", attempt: 5, .interrupted), .superseded(old, by: 3),
+            ])
     }
 
     @Test("the request of a task that is no longer declared stays stored")

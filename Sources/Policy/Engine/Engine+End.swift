@@ -122,7 +122,7 @@ extension Engine {
         request.interruptions += 1  // fits: clamped when it is read
         actions.append(
             .record(.ended(identifier: request.identifier, attempt: attempt.id, .interrupted)))
-        guard !pending.isPending(request.identifier) else { return }
+        if pending.isPending(request.identifier) { return supersede(request, &actions) }
         guard let task = setup.admission.index(for: request.identifier) else {
             actions.append(.store(request))
             return
@@ -161,6 +161,12 @@ extension Engine {
         yieldToContention(at: now, &actions)
     }
 
+    /// Apple: a request replaces the pending one of its identifier. This one would be pending again.
+    private func supersede(_ request: TaskRequest, _ actions: inout [Action]) {
+        guard let newer = pending.request(request.identifier) else { return }
+        actions.append(.record(.superseded(request, by: newer.id)))
+    }
+
     private func aftermath(
         of outcome: Outcome, _ ended: RunningAttempt, at now: Instant
     ) -> Aftermath {
@@ -187,7 +193,7 @@ extension Engine {
             guard !isSuperseded else { return }
             submitPeriodic(ended.task, request, at: next, now: now, &actions)
         case .retry(let delay):
-            guard !isSuperseded else { return }
+            if isSuperseded { return supersede(request, &actions) }
             request.failures += 1  // fits: clamped when it is read
             request.waitingSince = nil
             let declaration = tasks[ended.task].declaration
@@ -201,7 +207,7 @@ extension Engine {
             actions += [.store(request), .record(.retrying(request, after: delay))]
         case .requeue:
             giveBack(ended, at: now, &actions)
-            guard !isSuperseded else { return }
+            if isSuperseded { return supersede(request, &actions) }
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.requeued(request, outcome))]
         }

@@ -94,6 +94,8 @@ package enum Record: Hashable, Sendable {
     case requeued(TaskRequest, Outcome)
     case skipped(TaskRequest, blockedBy: Int64)
     case gaveUp(TaskRequest, Outcome)
+    /// The request would be pending again, but a newer one of its identifier was submitted during its attempt.
+    case superseded(TaskRequest, by: Int64)
     /// The occurrence of the request was not launched in time; nil: there is no next one.
     case missed(TaskRequest, next: WallTime?)
     /// A request that the host submitted for a task at launch is not accepted.
@@ -119,8 +121,8 @@ package enum Record: Hashable, Sendable {
         case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
             .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
-        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .missed, .refused,
-            .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit, .refreshSwitch:
+        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .superseded,
+            .missed, .refused, .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit, .refreshSwitch:
             nil
         }
     }

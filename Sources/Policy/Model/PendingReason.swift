@@ -38,11 +38,11 @@ package enum PendingReason: Hashable, Sendable {
         case .conditions(let missing): missing.sentence
         case .factor(let factor, _): factor.sentence
         case .overlap(let attempt): "waits for running attempt \(attempt) to end"
-        case .concurrency(let limit): "\(limit) attempts are running, as many as policy allows"
+        case .concurrency(let limit): "\(Self.attempts(limit)) running, as many as policy allows"
         case .kindLimit(let kind, let limit):
-            "\(limit) \(kind.name) attempts are running, as many as policy allows"
+            "\(Self.attempts(limit, kind.name)) running, as many as policy allows"
         case .groupLimit(let group, let limit):
-            "\(limit) attempts of \(group) are running, as many as it allows"
+            "\(Self.attempts(limit)) running in group \(group), as many as it allows"
         case .notAdmitted: "the host is ending and launches nothing more"
         case .noHost: "no host is running"
         case .suspending: "the device is about to sleep"
@@ -52,6 +52,10 @@ package enum PendingReason: Hashable, Sendable {
         case .reloading: "waits for the attempts that the changed manifest stops"
         case .eligible: "eligible: launched as soon as a host runs"
         }
+    }
+
+    private static func attempts(_ count: Int, _ kind: String? = nil) -> String {
+        "\(count) " + (kind.map { $0 + " " } ?? "") + (count == 1 ? "attempt is" : "attempts are")
     }
 
     /// The reason in one or two words, for tables and metrics. Nil: only its date has not come.
