@@ -196,7 +196,7 @@ package final class HostDevice {
 
     private func sleepChanged() {
         if sleepGuard?.isAboutToSleep == true {
-            // There is little time.
+            // Little time is left.
             guard !isSuspending else { return }
             isSuspending = true
             suspending?(sleepGuard?.delay)

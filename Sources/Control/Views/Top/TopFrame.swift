@@ -33,7 +33,7 @@ package struct TopFrame {
         return lines + [footer]
     }
 
-    /// The whole list, however long. An app is shown as soon as its host has answered.
+    /// The whole list. An app appears once its host has answered.
     package var list: [StyledLine] {
         guard !model.apps.isEmpty else { return [StyledLine("reading…", .dim)] }
         return Array(model.apps.map(lines).joined(separator: [StyledLine()]))
