@@ -8,7 +8,7 @@ import BGRunPolicy
 package struct BlockedTime: Sendable {
     /// Milliseconds, by identifier and by obstacle.
     package private(set) var waits: [String: [String: Int64]] = [:]
-    /// The begin of the journal's records.
+    /// The start of the journal's records.
     package private(set) var begins: WallTime?
     /// The reason why they are incomplete.
     package private(set) var gap: String?

@@ -24,7 +24,7 @@ package struct DeviceHistory: Sendable {
     package private(set) var device: [DeviceChange] = []
     /// By identifier, in time order.
     package private(set) var waits: [String: [Wait]] = [:]
-    /// The begin of the journal's records.
+    /// The start of the journal's records.
     package private(set) var begins: WallTime?
     /// The reason why they are incomplete.
     package private(set) var gap: String?

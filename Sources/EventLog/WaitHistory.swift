@@ -17,7 +17,7 @@ package struct WaitHistory: Sendable {
 
     /// The newest last.
     package private(set) var stretches: [Stretch] = []
-    /// The begin of the journal's records.
+    /// The start of the journal's records.
     package private(set) var begins: WallTime?
     /// The reason why they are incomplete.
     package private(set) var gap: String?

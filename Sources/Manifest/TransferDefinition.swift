@@ -11,7 +11,7 @@ package struct TransferDefinition: Hashable, Sendable {
     var template: TransferRequest
     /// The time from its end to its next submission; nil: only once.
     package var every: Interval?
-    /// The minimum time from its submission to its begin.
+    /// The minimum time from its submission to its start.
     package var earliest: Interval = .zero
     /// The place of its declaration in the manifest.
     package var mark: SourceMark

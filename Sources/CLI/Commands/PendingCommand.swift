@@ -35,7 +35,7 @@ struct PendingCommand: ParsableCommand {
         var pending: [PendingRow]
         /// The number of all pending requests.
         var count: Int
-        /// The begin of the host's wait for its store, milliseconds since 1970; nil: it does not wait.
+        /// The start of the host's wait for its store, milliseconds since 1970; nil: it does not wait.
         var waitsForStoreSince: Int64?
         /// The same as a sentence.
         var storeWait: String?

@@ -33,7 +33,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var process: Int32
         var version: String
         package var since: Int64?
-        /// The begin of another program's write to its store, during which nothing is launched or accepted;
+        /// The start of another program's write to its store, during which nothing is launched or accepted;
         /// nil: it does not wait.
         package var waitsForStoreSince: Int64?
 

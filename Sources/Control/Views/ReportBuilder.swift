@@ -81,7 +81,7 @@ package struct ReportBuilder: Sendable {
     private var tallies: [String: Tally] = [:]
     private var waits: [String: [String: Int64]] = [:]
     private var missed: [String: TaskReport.Missed] = [:]
-    /// The begin of the journal's records.
+    /// The start of the journal's records.
     package var journalBegins: WallTime?
     package var journalGap: String?
 

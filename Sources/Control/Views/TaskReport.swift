@@ -113,7 +113,7 @@ package struct SpanReport: Codable, Hashable, Sendable {
     package var tasks: [TaskReport]
     /// The problems that need attention, the worst first.
     package var attention: [Attention]
-    /// The begin of the journal's records of waits; nil without a journal.
+    /// The start of the journal's records of waits; nil without a journal.
     package var journalBegins: Int64?
     /// The reason why these are incomplete.
     package var journalGap: String?

@@ -7,7 +7,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     package var until: Int64
     package var bands: [Band] = []
     package var lanes: [Track] = []
-    /// The begin of the journal's records of the device and of waits; nil without any.
+    /// The start of the journal's records of the device and of waits; nil without any.
     package var journalBegins: Int64?
     /// The reasons for gaps.
     package var gaps: [String] = []
