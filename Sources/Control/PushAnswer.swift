@@ -12,7 +12,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     package var request: Int64?
     /// The number of messages held for the task now.
     package var held: Int?
-    /// APNs' name for the reason of the refusal.
+    /// APNs' name for the reason for the refusal.
     package var reason: String?
     package var message: String?
     /// Whether the same message may succeed later; omitted if false.

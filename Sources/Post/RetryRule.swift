@@ -2,7 +2,7 @@
 
 /// The result of one try. Times are milliseconds.
 struct Answer: Equatable {
-    /// The reason of a failure; nil: the server has accepted the request.
+    /// The cause of a failure; nil: the server has accepted the request.
     var problem: String?
     /// Whether another try may succeed: no connection, 429, or a failure of the server.
     var isPassing = false

@@ -15,13 +15,13 @@ extension ProcessInfo {
         case critical
     }
 
-    /// How hot the device is; `nominal` where it cannot tell.
+    /// The thermal state of the device; `nominal` if unknown.
     public var thermalState: ThermalState {
         Conditions.current.device.thermalState
             .flatMap { ThermalState(rawValue: Int($0.rawValue)) } ?? .nominal
     }
 
-    /// Whether the device saves power; false where it cannot tell.
+    /// Whether the device saves power; false if unknown.
     public var isLowPowerModeEnabled: Bool {
         Conditions.current.device.isLowPowerModeEnabled ?? false
     }

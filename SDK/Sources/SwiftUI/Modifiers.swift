@@ -108,7 +108,7 @@ extension View {
     public func overlay(_ view: some View) -> some View { self }
 }
 
-/// How large a title is.
+/// The size of a title.
 public enum NavigationBarTitleDisplayMode: Sendable {
     case automatic, inline, large
 }
@@ -190,7 +190,7 @@ public enum Visibility: Sendable {
 }
 
 extension Text {
-    /// Capitals or small letters.
+    /// The case of letters.
     public enum Case: Sendable {
         case uppercase, lowercase
     }

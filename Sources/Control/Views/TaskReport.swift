@@ -17,7 +17,7 @@ package struct TaskReport: Codable, Hashable, Sendable {
     package var exited = 0
     package var refused = 0
     package var interrupted = 0
-    /// The reasons of expired attempts, the most frequent first.
+    /// The reasons for expired attempts, the most frequent first.
     package var expiredBy: [Count] = []
     /// Completed attempts, of those that completed or failed: revoked ones do not
     /// count. Nil without any.
