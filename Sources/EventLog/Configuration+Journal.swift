@@ -106,7 +106,8 @@ extension TaskDeclaration.Group: Journaled {
 }
 
 extension Policy: Journaled {
-    /// By name: another bgrun finds the settings that it knows; a missing one gets the value from before it existed.
+    /// By name: another bgrun finds the settings that it knows; a missing one gets the value from before it
+    /// existed.
     func write(to writer: inout WireWriter) {
         writer.put(profile, UInt32(PolicySetting.all.count))
         for setting in PolicySetting.all { writer.put(setting.name, setting.value(in: self)) }

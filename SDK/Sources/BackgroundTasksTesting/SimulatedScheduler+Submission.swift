@@ -15,8 +15,8 @@ extension SimulatedScheduler {
             .flatMap { tasks[$0] }
     }
 
-    /// Accepts a request or returns the reason for the refusal, as a `BGRUN_...` status. It replaces
-    /// a pending one.
+    /// Accepts a request or returns the reason for the refusal, as a `BGRUN_...` status. It
+    /// replaces a pending one.
     func submit(
         _ identifier: String, delay: Duration, parameters: String?,
         requires: Set<SimulatedTask.Requirement> = [], requiresGPU: Bool = false,

@@ -68,7 +68,8 @@ struct CancelCommand: ParsableCommand {
         }
     }
 
-    /// The note that an attempt of `identifier` runs, which is not cancelled; nil without such an attempt.
+    /// The note that an attempt of `identifier` runs, which is not cancelled; nil without such an
+    /// attempt.
     private func runningAttempt(of identifier: String, _ state: StateDirectory) throws -> String? {
         let request = ControlRequest(.explain, identifier: identifier)
         guard let view = try HostAccess.ask(request, state)?.explanation, let attempt = view.attempt

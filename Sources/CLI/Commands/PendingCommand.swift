@@ -35,12 +35,13 @@ struct PendingCommand: ParsableCommand {
         var pending: [PendingRow]
         /// The number of all pending requests.
         var count: Int
-        /// The start of the host's wait for its store, milliseconds since 1970; nil: it does not wait.
+        /// The start of the host's wait for its store, milliseconds since 1970; nil: it does not
+        /// wait.
         var waitsForStoreSince: Int64?
         /// The same as a sentence.
         var storeWait: String?
-        /// The note that this user has never run the app, with the path of its state; another user may
-        /// have.
+        /// The note that this user has never run the app, with the path of its state; another user
+        /// may have.
         var notRun: String?
 
         private enum CodingKeys: CodingKey { case running, pending, count, waitsForStoreSince }

@@ -237,8 +237,8 @@ struct TransfersAddCommand: ParsableCommand {
 }
 
 extension Manifest {
-    /// Ends the command unless the manifest admits requests of `identifier`, regardless of running and
-    /// pending ones.
+    /// Ends the command unless the manifest admits requests of `identifier`, regardless of running
+    /// and pending ones.
     fileprivate func requireAdmitted(_ identifier: String) throws(Refusal) {
         let configuration = engineConfiguration
         try AdmissionRule(

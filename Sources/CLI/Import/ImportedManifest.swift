@@ -175,7 +175,8 @@ struct ImportedManifest {
         }
     }
 
-    /// Apple's fetch has no identifier. Adds a task with one, unless a refresh task fetches already.
+    /// Apple's fetch has no identifier. Adds a task with one, unless a refresh task fetches
+    /// already.
     private mutating func addFetch() {
         guard !tasks.contains(where: { $0.guess.kind == .appRefresh }) else { return }
         add(".fetch", .appRefresh, "for background fetches")

@@ -39,8 +39,8 @@ extension StateDirectory {
         return (status.st_uid, status.st_gid)
     }
 
-    /// Makes root continue as the owner of this state: it reads no files of another user with its own
-    /// rights.
+    /// Makes root continue as the owner of this state: it reads no files of another user with its
+    /// own rights.
     func becomeOwner() throws {
         guard let owner = foreignOwner else { return }
         do throws(MountFailure) {

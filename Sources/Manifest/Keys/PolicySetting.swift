@@ -291,8 +291,8 @@ package struct PolicySetting: Sendable {
         }
     }
 
-    /// Sets the value returned by `value(in:)`, regardless of the setting's range. Clamps negative values, percentages
-    /// over 100 and counts whose sums could overflow.
+    /// Sets the value returned by `value(in:)`, regardless of the setting's range. Clamps negative
+    /// values, percentages over 100 and counts whose sums could overflow.
     package func set(_ value: Int64, in policy: inout Policy) {
         let value = max(0, value)
         switch field {

@@ -74,7 +74,8 @@ extension CodeBlockItemSyntax {
             }
     }
 
-    /// Whether the statement starts work without a reference to it, which does not complete the task.
+    /// Whether the statement starts work without a reference to it, which does not complete the
+    /// task.
     fileprivate var beginsWorkAlone: Bool {
         guard let call, !all(TokenSyntax.self).contains(where: { $0.text == "setTaskCompleted" })
         else { return false }

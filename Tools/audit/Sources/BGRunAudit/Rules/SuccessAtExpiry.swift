@@ -2,8 +2,8 @@
 
 import SwiftSyntax
 
-/// Checks expiration handlers, code that runs only after the task has expired, and the code after a loop that the
-/// expiration ends.
+/// Checks expiration handlers, code that runs only after the task has expired, and the code after a
+/// loop that the expiration ends.
 enum SuccessAtExpiry: Rule {
     static let id = "success-at-expiry"
     static let severity = Severity.warning
@@ -63,8 +63,8 @@ private struct LoopExit {
     /// The expression that is true while the task has not expired.
     var unexpired: String?
 
-    /// Whether `unexpired` has the same meaning at the call: in the same function or closure, and where its flag
-    /// is declared.
+    /// Whether `unexpired` has the same meaning at the call: in the same function or closure, and
+    /// where its flag is declared.
     func isKnown(at call: FunctionCallExprSyntax) -> Bool {
         guard let code = node.code, code.id == call.code?.id, let unexpired else { return false }
         let name = unexpired.drop { $0 == "!" }.prefix { $0 != "." && $0 != "?" }
@@ -77,8 +77,8 @@ private struct LoopExit {
 }
 
 extension RuleContext {
-    /// The calls that complete a task with the literal `true`: setTaskCompleted itself, and functions that pass a
-    /// parameter on to it.
+    /// The calls that complete a task with the literal `true`: setTaskCompleted itself, and
+    /// functions that pass a parameter on to it.
     fileprivate var successes: [(FunctionCallExprSyntax, ExprSyntax)] {
         var found: [(FunctionCallExprSyntax, ExprSyntax)] = []
         for call in program.calls {
@@ -128,8 +128,8 @@ extension RuleContext {
 
     // MARK: what comes before
 
-    /// The way that a statement is reached after the task has expired, if nothing else decides that: the loop
-    /// before it, or its branch.
+    /// The way that a statement is reached after the task has expired, if nothing else decides that:
+    /// the loop before it, or its branch.
     fileprivate func expiryBefore(_ call: FunctionCallExprSyntax) -> Expiry? {
         var node = Syntax(call)
         while let parent = node.parent {
@@ -196,8 +196,8 @@ extension RuleContext {
         return .none
     }
 
-    /// The place at which an expiration ends a loop of the statement. With `leaving`, a `return` also ends it: the
-    /// caller then continues.
+    /// The place at which an expiration ends a loop of the statement. With `leaving`, a `return`
+    /// also ends it: the caller then continues.
     private func loopExit(in statement: Syntax, leaving: Bool, depth: Int) -> LoopExit? {
         guard depth < 5 else { return nil }
         let inside = { (list: CodeBlockItemListSyntax, leaving: Bool) -> LoopExit? in
@@ -299,8 +299,8 @@ private struct ExpiringLoop {
         return true
     }
 
-    /// The exit if an `if` or a `guard` around the statement leads to it because of an expiration, and nothing
-    /// there completes the task.
+    /// The exit if an `if` or a `guard` around the statement leads to it because of an expiration,
+    /// and nothing there completes the task.
     private func reason(for way: Syntax, _ expiry: ExpirySignals) -> LoopExit? {
         var child = way
         while let parent = child.parent, parent.id != node.id {
