@@ -3,7 +3,7 @@
 import ArgumentParser
 
 extension BGRun {
-    /// Commands that programs call often. None of them has subcommands or takes unknown options.
+    /// Commands that programs call often. They have no subcommands, and accept no unknown options.
     private static let frequent: [any ParsableCommand.Type] = [
         RunCommand.self, SubmitCommand.self, CancelCommand.self, PendingCommand.self,
         ExplainCommand.self, PushCommand.self,

@@ -277,7 +277,7 @@ package final class Daemon {
         }
     }
 
-    // MARK: looking at a manifest
+    // MARK: inspection of a manifest
 
     private func look(at name: String) {
         reasons[name] = nil

@@ -93,7 +93,7 @@ final class GatewayServer {
         context.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    // MARK: clients come and go
+    // MARK: clients
 
     private func accept() {
         acceptor.round { descriptor in

@@ -128,7 +128,7 @@ final class BrokerLink {
         words.map { String(cString: $0) } ?? "an error without a name"
     }
 
-    // MARK: what the broker says
+    // MARK: messages of the broker
 
     private func connected(_ code: Int32) {
         guard code == 0 else { HostLink.end(1, Self.text(mosquitto_connack_string(code))) }

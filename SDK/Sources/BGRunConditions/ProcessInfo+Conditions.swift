@@ -3,11 +3,11 @@
 import BGRunPluginRuntime
 public import Foundation
 
-// Foundation on Linux has neither of these. They return the readings of the device at the launch of
+// Foundation on Linux lacks these. They return the readings of the device at the launch of
 // the process, then the latest of attempts, and harmless defaults for unknown ones.
 
 extension ProcessInfo {
-    /// How hot a device is.
+    /// The thermal state of a device.
     public enum ThermalState: Int, Sendable {
         case nominal
         case fair

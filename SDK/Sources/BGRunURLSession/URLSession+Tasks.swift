@@ -129,7 +129,7 @@ extension URLSession {
             request)
     }
 
-    // MARK: async; those of a background session end with the process
+    // MARK: async; in a background session these end with the process
 
     public func data(from url: URL) async throws -> (Data, URLResponse) {
         try await awaitedSession.data(from: url)

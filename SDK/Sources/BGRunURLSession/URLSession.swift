@@ -102,7 +102,7 @@ open class URLSession: NSObject, @unchecked Sendable {
         return queue
     }
 
-    // MARK: its tasks
+    // MARK: tasks
 
     /// Passes the tasks that have not completed. For a background session, on the delegate queue, and
     /// before the first attempt at its launch; for another one, the tasks that notify its delegate.
@@ -145,7 +145,7 @@ open class URLSession: NSObject, @unchecked Sendable {
         }
     }
 
-    // MARK: its end
+    // MARK: end
 
     /// Accepts no more tasks, and releases the delegate when the present ones are done.
     open func finishTasksAndInvalidate() {

@@ -97,7 +97,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         }
     }
 
-    // MARK: what it is
+    // MARK: identity and state
 
     /// Unique in its session, and unchanged after a relaunch. Reading it creates the task at the host,
     /// suspended: set its properties before.
@@ -132,7 +132,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         return values.withLock(\.state)
     }
 
-    // MARK: what the app says of it
+    // MARK: properties set by the app
 
     /// For the app's use; kept across launches. Set it before `resume`.
     open var taskDescription: String? {
@@ -176,7 +176,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         set { values.withLock { $0.prefersIncrementalDelivery = newValue } }
     }
 
-    // MARK: how far it is
+    // MARK: progress
 
     /// Bytes of the body, as last reported by the host.
     open var countOfBytesReceived: Int64 { count(\.received, \.countOfBytesReceived) }
@@ -190,7 +190,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     /// In bytes; for a background task, as last reported by the host.
     public let progress: Progress
 
-    // MARK: what it is told
+    // MARK: commands
 
     /// Starts or continues it. Blocks until the host has stored that.
     open func resume() {

@@ -5,7 +5,7 @@ import Foundation
 
 /// A request for work that the user has started. It has no earliest date.
 public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
-    /// How a request that cannot start immediately is treated.
+    /// The treatment of a request that cannot start immediately.
     public enum SubmissionStrategy: Int, Sendable {
         /// `submit` throws `immediateRunIneligible`.
         case fail = 0

@@ -98,7 +98,7 @@ public class BGTask: NSObject, @unchecked Sendable {
         return result
     }
 
-    // MARK: what the scheduler calls
+    // MARK: calls of the scheduler
 
     /// Calls the launch handler on the queue, unless time is revoked before that.
     func start(_ handler: Callback<BGTask>) {

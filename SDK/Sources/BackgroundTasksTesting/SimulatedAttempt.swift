@@ -71,7 +71,7 @@ public final class SimulatedAttempt: Sendable {
         self.scheduler = scheduler
     }
 
-    // MARK: what was recorded
+    // MARK: records
 
     /// The handler's report; nil before that.
     public var reported: Completion? { state.value.completion }
@@ -133,7 +133,7 @@ public final class SimulatedAttempt: Sendable {
         guard isReached(state.value) else { throw SimulationError.ended(identifier) }
     }
 
-    // MARK: what happens to it
+    // MARK: events
 
     /// Requests the work to stop at the next suitable point.
     public func requestDeferral() {

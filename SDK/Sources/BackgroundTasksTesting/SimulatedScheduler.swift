@@ -93,7 +93,7 @@ public final class SimulatedScheduler: Sendable {
         try await runtime.withCurrent(body)
     }
 
-    // MARK: what is there to see
+    // MARK: state
 
     /// The pending requests, sorted by identifier.
     public var pendingRequests: [SimulatedRequest] {

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// MARK: what is shown above a view
+// MARK: presentations above a view
 
 extension View {
     public func alert<Item>(
@@ -147,7 +147,7 @@ public struct SearchFieldPlacement: Sendable {
     ) -> Self { Self() }
 }
 
-// MARK: how a view looks
+// MARK: appearance
 
 extension View {
     public func foregroundStyle(_ style: some ShapeStyle) -> some View { self }

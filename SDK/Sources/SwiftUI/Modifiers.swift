@@ -113,7 +113,7 @@ public enum NavigationBarTitleDisplayMode: Sendable {
     case automatic, inline, large
 }
 
-// MARK: how a view looks
+// MARK: appearance
 
 extension View {
     public func padding() -> some View { self }

@@ -57,7 +57,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
 
-    /// Called by `registerForRemoteNotifications` on failure; never so far.
+    /// Called by `registerForRemoteNotifications` on failure, which does not occur yet.
     func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error)

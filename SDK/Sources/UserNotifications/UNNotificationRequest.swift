@@ -128,7 +128,7 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public static let banner = Self(rawValue: 1 << 4)
 }
 
-/// How a button is treated.
+/// The options of a button.
 public struct UNNotificationActionOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -162,7 +162,7 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
     }
 }
 
-/// How a category is treated.
+/// The options of a category.
 public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     public let rawValue: UInt
 

@@ -80,7 +80,7 @@ extension UNUserNotificationCenter {
     }
 }
 
-/// A delegate whose async form is called.
+/// A delegate for calls of its async form.
 ///
 /// `@unchecked Sendable`: as on iOS, that form runs outside the main actor unless it is isolated to
 /// it.

@@ -52,7 +52,7 @@ struct CatalogApp: Sendable {
         return { rule.pattern(for: $0) ?? MetricsTally.other }
     }
 
-    // MARK: now
+    // MARK: present
 
     /// Asks the host; nil without a host.
     ///
@@ -100,7 +100,7 @@ struct CatalogApp: Sendable {
         }
     }
 
-    // MARK: before
+    // MARK: past
 
     /// The activity of its tasks, or of one identifier, since `since`, or since the oldest counted
     /// attempt.

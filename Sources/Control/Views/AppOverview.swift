@@ -156,7 +156,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var identifier: String
         package var ended: Int64
         package var ran: Int64?
-        /// The word of the outcome, and the reason of an expired one.
+        /// The word of the outcome, and the reason for an expired one.
         package var outcome: String
         package var reason: String?
         package var message: String?

@@ -20,7 +20,7 @@ struct HostsRule: Equatable {
         case shutdown
     }
 
-    /// How a host ended.
+    /// The end of a host.
     enum End: Equatable {
         case exit(Int32)
         case signal(Int32)

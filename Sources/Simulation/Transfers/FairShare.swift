@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int64 {
-    /// Divides `self` bytes per second among users with caps by max-min fairness: no user who could take more gets
+    /// Divides `self` bytes per second among users with caps by max-min fairness: no user that could take more gets
     /// less than another.
     func sharedFairly(among caps: [Int64?]) -> [Int64] {
         var shares = [Int64](repeating: 0, count: caps.count)

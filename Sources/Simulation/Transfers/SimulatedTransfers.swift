@@ -27,7 +27,7 @@ struct SimulatedTransfers: Sendable {
         tallies = models.map { TransferTally(name: $0.name) }
     }
 
-    // MARK: what happens
+    // MARK: events
 
     /// Submits every transfer of the manifest that has neither been done nor submitted.
     mutating func submitAll(at now: Int64, wall: WallTime) {
@@ -208,7 +208,7 @@ struct SimulatedTransfers: Sendable {
         }
     }
 
-    // MARK: which ones move
+    // MARK: active transfers
 
     private mutating func decide(at now: Int64, wall: WallTime) {
         for index in transfers.indices {

@@ -140,7 +140,7 @@ package struct TopFrame {
     private var isWide: Bool { model.columns >= 100 }
     private var hasBars: Bool { model.columns >= 60 }
 
-    /// The end of an identifier says more than its beginning.
+    /// Shortens at the beginning: the end of an identifier is more specific.
     private func name(_ identifier: String, of app: String) -> String {
         let isOwn = !isWide && identifier.hasPrefix(app + ".")
         let name = isOwn ? String(identifier.dropFirst(app.count + 1)) : identifier

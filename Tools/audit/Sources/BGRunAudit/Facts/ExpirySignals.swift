@@ -165,7 +165,7 @@ struct ExpirySignals {
         return owner.isWork ? true : nil
     }
 
-    // MARK: looks
+    // MARK: checks
 
     /// Whether code checks whether it was stopped, directly or in a function or property it uses.
     func areLookedAt(in node: Syntax) -> Bool {

@@ -180,7 +180,7 @@ final class PathWalker {
         return flow
     }
 
-    // MARK: what is known of conditions
+    // MARK: conditions
 
     /// Whether the expiration handler that this body sets completes the task: directly, or with a
     /// function that gets the task or has access to it.

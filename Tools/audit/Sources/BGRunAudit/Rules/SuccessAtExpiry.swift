@@ -126,7 +126,7 @@ extension RuleContext {
         }
     }
 
-    // MARK: what comes before
+    // MARK: preceding code
 
     /// The way that a statement is reached after the task has expired, if nothing else decides that:
     /// the loop before it, or its branch.
