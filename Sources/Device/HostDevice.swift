@@ -49,7 +49,7 @@ package final class HostDevice {
     private var sleepGuard: SleepGuard?
     private var isSuspending = false
 
-    /// The present readings.
+    /// The current readings.
     package private(set) var report: DeviceReport
     /// Whether every source has reported once.
     private(set) var isComplete = false

@@ -8,7 +8,7 @@ enum JournalRecord: Sendable {
     /// Everything that an engine needs to begin: the first record of a file and of a run.
     case beginning(Beginning)
     case event(JournaledEvent)
-    /// The regular end of the host.
+    /// The normal end of the host.
     case end(Instant)
     /// Recording is paused: the snapshot of this many pending requests is too large.
     case pause(pending: Int, Instant)

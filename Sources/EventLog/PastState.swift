@@ -14,7 +14,7 @@ package struct PastState: Sendable {
     /// The known state of the host at that date.
     package enum Host: Hashable, Sendable {
         case running
-        /// It had ended regularly.
+        /// It had ended normally.
         case ended
         /// It was killed some time after the record.
         case killed

@@ -18,7 +18,7 @@ package struct ReplayReport: Sendable {
     var apps: [String] = []
     /// The digest of the last configuration.
     package var configuration: UInt64?
-    /// The number of pauses of recording because of too many pending requests, and the maximum
+    /// The number of pauses of recording due to too many pending requests, and the maximum
     /// number of these.
     package var pauses: (count: Int, pending: Int) = (0, 0)
     /// The first different decision.
@@ -37,7 +37,7 @@ package struct ReplayReport: Sendable {
         package var at: WallTime
         /// Nil: the snapshot itself differs.
         package var event: Event?
-        /// The present decision of the engine.
+        /// The current decision of the engine.
         package var actions: [Action]
     }
 

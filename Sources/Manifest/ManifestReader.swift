@@ -25,7 +25,7 @@ package enum ManifestReader {
         package var zone: ZoneRules
         /// The identity of this machine, for `~` in cron expressions.
         package var machine: String
-        /// The present time, for notes about dates within a year.
+        /// The current time, for notes about dates within a year.
         package var now: WallTime
         /// Whether this machine has a user or group; nil: the manifest may be for another machine.
         package var hasUser: (@Sendable (String) -> Bool)?

@@ -7,7 +7,7 @@ public import Foundation
 public struct SimulatedTransfer: Sendable {
     /// The request of the app.
     public let request: PluginTransferRequest
-    /// The present state.
+    /// The current state.
     public internal(set) var transfer: PluginTransfer
     /// Its number among the ended ones; nil before its end.
     var endNumber: Int?

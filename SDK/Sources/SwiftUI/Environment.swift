@@ -15,7 +15,7 @@ public struct EnvironmentValues {
         self.scenePhase = scenePhase
     }
 
-    /// The present values.
+    /// The current values.
     static var current: EnvironmentValues {
         EnvironmentValues(scenePhase: ScenePhase(of: .shared))
     }
@@ -115,7 +115,7 @@ public struct OpenURLAction: Sendable {
     }
 }
 
-/// Reads the present value of the environment.
+/// Reads the current value of the environment.
 @propertyWrapper @MainActor @preconcurrency
 public struct Environment<Value> {
     private let read: @MainActor () -> Value

@@ -16,7 +16,7 @@ extension RangeReplaceableCollection where Self: MutableCollection {
 }
 
 extension MutableCollection {
-    /// Moves the elements with these indices before the one with the present index `destination`.
+    /// Moves the elements with these indices before the one with the current index `destination`.
     public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
         let elements = Array(self)
         let isMoved = { (offset: Int) in source.contains(offset) }

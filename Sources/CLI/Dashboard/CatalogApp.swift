@@ -69,7 +69,7 @@ struct CatalogApp: Sendable {
         }
     }
 
-    /// Its present state, from its host or its store. `isNotAnswering`: the problem is a host that does
+    /// Its current state, from its host or its store. `isNotAnswering`: the problem is a host that does
     /// not answer.
     func overview() -> (overview: AppOverview, problem: String?, isNotAnswering: Bool) {
         do {

@@ -205,7 +205,7 @@ final class Dashboard: Sendable {
         return Array(rows.filter { app.taskName($0.identifier) == task }.prefix(200))
     }
 
-    /// The present decision about a task, without history.
+    /// The current decision about a task, without history.
     func explanation(_ app: CatalogApp, _ identifier: String) throws -> ExplanationView? {
         if let answer = try app.ask(ControlRequest(.explain, identifier: identifier)) {
             if let problem = answer.problem { throw HTTPRefusal(404, problem.message) }

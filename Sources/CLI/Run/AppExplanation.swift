@@ -15,7 +15,7 @@ struct AppExplanation {
     let state: StateDirectory
     let identifier: String
 
-    /// The present state, with at most `history` earlier waits.
+    /// The current state, with at most `history` earlier waits.
     func now(history: Int) throws -> ExplanationView { described(try present(history: history)) }
 
     /// The state at `time`, past with at most `history` earlier waits, or a forecast.
@@ -170,7 +170,7 @@ struct AppExplanation {
         )
     }
 
-    /// The names of the present obstacles of its request, besides dates; empty while reading all pending
+    /// The names of the current obstacles of its request, besides dates; empty while reading all pending
     /// requests would take too long.
     func obstacles() throws -> [String] {
         guard isQuick else { return [] }

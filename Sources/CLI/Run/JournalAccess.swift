@@ -7,7 +7,7 @@ import BGRunStorage
 extension StateDirectory {
     var journalPaths: JournalPaths { JournalPaths(current: journal, previous: previousJournal) }
 
-    /// The present journal; empty if it cannot be read.
+    /// The current journal; empty if it cannot be read.
     var journalImages: [JournalImage] {
         do throws(JournalFailure) {
             return try JournalImage.read(journalPaths)

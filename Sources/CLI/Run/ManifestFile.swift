@@ -18,7 +18,7 @@ struct ManifestFile {
         return reading.manifest
     }
 
-    /// The present manifest. Other users must not be able to change one that a daemon hosts: its
+    /// The current manifest. Other users must not be able to change one that a daemon hosts: its
     /// plugins and commands run with this user's rights.
     func reading(
         checkingFiles: Bool = true, isHosted: Bool

@@ -20,7 +20,7 @@ package struct DeviceBands: Hashable, Sendable {
 
     package init(_ device: DeviceState) { all = Self.bands(device) }
 
-    /// Records the present state of the device.
+    /// Records the current state of the device.
     package mutating func note(_ device: DeviceState, at now: WallTime) {
         for (index, band) in Self.bands(device).enumerated() where band.value != all[index].value {
             all[index] = band

@@ -42,7 +42,7 @@ final class ManifestDirectory {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The present names, sorted; those written since the last scan; and those of them with a new owner. Nil if
+    /// The current names, sorted; those written since the last scan; and those of them with a new owner. Nil if
     /// the directory cannot be read.
     func look() -> (names: [String], changed: [String], changedOwner: [String])? {
         guard let names = Directory.names(in: path) else { return nil }

@@ -37,7 +37,7 @@ final class SleepGuard {
         release()
     }
 
-    /// Handles the present state of logind; nil while it is missing.
+    /// Handles the current state of logind; nil while it is missing.
     func hear(_ news: SleepNews?, from bus: SystemBus?) {
         delay = news?.delay
         word.hear(news, monotonic: bgrun_monotonic_ns())

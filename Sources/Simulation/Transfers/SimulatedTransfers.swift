@@ -104,7 +104,7 @@ struct SimulatedTransfers: Sendable {
         return next
     }
 
-    /// The time at which the budget on metered networks is used up at the present pace.
+    /// The time at which the budget on metered networks is used up at the current pace.
     private func budgetEnd(of running: SimulatedTransfer, from now: Int64) -> Int64? {
         guard conditions.metered == .yes, policy.meteredBudget > 0 else { return nil }
         let pace = transfers.filter { $0.wait == nil }.map(\.share).reduce(0, +)

@@ -10,7 +10,7 @@ struct Duty {
     }
 
     var kind: Kind
-    /// The names in the present code; fix-its use the first.
+    /// The names in the current code; fix-its use the first.
     var names: [String]
     /// Local closures and functions that fulfil it, by name.
     var completers: [String: Completer] = [:]
