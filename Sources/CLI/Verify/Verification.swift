@@ -50,7 +50,7 @@ struct Verification {
         let (lines, pending) = try inRun { run in
             let lines = try run.rehearse(scenario(at: begin, days: Self.days)) { lines in
                 let ended = Set(lines.compactMap(\.ended))
-                // The scenario has no transfers to launch tasks of kind transfer.
+                // The scenario has no transfers to launch those of kind transfer.
                 return tasks.allSatisfy {
                     $0.declaration.kind == .transfer || ended.contains(identifier($0))
                 }

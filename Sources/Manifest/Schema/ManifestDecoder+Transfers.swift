@@ -18,7 +18,7 @@ extension ManifestDecoder {
     func decodeTransfers(_ field: Field, _ tasks: [TaskDefinition]) -> [TransferDefinition] {
         let example = "transfers: {com.example.catalog: {download: https://..., to: ./file}}"
         guard let members = bag.members(of: field, example: example) else { return [] }
-        // An unreadable task might be the intended one.
+        // A task that could not be read might be the one that is meant.
         let known = bag.hasErrors ? nil : tasks
         var places: [String: String] = [:]
         return members.compactMap { field in
