@@ -3,9 +3,9 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// A message in the format of sources: JSON, either an envelope, `{"identifier": ..., "collapse_id":
-/// ..., "priority": 5, "expires": "1h", "payload": {...}}`, or the payload alone if the source names
-/// the task.
+/// A message in the format of sources: JSON, either an envelope,
+/// `{"identifier": ..., "collapse_id": ..., "priority": 5, "expires": "1h", "payload": {...}}`, or the
+/// payload alone if the source names the task.
 package enum PushEnvelope {
     /// The maximum size, in bytes: a payload of 4 KiB, and room for the rest.
     package static let longest = 16_384

@@ -80,7 +80,7 @@ struct KitProject {
         return files.map(\.path)
     }
 
-    /// 1 to 64 lowercase letters, digits and single hyphens, which begins with a letter and does
+    /// 1 to 64 lowercase letters, digits and single hyphens, which begin with a letter and do
     /// not end with a hyphen: valid for Cargo, Go, SwiftPM and the linker.
     private static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)

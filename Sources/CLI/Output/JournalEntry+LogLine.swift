@@ -4,8 +4,8 @@ import BGRunEventLoop
 import BGRunHost
 
 extension JournalEntry {
-    /// The subsystem of Apple's framework, by which `log stream` filters; here `journalctl
-    /// BGRUN_SUBSYSTEM=com.apple.backgroundtaskscheduler` does.
+    /// The subsystem of Apple's framework, by which `log stream` filters; here
+    /// `journalctl BGRUN_SUBSYSTEM=com.apple.backgroundtaskscheduler` does.
     private static let subsystem = "com.apple.backgroundtaskscheduler"
 
     /// The IDs of events that one may search for in the journal; they never change.
