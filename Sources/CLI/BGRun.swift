@@ -99,7 +99,7 @@ extension BGRun {
         if ["lint", "top", "dashboard", "metrics"].contains(arguments.first) { return nil }
         let options = arguments.prefix { $0 != "--" }
         var names = [("--manifest", "-m"), ("--app", "--app")]
-        // A request may have several tags; `submit` does not count as repeated.
+        // `submit` may repeat `--tag`: a request may have several tags.
         if arguments.first != "submit" { names.append(("--tag", "--tag")) }
         for (long, short) in names {
             let count = options.count { $0 == long || $0 == short || $0.hasPrefix(long + "=") }

@@ -60,7 +60,7 @@ func exitError(reporting error: any Error) -> any Error {
     }
 }
 
-/// The event and the remedy for a failure of the state, the store or the system; nil for other errors.
+/// The cause and the remedy of a failure of the state, the store or the system; nil for other errors.
 func failureMessage(_ error: any Error) -> String? {
     switch error {
     case let error as StateDirectoryError: error.message

@@ -71,7 +71,7 @@ struct TimeArgument {
                 (1...31).contains(day)
             else { return nil }
             (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1_900, month - 1, day)
-            // mktime(3) turns 31 February into a day of March.
+            // timegm(3) turns 31 February into a day of March.
             guard normalized(parts).tm_mday == day else { return nil }
             // A date without a time is its first moment.
             if rest.isAtEnd {

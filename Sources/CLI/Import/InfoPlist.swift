@@ -21,7 +21,7 @@ struct InfoPlist {
     static let permittedKey = "BGTaskSchedulerPermittedIdentifiers"
     static let modesKey = "UIBackgroundModes"
     private static let bundleKey = "CFBundleIdentifier"
-    /// The maximum size in bytes: real files have a hundredth of it.
+    /// The maximum size in bytes: real files are a hundredth of it.
     private static let largest = 1 << 20
     /// The parser recurses on this thread once per level.
     private static let deepest = 64
