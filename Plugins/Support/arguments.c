@@ -106,7 +106,7 @@ typedef struct unit {
     int64_t factor;
 } unit;
 
-/* A whole number and one of `units` (NULL at its end), for example "90d". */
+/* An integer with one of `units` (NULL-terminated), for example "90d". */
 static int64_t measure(arguments *a, const char *key, const unit *units, const char *advice,
                        int64_t fallback) {
     json_t *value = value_of(a, key);

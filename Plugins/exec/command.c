@@ -165,7 +165,7 @@ void command_free(command *c) {
     free(c->success_codes);
 }
 
-/* A descriptor that reads the text; -1, the error and a reason when there is no room for it. */
+/* A descriptor that reads the text; -1, the error and a reason if there is no space for it. */
 static int text_to_read(const char *text, int *error, char *problem, size_t size) {
     int file = memfd_create("bgrun-input", MFD_CLOEXEC);
     size_t left = strlen(text);
@@ -183,9 +183,9 @@ static int text_to_read(const char *text, int *error, char *problem, size_t size
     return -1;
 }
 
-/* A descriptor that reads the file; -1, the error and a reason. */
+/* A descriptor that reads the file; -1, the error and a reason on failure. */
 static int file_to_read(const char *path, int *error, char *problem, size_t size) {
-    /* Opening a pipe that has no writer must not block; reading may, in the command. */
+    /* Opening a pipe without a writer must not block; reading may, in the command. */
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
         *error = errno;
@@ -196,7 +196,7 @@ static int file_to_read(const char *path, int *error, char *problem, size_t size
     return file;
 }
 
-/* The words to run. With a socket, a shell becomes the command: only the process itself knows the
+/* The words to run. With a socket, a shell executes the command: only the process itself knows the
  * number that LISTEN_PID must have. */
 static char **words_of(const command *c) {
     static char *const before[] = {"/bin/sh", "-c", "export LISTEN_PID=$$; exec \"$@\"", "sh"};
@@ -227,7 +227,7 @@ pid_t command_start(const command *c, int *error, char *problem, size_t size) {
     posix_spawn_file_actions_addclosefrom_np(&files, c->listening < 0 ? 3 : 4);
     posix_spawn_file_actions_addchdir_np(&files, c->directory);
 
-    /* A worker blocks and ignores signals of its own; the command must not inherit that. */
+    /* A worker blocks and ignores some signals; the command must not inherit that. */
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * command.h - what exec.run is asked to run, and how it is started. */
+ * command.h - the command of exec.run: its parameters and its start. */
 #ifndef EXEC_COMMAND_H
 #define EXEC_COMMAND_H
 
@@ -21,14 +21,14 @@ typedef struct command {
     int listening; /* the socket of `on: {socket: ...}`; -1 for none */
 } command;
 
-/* Reads the parameters; false and a reason in `problem` when they cannot be used. Free it in
+/* Reads the parameters; false and a reason in `problem` if they are invalid. Free it in
  * both cases. */
 bool command_read(command *c, const bgrun_task *task, const bgrun_launch *launch, char *problem,
                   size_t size);
 void command_free(command *c);
 
-/* Starts it in a process group of its own, with default signals and descriptors 0 to 2 only.
- * Returns its pid, or 0, the number of the error in `error` and a reason in `problem`. */
+/* Starts it in a new process group, with default signals and descriptors 0 to 2 only.
+ * Returns its pid; on failure 0, the errno in `error` and a reason in `problem`. */
 pid_t command_start(const command *c, int *error, char *problem, size_t size);
 
 #endif

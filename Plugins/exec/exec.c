@@ -16,8 +16,8 @@
 
 static const bgrun_host *host;
 
-/* The group that expire signals; 0 while nothing runs. The leader is not reaped while it is
- * set, so the number cannot belong to anybody else. */
+/* The process group that expire signals; 0 while nothing runs. The leader is not reaped while
+ * it is set, so no other process can have the number. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t group;
 static int expire_signal;
@@ -60,8 +60,8 @@ static void wait_for_expiration(bgrun_task *task, long milliseconds) {
     pthread_cond_clockwait(&revoked, &lock, CLOCK_MONOTONIC, &end);
 }
 
-/* Starts the command unless time is over already; otherwise fills `text` with why not. A shortage
- * of processes, descriptors or memory delays it until time is over. */
+/* Starts the command unless its time is over; on failure writes the reason to `text`. Retries after
+ * a shortage of processes, descriptors or memory until the time is over. */
 static pid_t start(bgrun_task *task, const command *c, char *text, size_t size) {
     pid_t pid = 0;
     char problem[500] = "", line[540];
@@ -93,7 +93,7 @@ static pid_t start(bgrun_task *task, const command *c, char *text, size_t size) 
     return pid;
 }
 
-/* False when somebody else has reaped the child, for example because SIGCHLD is ignored. */
+/* False if the child was reaped elsewhere, for example because SIGCHLD is ignored. */
 static bool wait_for(pid_t pid, int *status) {
     siginfo_t ended;
     while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;

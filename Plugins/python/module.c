@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char reason[128]; /* under the lock */
 
 static void wake(void) {
-    /* Fails only when it has been written to already. */
+    /* Fails only if it was already written to. */
     if (eventfd_write(wake_fd, 1) < 0) return;
 }
 
@@ -28,7 +28,7 @@ void note_expiration(const char *text) {
 void begin_attempt(bgrun_task *task) {
     eventfd_t ignored;
     pthread_mutex_lock(&lock);
-    /* Nothing to be read is the rule. */
+    /* Usually there is nothing to read. */
     if (eventfd_read(wake_fd, &ignored) < 0 || !host->is_expired(task)) reason[0] = 0;
     pthread_mutex_unlock(&lock);
     if (host->is_expired(task)) wake();

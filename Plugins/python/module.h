@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * module.h - the module _bgrun: what runner.py asks of the host. */
+ * module.h - the module _bgrun: the functions of the host for runner.py. */
 #ifndef MODULE_H
 #define MODULE_H
 
@@ -12,7 +12,7 @@
 extern const bgrun_host *host;
 
 bgrun_task *task_of(PyObject *handle);
-/* None, or an exception that says what was refused and why. */
+/* None, or an exception with the refused call and the reason. */
 PyObject *none_or_error(const char *what, int32_t code);
 
 /* Functions of the module. */
@@ -24,11 +24,11 @@ PyObject *cancel_resumable(PyObject *self, PyObject *arguments);
 PyObject *list_pushes(PyObject *self, PyObject *handle);
 PyObject *complete_push(PyObject *self, PyObject *arguments);
 
-/* Makes what is needed before the interpreter starts; 0 when it cannot. */
+/* Creates the objects needed before the interpreter starts; 0 on failure. */
 int module_prepare(void);
-/* Forgets the expiration of the attempt before, if this one has none yet. */
+/* Clears the expiration of the previous attempt, unless this one has expired already. */
 void begin_attempt(bgrun_task *task);
-/* Wakes whoever waits for the expiration. Any thread; does not block. */
+/* Wakes threads that wait for the expiration. Thread-safe; does not block. */
 void note_expiration(const char *reason);
 
 #endif

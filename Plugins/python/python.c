@@ -29,8 +29,8 @@ static void say(const char *what, const char *why) {
     host->log(host, NULL, BGRUN_LOG_ERROR, line);
 }
 
-/* Modules in C expect to find libpython's symbols, as they do in the program python3; bgrun loads
- * plugins, and what they need, for themselves only. */
+/* Modules in C expect libpython's symbols to be global, as in the program python3; bgrun loads
+ * plugins and their libraries with local symbols. */
 static void show_libpython_to_modules(void) {
     Dl_info library;
     if (dladdr(&PyBaseObject_Type, &library) && library.dli_fname)
@@ -51,7 +51,7 @@ static int start_interpreter(void) {
     PyConfig_InitPythonConfig(&config);
     config.install_signal_handlers = 0;
     config.parse_argv = 0;
-    /* Where a module of the same Python finds its library, whatever PATH says. */
+    /* Modules of this Python find the standard library by this path, independently of PATH. */
     status = PyConfig_SetBytesString(&config, &config.program_name, INTERPRETER);
     if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
     PyConfig_Clear(&config);
@@ -95,11 +95,11 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     Py_XDECREF(result);
     Py_XDECREF(handle);
     PyGILState_Release(held);
-    /* runner.run reports on every path; this is for when it could not be run. */
+    /* runner.run reports on every path; this report is for a failure to run it. */
     if (!result) host->complete(task, 0, "the handler could not be run; its output says why");
 }
 
-/* Waits for nobody, so not for the interpreter either. */
+/* Never blocks, so it does not wait for the interpreter. */
 static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
     (void)unused;
     (void)task;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * transfers.c - the part of _bgrun that is about transfers and pushes. */
+ * transfers.c - the part of _bgrun for transfers and pushes. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -37,7 +37,7 @@ PyObject *create_transfer(PyObject *self, PyObject *arguments) {
     return code == BGRUN_OK ? PyLong_FromLongLong(id) : none_or_error("transfer", code);
 }
 
-/* Keyword arguments of runner.Transfer. */
+/* The keyword arguments of runner.Transfer. */
 static PyObject *dictionary_of(const bgrun_transfer *transfer) {
     return Py_BuildValue(
         "{s:L,s:I,s:I,s:i,s:z,s:i,s:s,s:s,s:z,s:z,s:z,s:L,s:L,s:L,s:L}", "id",
@@ -49,7 +49,7 @@ static PyObject *dictionary_of(const bgrun_transfer *transfer) {
         "sent", (long long)transfer->sent, "expected_send", (long long)transfer->expected_send);
 }
 
-/* Appends a value to a list and gives it up; a failure stays as Python's error. */
+/* Appends a value to a list and releases it; a failure remains as Python's error. */
 static void append(PyObject *list, PyObject *value) {
     if (value && !PyErr_Occurred()) PyList_Append(list, value);
     Py_XDECREF(value);
@@ -85,7 +85,7 @@ PyObject *list_transfers(PyObject *self, PyObject *arguments) {
     return list_or_error("transfers", list, code);
 }
 
-/* Calls the function; what it raises leaves the transfer where it is. */
+/* Calls the function; if it raises, the transfer stays unacknowledged. */
 static int32_t call(void *function, const bgrun_transfer *transfer) {
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *given = dictionary_of(transfer);
@@ -137,7 +137,7 @@ static void add_bytes(void *list, const void *data, uint64_t size) {
     PyGILState_Release(state);
 }
 
-/* A list of what a later request continues with: one, or none. */
+/* A list of at most one item: the data that a later request continues with. */
 PyObject *cancel_resumable(PyObject *self, PyObject *arguments) {
     PyObject *handle;
     long long id;

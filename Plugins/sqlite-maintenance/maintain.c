@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What survives from one attempt to the next. */
+/* The checkpoint. */
 typedef struct position {
     uint64_t fingerprint;
     int64_t now;  /* seconds since 1970 when the work began: every batch has the same cut-off */
@@ -58,7 +58,7 @@ static outcome failed(job *j, const char *format, ...) {
     return FAILED;
 }
 
-/* What an SQLite error means: an interruption is how expiration arrives here. */
+/* The outcome of an SQLite error: an interruption means expiration. */
 static outcome sql_failed(job *j, const char *what) {
     if (j->host->is_expired(j->task)) return STOPPED;
     return failed(j, "%s: %s", what, sqlite3_errmsg(j->db));
@@ -123,7 +123,7 @@ static bool should_stop(job *j) {
     return j->host->is_expired(j->task) || j->host->should_defer(j->task);
 }
 
-/* The value of a statement of one row and column; -1 when it fails. */
+/* The value of a statement with one row and column; -1 on failure. */
 static int64_t number(job *j, const char *sql) {
     sqlite3_stmt *statement = NULL;
     int64_t value = -1;
@@ -261,7 +261,7 @@ static outcome open_database(job *j) {
     sqlite3_progress_handler(j->db, 1000, stop_if_expired, j);
     sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_FKEY, (int)j->plan.foreign_keys, NULL);
     sqlite3_db_config(j->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-    /* Also shows whether it is a database at all, before the first step claims to have begun. */
+    /* Also checks that the file is a database, before the first step reports its start. */
     if (number(j, "SELECT count(*) FROM sqlite_schema") < 0) return sql_failed(j, j->plan.database);
     return DONE;
 }
@@ -278,7 +278,7 @@ static outcome run_steps(job *j) {
         progress(j, 0, 1);
         if (save(j) != DONE) return FAILED;
     }
-    /* In WAL mode the file shrinks only at a checkpoint; a busy reader may put that off. */
+    /* In WAL mode the file shrinks only at a checkpoint; a busy reader may delay that. */
     sqlite3_wal_checkpoint_v2(j->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     int64_t after = number(j, "PRAGMA page_count") * number(j, "PRAGMA page_size");
     snprintf(j->message, sizeof j->message, "%lld rows deleted, %lld KiB given back",

@@ -70,7 +70,7 @@ void plan_free(plan *p) {
 }
 
 /* The columns that identify a row: a name of the rowid that no column hides, or the primary key
- * of a table WITHOUT ROWID. sqlite3_free it; NULL when there is no such table. */
+ * of a table WITHOUT ROWID. sqlite3_free it; NULL if the table does not exist. */
 static char *row_key(sqlite3 *db, const char *table) {
     static const char sql[] =
         "SELECT CASE WHEN t.wr THEN"
@@ -91,8 +91,8 @@ static char *row_key(sqlite3 *db, const char *table) {
     return key;
 }
 
-/* A value of another kind than the manifest says is not old, it is unknown: SQLite sorts every
- * number before every text, and seconds read as milliseconds all lie in 1970. */
+/* The age of a value with another type than the manifest states is unknown, not old: SQLite sorts
+ * every number before every text, and seconds read as milliseconds are all in 1970. */
 static char *age_condition(const step *s) {
     switch (s->unit) {
     case UNIX_SECONDS:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * plan.h - what sqlite-maintenance.maintain is asked to do, as a list of steps. */
+ * plan.h - the parameters of sqlite-maintenance.maintain, as a list of steps. */
 #ifndef SQLITE_MAINTENANCE_PLAN_H
 #define SQLITE_MAINTENANCE_PLAN_H
 
@@ -20,8 +20,8 @@ typedef enum time_unit { UNIX_SECONDS, UNIX_MILLISECONDS, ISO_TEXT } time_unit;
 
 typedef struct step {
     step_kind kind;
-    /* PURGE: the rows of `table` that `condition` (SQL, may be NULL) holds for, and whose
-     * `column` is older than `older_than` seconds (when column is not NULL). */
+    /* PURGE: the rows of `table` that satisfy `condition` (SQL, may be NULL), and whose
+     * `column` is older than `older_than` seconds (if column is not NULL). */
     char *table, *condition, *column;
     int64_t older_than;
     time_unit unit;
@@ -36,12 +36,12 @@ typedef struct plan {
     uint64_t fingerprint; /* of the parameters: a checkpoint of others is not used */
 } plan;
 
-/* Reads the parameters; false and a reason when they cannot be used. Free it in both cases. */
+/* Reads the parameters; false and a reason if they are invalid. Free it in both cases. */
 bool plan_read(plan *p, const bgrun_launch *launch, char *problem, size_t size);
 void plan_free(plan *p);
 
 /* The SQL that deletes (or counts) rows of a PURGE step; ?1 is the cut-off, ?2 the rows of a
- * batch. sqlite3_free it; NULL and a reason when the table cannot be purged. */
+ * batch. sqlite3_free it; NULL and a reason if the table cannot be purged. */
 char *purge_sql(sqlite3 *db, const step *s, bool count, char *problem, size_t size);
 
 #endif

@@ -120,7 +120,7 @@ static outcome refuse(copy_job *j, const char *format, const char *what) {
     return FAILED;
 }
 
-/* Refuses what would lose data or never end. */
+/* Refuses roots for which a copy would lose data or never end. */
 static outcome check_roots(copy_job *j, int from, int to) {
     if (lies_within(to, from) != 0)
         return refuse(j, "to: %s lies inside of from; it would be copied into itself", j->to);
@@ -179,7 +179,7 @@ static void describe(copy_job *j, outcome result) {
                  j->checkpoint ? "; the next attempt continues there" : "");
         if (j->position.done > j->saved_at || j->position.path[0]) save(j);
     } else if (result == DONE && j->problems > 0) {
-        /* The walk came to its end: the next attempt's progress starts from zero. */
+        /* The walk is complete: the next attempt's progress starts from zero. */
         if (j->checkpoint) j->checkpoint->put(j->task, POSITION_VERSION, NULL, 0);
         snprintf(first, sizeof first, "%.*s", (int)sizeof first - 1, j->message);
         snprintf(j->message, sizeof j->message, "%lld entries failed, the first: %s",

@@ -11,8 +11,8 @@
 
 typedef enum outcome { DONE, STOPPED, FAILED } outcome;
 
-/* What survives from one attempt to the next: bytes copied so far, and a file whose first
- * `offset` bytes are in its partial copy. */
+/* The checkpoint: bytes copied so far, and a file whose first `offset` bytes are in its partial
+ * copy. */
 typedef struct position {
     uint64_t fingerprint; /* of the parameters: a checkpoint of others is not used */
     int64_t done;
@@ -41,7 +41,7 @@ typedef struct copy_job {
 /* Runs one attempt and completes it. */
 void sync_copy(const bgrun_host *host, bgrun_task *task, const bgrun_launch *launch);
 
-/* The walks; `to` is -1 in a plan for a directory that is not there yet. */
+/* The walks; `to` is -1 in a plan for a directory that does not exist yet. */
 outcome plan_directory(copy_job *j, int from, int to, const char *path);
 outcome copy_directory(copy_job *j, int from, int to, const char *path);
 outcome copy_file(copy_job *j, int from, int to, const char *name, const char *path,
@@ -50,14 +50,14 @@ outcome copy_file(copy_job *j, int from, int to, const char *name, const char *p
 /* Shared by them. */
 bool should_stop(copy_job *j);
 bool is_excluded(const copy_job *j, const char *name, const char *path);
-/* True when the destination needs no copy of this regular file. */
+/* True if the destination needs no copy of this regular file. */
 bool is_current(const struct stat *source, const struct stat *target);
 bool is_partial(const copy_job *j, const char *path, const struct stat *source);
 /* The name of a file's partial copy, beside it. */
 void partial_name(char *text, size_t size, const char *name);
 bool is_partial_name(const char *name);
-/* Notes that an entry could not be handled, from errno. FAILED when nothing else will work
- * either (no space, a broken device), else DONE: the others continue. */
+/* Records that an entry could not be handled, from errno. FAILED if other entries would fail
+ * too (no space, a broken device), else DONE: the others continue. */
 outcome entry_failed(copy_job *j, const char *path, const char *what);
 void show(copy_job *j, const char *path);
 /* Stores the position. */

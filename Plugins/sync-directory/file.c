@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * file.c - copies one file beside its destination and renames it, so that the destination is at
- * every moment the old file or the new one. */
+ * file.c - copies one file beside its destination and renames it, so that the destination is
+ * always either the old file or the new one. */
 #include "copy.h"
 
 #include <errno.h>
@@ -12,7 +12,8 @@
 
 enum { CHUNK = 1 << 20 };
 
-/* At most `limit` bytes, itself at most CHUNK; 0 at the end of the file, -1 and errno. */
+/* Copies at most `limit` bytes, which is at most CHUNK; 0 at the end of the file, -1 and errno on
+ * failure. */
 static ssize_t copy_chunk(int in, int out, size_t limit) {
     static char buffer[CHUNK];
     ssize_t count = copy_file_range(in, NULL, out, NULL, limit, 0);
@@ -27,7 +28,7 @@ static ssize_t copy_chunk(int in, int out, size_t limit) {
     return count;
 }
 
-/* Opens the partial copy, at the offset where it continues. */
+/* Opens the partial copy at the offset to continue from. */
 static int open_partial(copy_job *j, int in, int to, const char *partial, const char *path,
                         const struct stat *source) {
     if (is_partial(j, path, source)) {
@@ -47,7 +48,7 @@ static int open_partial(copy_job *j, int in, int to, const char *partial, const 
     return out;
 }
 
-/* Waits until the rate allows what is copied by now. */
+/* Waits until the rate permits the bytes copied so far. */
 static void keep_rate(const copy_job *j) {
     if (j->rate == INT64_MAX) return;
     double seconds = (double)(j->position.done - j->resumed_at) / (double)j->rate;
@@ -57,13 +58,13 @@ static void keep_rate(const copy_job *j) {
 }
 
 static outcome copy_data(copy_job *j, int in, int out, const char *path) {
-    /* A twentieth of a second's worth: nobody waits longer for this to notice that it must stop. */
+    /* The bytes of a twentieth of a second, the maximum delay after a request to stop. */
     int64_t part = j->rate / 20 + 1;
     size_t limit = part < CHUNK ? (size_t)part : CHUNK;
     for (;;) {
         bool stop = should_stop(j);
         if (stop || j->position.done - j->saved_at >= j->checkpoint_every) {
-            /* The position must not promise bytes that a power cut could still take. */
+            /* The position must not include bytes that a power cut could still lose. */
             if (fdatasync(out) != 0) return entry_failed(j, path, "cannot be written");
             if (stop) return STOPPED;
             if (save(j) != DONE) return FAILED;
@@ -118,7 +119,7 @@ outcome copy_file(copy_job *j, int from, int to, const char *name, const char *p
     int64_t problems = j->problems;
     outcome result = copy_data(j, in, out, path);
     if (result == DONE) result = finish(j, in, out, to, partial, name, path, source);
-    /* An error of this file alone: the others continue without its half copy. */
+    /* An error of this file only: removes its partial copy and continues with the others. */
     if (j->problems > problems) unlinkat(to, partial, 0);
     if (result != STOPPED) j->position.path[0] = 0;
     close(in);

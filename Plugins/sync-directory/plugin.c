@@ -15,7 +15,7 @@ static void launch_prune(void *unused, bgrun_task *task, const bgrun_launch *giv
     sync_prune(host, task, given);
 }
 
-/* Both handlers look at is_expired before every step, and save their position themselves. */
+/* Both handlers check is_expired before every step, and save their position themselves. */
 static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
     (void)unused;
     (void)task;

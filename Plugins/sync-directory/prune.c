@@ -100,7 +100,7 @@ static void remove_one(prune_job *j, int root, const candidate *one) {
     const char *name;
     int parent = open_parent(root, one->path, &name);
     bool there = parent >= 0 && fstatat(parent, name, &file, AT_SYMLINK_NOFOLLOW) == 0;
-    /* Written to since it was found: it is not old any more. */
+    /* If it was written to since it was found, it is no longer old. */
     bool same = there && S_ISREG(file.st_mode) && nanoseconds(file.st_mtim) == one->mtime;
     if (same && !j->dry_run && unlinkat(parent, name, 0) != 0) {
         entry_failed(j, one->path);
@@ -115,7 +115,7 @@ static void remove_one(prune_job *j, int root, const candidate *one) {
     if (parent >= 0) close(parent);
 }
 
-/* True when all was done, false when time was revoked. */
+/* True if everything was done, false if the time was revoked. */
 static bool remove_old(prune_job *j, int root) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -144,7 +144,7 @@ static bool run(prune_job *j) {
         return false;
     }
     find(j, root, "");
-    /* Half a list could make a file look like one of the newest. */
+    /* With an incomplete list, a file could seem to be one of the newest. */
     bool whole = !j->host->is_expired(j->task) && remove_old(j, root);
     close(root);
     if (j->problems == 0)

@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b) {
 
 bool names_read(names *n, int directory) {
     *n = (names){0};
-    /* A descriptor of its own: reading moves the position of the one it shares. */
+    /* A separate descriptor: reading moves the position of a shared one. */
     int own = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = own < 0 ? NULL : fdopendir(own);
     if (!stream) return false;

@@ -13,21 +13,21 @@ typedef struct names {
     size_t count;
 } names;
 
-/* The entries of a directory; false and errno when it cannot be read. Free them when true. */
+/* The entries of a directory; false and errno if it cannot be read. Free them if true. */
 bool names_read(names *n, int directory);
 void names_free(names *n);
 bool names_contain(const names *n, const char *name);
 
-/* Opens a directory below another one, itself no symbolic link; -1 and errno. */
+/* Opens a directory below another one, but not a symbolic link; -1 and errno on failure. */
 int open_below(int directory, const char *name);
 /* The path's parent below `root`, opened part by part, and its last part; -1 and errno. */
 int open_parent(int root, const char *path, const char **last);
-/* Opens a directory and makes what is missing on the way; the path itself may pass through
- * symbolic links. -1 and errno. */
+/* Opens a directory and creates the missing parts of its path, which may contain symbolic
+ * links. -1 and errno on failure. */
 int open_or_make(const char *path);
-/* 1 when `inner` is `outer` or lies below it, 0 when not, -1 and errno. */
+/* 1 if `inner` is `outer` or lies below it, 0 if not; -1 and errno on failure. */
 int lies_within(int inner, int outer);
-/* Removes an entry with everything in it; false and errno. */
+/* Removes an entry with everything in it; false and errno on failure. */
 bool remove_tree(int directory, const char *name);
 
 int64_t nanoseconds(struct timespec time);

@@ -60,12 +60,12 @@ outcome plan_directory(copy_job *j, int from, int to, const char *path) {
     return result;
 }
 
-/* Makes room when the destination holds a thing of another kind. */
+/* Removes an entry of another type at the destination. */
 static bool clear_conflict(copy_job *j, int to, const char *name, mode_t kind) {
     struct stat target;
     if (!target_of(to, name, &target)) return true;
     bool directory = S_ISDIR(target.st_mode);
-    /* rename replaces anything but a directory, and never follows a link. */
+    /* rename replaces any entry except a directory, and never follows a link. */
     if (directory == S_ISDIR(kind)) return true;
     errno = directory ? EISDIR : ENOTDIR;
     if (!j->delete || !remove_tree(to, name)) return false;
@@ -100,7 +100,7 @@ static outcome copy_below(copy_job *j, int from, int to, const char *name, const
         close(below);
         return entry_failed(j, path, "cannot be made");
     }
-    /* A directory that its own owner may not write or search is opened for the time of the walk. */
+    /* A directory that its owner may not write or search gets these rights during the walk. */
     struct stat target;
     if (target_of(to, name, &target) && (target.st_mode & 0700) != 0700)
         fchmodat(to, name, (target.st_mode & 0777) | 0700, AT_SYMLINK_NOFOLLOW);
@@ -140,7 +140,7 @@ static outcome copy_entry(copy_job *j, int from, int to, const char *name, const
     return DONE;
 }
 
-/* Removes what the source no longer has, and partial copies that nobody will finish. */
+/* Removes entries that the source no longer has, and abandoned partial copies. */
 static outcome remove_others(copy_job *j, const names *sources, int to, const char *path) {
     names targets;
     if (!names_read(&targets, to)) return entry_failed(j, path, "cannot be read");
@@ -166,7 +166,7 @@ static outcome remove_others(copy_job *j, const names *sources, int to, const ch
 
 outcome copy_directory(copy_job *j, int from, int to, const char *path) {
     names sources;
-    /* Without the list nothing may be deleted: it would all seem to be gone. */
+    /* Without the list nothing may be deleted: all entries would seem to be removed. */
     if (!names_read(&sources, from)) return entry_failed(j, path, "cannot be read");
     outcome result = DONE;
     for (size_t i = 0; result == DONE && i < sources.count; i++) {

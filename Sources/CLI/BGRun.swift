@@ -93,13 +93,13 @@ package enum CommandLineProgram {
 }
 
 extension BGRun {
-    /// Why a command about one app cannot take `arguments`, which name several: without this, the last
-    /// one would count.
+    /// Why a command about one app cannot take `arguments`, which name several apps: the parser would use
+    /// the last one.
     static func repetition(in arguments: ArraySlice<String>) -> String? {
         if ["lint", "top", "dashboard", "metrics"].contains(arguments.first) { return nil }
         let options = arguments.prefix { $0 != "--" }
         var names = [("--manifest", "-m"), ("--app", "--app")]
-        // A request may have several tags; one of them is looked for.
+        // `submit` may repeat `--tag`: a request may have several tags.
         if arguments.first != "submit" { names.append(("--tag", "--tag")) }
         for (long, short) in names {
             let count = options.count { $0 == long || $0 == short || $0.hasPrefix(long + "=") }
@@ -108,8 +108,7 @@ extension BGRun {
         return nil
     }
 
-    /// The option of `run` that was to be `--manifest`, which is missing: the parser would only name what
-    /// is missing.
+    /// The misspelled `--manifest` option of `run`: the parser would only report `--manifest` as missing.
     static func misspelledManifest(in arguments: ArraySlice<String>) -> String? {
         guard let first = arguments.first, first == "run" || first.hasPrefix("-") else {
             return nil
@@ -124,8 +123,8 @@ extension BGRun {
         }
     }
 
-    /// What is wrong with the first argument, which names a command unless it is an option: `run`, which
-    /// may be left out, takes no other words.
+    /// The error of the first argument, which must be a command or an option: `run`, the default command,
+    /// takes no other words.
     static func objection(to word: String) -> String? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         if word.hasPrefix("-") || names.contains(word) { return nil }

@@ -60,7 +60,7 @@ func exitError(reporting error: any Error) -> any Error {
     }
 }
 
-/// What happened and what to do, of a failure of the state, the store or the system; nil for other errors.
+/// The cause and the remedy of a failure of the state, the store or the system; nil for other errors.
 func failureMessage(_ error: any Error) -> String? {
     switch error {
     case let error as StateDirectoryError: error.message
@@ -72,7 +72,7 @@ func failureMessage(_ error: any Error) -> String? {
 }
 
 extension ControlResponse {
-    /// This response. Reports a refusal and throws its exit code.
+    /// Returns this response; reports a refusal and throws its exit code.
     func orRefused() throws -> ControlResponse {
         guard let problem else { return self }
         throw Exit.refused.reporting(problem.message)

@@ -3,15 +3,15 @@
 import ArgumentParser
 
 extension BGRun {
-    /// Commands that programs call often. None of them has subcommands or takes unknown options.
+    /// Commands that programs call often. They have no subcommands, and accept no unknown options.
     private static let frequent: [any ParsableCommand.Type] = [
         RunCommand.self, SubmitCommand.self, CancelCommand.self, PendingCommand.self,
         ExplainCommand.self, PushCommand.self,
     ]
 
     /// The command of `arguments`, parsed without the parsers of all other commands, which take a
-    /// fifth of a short run. Nil where these are needed: for another command, for help, and to say
-    /// what is wrong.
+    /// fifth of a short run. Nil where these are needed: for another command, for help, and to
+    /// report errors.
     static func direct(_ arguments: ArraySlice<String>) -> (any ParsableCommand)? {
         guard let word = arguments.first else { return nil }
         if word.hasPrefix("-") { return parse(RunCommand.self, arguments) }
@@ -24,7 +24,7 @@ extension BGRun {
     private static func parse<Command: ParsableCommand>(
         _ type: Command.Type, _ arguments: ArraySlice<String>
     ) -> Command? {
-        // Asked for help, it is another command.
+        // For help, the parser returns a command of another type.
         try? type.parseAsRoot(Array(arguments)) as? Command
     }
 }

@@ -2,18 +2,18 @@
 
 import BGRunPolicy
 
-/// One handler with what it is tried with.
+/// One handler with the inputs of its trial.
 package struct TrialTask: Sendable {
     var handler: String
     package var identifier: String
     var kind: TaskKind
     /// A JSON object.
     var parameters: String
-    /// Where relative paths in parameters start; absolute.
+    /// The base directory of relative paths in parameters; absolute.
     var directory: String
-    /// Variables over those of this process.
+    /// Environment variables in addition to those of this process.
     var environment: [String: String]
-    /// Whether the parameters are the author's own, so that the handler is expected to succeed.
+    /// Whether the parameters come from the author, so that the handler should succeed.
     var isReal: Bool
 
     package init(
@@ -30,17 +30,17 @@ package struct TrialTask: Sendable {
     }
 }
 
-/// How plugins are tried.
+/// The settings of a trial.
 package struct TrialOptions: Sendable {
-    /// How long loading, and one attempt, may take.
+    /// The time limit of loading, and of one attempt.
     var limit: Interval
-    /// How long an attempt may continue after it was told or has reported.
+    /// The time limit of an attempt after its notification or report.
     var grace: Interval
     /// The tasks to try; nil: each handler the plugin registers, without parameters.
     var tasks: [TrialTask]?
     /// Whether an identifier may be submitted; nil: unknown.
     var permits: (@Sendable (String) -> Bool)?
-    /// The directory of handlers that are tried without parameters; absolute.
+    /// The directory for handlers without parameters; absolute.
     var directory: String
 
     package init(
@@ -55,7 +55,7 @@ package struct TrialOptions: Sendable {
     }
 }
 
-/// Tries a plugin against every case.
+/// Tests a plugin against all cases.
 package struct Conformance {
     private let bench: PluginBench
 
@@ -63,10 +63,10 @@ package struct Conformance {
         bench = PluginBench(site, options)
     }
 
-    /// Judges the cases whose id is in `only`, all of them when it is empty, and always `load.loads`; `found` is
-    /// called as soon as each is known. Blocks; a plugin that hangs costs the limit and the grace, a few times.
+    /// Judges the cases whose id is in `only`, or all if it is empty, and always `load.loads`; calls `found` after
+    /// each. Blocks; a hanging plugin takes the limit and the grace period, several times.
     ///
-    /// - Parameter found: Takes the case, the handler it is about, nil for the plugin as a whole, and the verdict.
+    /// - Parameter found: Receives the case, its handler, or nil for the whole plugin, and the verdict.
     package func run(
         only: Set<String>, found: (ConformanceCase, _ handler: String?, CaseStatus) -> Void
     ) throws {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One rule a plugin is held to. Its id never changes its meaning.
+/// One rule for plugins. Its id never changes its meaning.
 package struct ConformanceCase: Sendable {
     /// `category.name`.
     package let id: String
-    /// What a good plugin does, with the plugin or the handler as the subject.
+    /// The expected behaviour, with the plugin or the handler as the subject.
     package let sentence: String
-    /// What its author does about it, in the imperative.
+    /// The remedy for its author, in the imperative.
     package let remedy: String
     let judge: Judge
 
@@ -15,12 +15,12 @@ package struct ConformanceCase: Sendable {
         case handler(Need, @Sendable (HandlerBench) throws -> CaseStatus)
     }
 
-    /// What an attempt must have shown before a case says anything.
+    /// The precondition for judging an attempt.
     enum Need {
         case nothing
         /// It completes.
         case completion
-        /// It completes with success, so it does its work.
+        /// It completes with success, so it has done its work.
         case success
     }
 
@@ -44,18 +44,18 @@ package struct ConformanceCase: Sendable {
         self.judge = .handler(need, judge)
     }
 
-    /// Every case, in the order they are tried.
+    /// All cases, in the order of their trials.
     package static let all: [ConformanceCase] =
         loading + running + environment + launching + transferring + expiring
         + checkpointing
 }
 
-/// What a case found.
+/// The result of a case.
 package enum CaseStatus: Hashable, Sendable {
     case passed
-    /// Passed, with something an author should know.
+    /// Passed, with a note for the author.
     case warned(String)
     case failed(String)
-    /// It says nothing, and why.
+    /// Not judged, with the reason.
     case skipped(String)
 }

@@ -4,22 +4,22 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 
-/// Revokes a task's time at every checkpoint and at random moments, and looks at what becomes of it.
+/// Revokes a task's time at every checkpoint and at random moments, and examines the results.
 package struct Exercise {
     private let handler: HandlerBench
     private let rounds: Int
     private let prepare: () throws -> Void
 
-    /// The most checkpoints at which an attempt is told: the first ones.
+    /// The maximum number of checkpoints at which an attempt is notified: the first ones.
     private static let mostCheckpoints = 50
 
-    /// So many attempts that have to be ended say enough: each costs the grace.
+    /// The maximum number of attempts that have to be killed: each takes the grace period.
     private static let mostHangs = 3
 
-    /// A fault, with the moment it was seen at.
+    /// A fault, with its moment.
     package struct Finding: Hashable, Sendable {
         package var rule: Rule
-        /// When the attempt was told.
+        /// The moment of the notification.
         package var moment: String
         package var message: String
     }
@@ -27,21 +27,21 @@ package struct Exercise {
     package struct Report: Sendable {
         package var checkpoints = 0
         package var moments = 0
-        /// How many attempts were told before they had reported.
+        /// The number of attempts that were notified before they had reported.
         package var told = 0
         /// Whether any attempt stored something.
         var hasStored = false
-        /// Attempts that had to be ended.
+        /// The number of attempts that had to be killed.
         var hangs = 0
-        /// One of each rule: the first that was seen.
+        /// One of each rule: the first one found.
         package var findings: [Finding] = []
-        /// What an author should know, a sentence each.
+        /// Notes for the author, a sentence each.
         package var notes: [String] = []
     }
 
     /// - Parameters:
-    ///   - rounds: How many random moments.
-    ///   - prepare: Makes the work undone, before each first attempt.
+    ///   - rounds: The number of random moments.
+    ///   - prepare: Undoes the work, before each first attempt.
     package init(
         _ site: TrialSite, _ options: TrialOptions, task: TrialTask, rounds: Int,
         prepare: @escaping () throws -> Void
@@ -56,7 +56,7 @@ package struct Exercise {
         self.prepare = prepare
     }
 
-    /// Why nothing can be exercised.
+    /// The reason why the task cannot be exercised.
     package struct Problem: Error {
         package var message: String
         /// Whether its worker died.
@@ -118,7 +118,7 @@ package struct Exercise {
         if count > 1, report.hangs < Self.mostHangs { try exercisePieces(plain, &report) }
     }
 
-    /// Tells one attempt, then lets the next continue from what it has stored.
+    /// Notifies one attempt, then lets the next continue from its checkpoint.
     private func exercise(
         _ script: AttemptScript, _ moment: String, _ plain: AttemptRecord, _ report: inout Report
     ) throws {
@@ -156,7 +156,7 @@ package struct Exercise {
         } else if !told.isIdle, !told.cannotBeTold, told.heldAssertions.isEmpty {
             add(.returns, "it reported, and then \(told.silence)")
         }
-        // The first report of a handler without `expire` that is told is not its own.
+        // For a handler without `expire`, bgrun makes the first report.
         if !told.cannotBeTold, told.hasCompletedAgain {
             add(.twice, "complete was called again after the report")
         }
@@ -165,14 +165,14 @@ package struct Exercise {
         }
     }
 
-    /// What the second attempt did again, though the first had stored it.
+    /// The work that the second attempt repeated although the first had stored it.
     private func loss(
         _ told: AttemptRecord, _ next: AttemptRecord, _ plain: AttemptRecord
     ) -> String? {
-        // Many report 0 before they have looked at the checkpoint.
+        // Many report 0 before they have read the checkpoint.
         let first = next.progress.first { $0.completed > 0 }
         if let stored = told.progressAtCheckpoint, let first {
-            // A step may be reported before it is done, or after.
+            // A step may be reported before or after it is done.
             let tolerance = max(1, stored.total / 20)
             guard first.completed < stored.completed.saturatingSubtracting(tolerance),
                 first.total == stored.total
@@ -187,7 +187,8 @@ package struct Exercise {
             + "\(plain.checkpointCount) again"
     }
 
-    /// Every attempt is told at its first checkpoint: in so many attempts as there are checkpoints it must be done.
+    /// Notifies every attempt at its first checkpoint: the task must finish within as many attempts as there are
+    /// checkpoints.
     private func exercisePieces(_ plain: AttemptRecord, _ report: inout Report) throws {
         let most = min(plain.checkpointCount, Self.mostCheckpoints) + 5
         var checkpoint: HostMessage.Checkpoint?

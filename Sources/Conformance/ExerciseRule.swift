@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Exercise {
-    /// What a task keeps to when its time is revoked.
+    /// A rule for tasks whose time is revoked.
     package enum Rule: String, Sendable, CaseIterable {
         case grace
         case returns
@@ -25,7 +25,7 @@ extension Exercise {
             }
         }
 
-        /// What the author does about it.
+        /// The remedy for the author.
         package var remedy: String {
             switch self {
             case .grace:

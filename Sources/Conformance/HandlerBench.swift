@@ -6,7 +6,7 @@ import BGRunSupervisor
 import CBGRunPlugin
 import CBGRunShims
 
-/// A handler that is tried, and what is known of it so far.
+/// A handler under trial, and its results so far.
 final class HandlerBench {
     let task: TrialTask
     let plugin: WorkerMessage.Loaded
@@ -16,14 +16,14 @@ final class HandlerBench {
     private lazy var firstPlain = Result { try self.trial(AttemptScript()) }
     private lazy var firstTold = Result { try self.trial(AttemptScript(told: .atFirstSign)) }
 
-    /// Attempts one after the other in one worker.
+    /// Consecutive attempts in one worker.
     struct Series {
         var records: [AttemptRecord] = []
-        /// Before the first, and after each.
+        /// Before the first attempt, and after each.
         var states: [ProcessState] = []
     }
 
-    /// The most attempts of a series.
+    /// The maximum number of attempts in a series.
     private static let seriesLength = 100
 
     init(_ bench: PluginBench, _ task: TrialTask, _ plugin: WorkerMessage.Loaded) {
@@ -34,14 +34,14 @@ final class HandlerBench {
 
     func keeps(_ flag: UInt32) -> Bool { plugin.flags & flag != 0 }
 
-    /// A hundred attempts as the task is declared, fewer when they take longer than the limit
-    /// together, or when one of them leaves no idle worker.
+    /// A hundred attempts with the declared inputs, fewer if they take longer than the limit
+    /// together, or if one does not leave the worker idle.
     var series: Series { get throws { try firstSeries.get() } }
 
-    /// An attempt as the task is declared.
+    /// An attempt with the declared inputs.
     var plain: AttemptRecord { get throws { try firstPlain.get() } }
 
-    /// An attempt that was told to expire as soon as it gave a sign.
+    /// An attempt that was notified of its expiry at its first sign of activity.
     var told: AttemptRecord { get throws { try firstTold.get() } }
 
     private func runSeries() throws -> Series {
@@ -60,7 +60,7 @@ final class HandlerBench {
         return series
     }
 
-    /// Why a case with this need says nothing; nil when it does.
+    /// The reason why a case with this need is not judged; nil: it is judged.
     func objection(_ need: ConformanceCase.Need) throws -> String? {
         guard need != .nothing else { return nil }
         guard let report = try plain.report, try !plain.cannotBeTold else {
@@ -74,7 +74,7 @@ final class HandlerBench {
                 + "give them with --manifest and --task"
     }
 
-    /// One attempt in a worker of its own.
+    /// One attempt in a separate worker.
     func trial(
         _ script: AttemptScript, on host: HostMessage.Trial = .thisHost,
         _ change: (inout HostMessage.Launch) -> Void = { _ in }

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 
-/// A plugin that is tried, and what is known of it so far.
+/// A plugin under trial, and its results so far.
 final class PluginBench {
     let site: TrialSite
     let options: TrialOptions
@@ -15,7 +15,7 @@ final class PluginBench {
         self.options = options
     }
 
-    /// How it loads here, and what of its calls was refused meanwhile.
+    /// The result of loading it on this host, and its refused calls meanwhile.
     var loading: (PluginProbe.Finding, [AttemptRecord.Remark]) {
         get throws { try firstLoading.get() }
     }
@@ -30,7 +30,7 @@ final class PluginBench {
         return (loading, worker.loadRemarks)
     }
 
-    /// Those that are tried: none when the plugin does not load.
+    /// The handlers to try; empty if the plugin does not load.
     func handlers() throws -> [HandlerBench] {
         guard case .loaded(let loaded) = try loading.0 else { return [] }
         let tasks =

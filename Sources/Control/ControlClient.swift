@@ -7,7 +7,7 @@ import CBGRunShims
 import FoundationEssentials
 import Glibc
 
-/// Asks a running host, and waits for its answer.
+/// Sends a request to a running host, and waits for its answer.
 package struct ControlClient {
     private let path: String
     private let timeout: Interval
@@ -15,7 +15,7 @@ package struct ControlClient {
     /// The maximum size of an answer in bytes: the host may belong to another user.
     private static let longestAnswer = 64 << 20
 
-    /// `path` is the socket in the state directory; `timeout` is how long the answer may take in all.
+    /// `path` is the socket in the state directory; `timeout` limits the time of the whole answer.
     package init(path: String, timeout: Interval) {
         self.path = path
         self.timeout = timeout

@@ -2,28 +2,28 @@
 
 import BGRunPolicy
 
-/// What a command asks of a running host: one JSON object on one line.
+/// A request of a command to a running host: one JSON object on one line.
 package struct ControlRequest: Codable, Hashable, Sendable {
     package enum Command: String, Codable, Sendable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
             refresh, manifest, push
-        /// Cancels the requests that have `annotation`. A word of its own: a host that does not know
-        /// annotations would cancel all of them.
+        /// Cancels the requests that have `annotation`. A separate command: a host without annotations
+        /// would otherwise cancel all requests.
         case cancelAnnotated
-        /// The unfinished transfers, and the newest finished ones; the database is looked at again first.
+        /// The unfinished transfers, and the newest finished ones; the host reads the database first.
         case transfers
-        /// Answered by an overview at once, and by another one whenever it has changed, until the
-        /// caller hangs up.
+        /// Answered by an overview at once, and by another one after each change, until the caller hangs
+        /// up.
         case watch
     }
 
     package var command: Command
     package var identifier: String?
-    /// Not before now plus this, in nanoseconds. For `explain`: the date to come is now plus this.
+    /// The earliest launch, in nanoseconds from now. For `explain`: the future date, from now.
     package var delay: Int64?
     /// A JSON object, as text.
     package var parameters: String?
-    /// For `expire`: the name of a reason; `cancelled` when left out.
+    /// For `expire`: the name of a reason; `cancelled` if omitted.
     package var reason: String?
     /// For `pending`: the maximum number of rows, limited to `ControlRequest.mostRows`. For
     /// `transfers`: the number of finished transfers.
@@ -31,27 +31,26 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     /// For `pending`: requests a page of all rows, unordered: 0, then the `next` of the previous
     /// answer. Without it, the first rows in launch order.
     package var from: Int?
-    /// For `explain`: a date to come, in milliseconds since 1970.
+    /// For `explain`: a future date, in milliseconds since 1970.
     package var at: Int64?
     /// For `refresh`: the name of a `RefreshSwitch`.
     package var refresh: String?
     package var push: Push?
-    /// For `submit`: what the request carries besides what each of its task's does.
+    /// For `submit`: the annotations of the request, in addition to those of its task.
     package var annotations: Annotations?
-    /// For `pending`, with `from`, and for `cancelAnnotated`: only requests that have this word among
-    /// their annotations.
+    /// For `pending`, with `from`, and for `cancelAnnotated`: only requests with this annotation word.
     package var annotation: String?
 
-    /// Pending requests of one answer.
+    /// The maximum number of pending requests in one answer.
     package static let mostRows = 500
 
     /// For `push`: the message.
     package struct Push: Codable, Hashable, Sendable {
-        /// A JSON object, as text; `aps.content-available` is 1 where it says nothing of it.
+        /// A JSON object, as text; `aps.content-available` defaults to 1.
         package var payload: String
         package var collapseID: String?
         package var priority: Int
-        /// From now, in nanoseconds.
+        /// The lifetime, in nanoseconds from now.
         package var expires: Int64?
 
         package init(payload: String, collapseID: String?, priority: Int, expires: Int64?) {
@@ -84,26 +83,26 @@ package struct ControlRequest: Codable, Hashable, Sendable {
 }
 
 extension ControlRequest {
-    /// Whether it asks about a date to come.
+    /// Whether it asks about a future date.
     package var isForecast: Bool { command == .explain && (delay != nil || at != nil) }
 }
 
 /// The host's answer: one JSON object on one line.
 package struct ControlResponse: Codable, Hashable, Sendable {
-    /// Why it was not done; nil when it was.
+    /// The reason for a refusal; nil: the request was carried out.
     package var problem: Problem?
     /// The request that was accepted.
     package var request: PendingRow?
-    /// The pending request that `request` took the place of.
+    /// The pending request that `request` replaced.
     package var replaced: Int64?
-    /// How many were cancelled, or are pending.
+    /// The number of cancelled or pending requests.
     package var count: Int?
     /// The attempt that was launched or is expiring.
     package var attempt: Int64?
     package var pending: [PendingRow]?
-    /// With a page of the pending requests: where the next page begins; nil after the last.
+    /// With a page of the pending requests: the start of the next page; nil after the last.
     package var next: Int?
-    /// With a page of the pending requests: places of pages with another number are not comparable,
+    /// With a page of the pending requests: positions of pages with different numbers are not comparable,
     /// because the manifest was reloaded in between.
     package var numbering: UInt32?
     package var running: [RunningStatus]?
@@ -111,20 +110,20 @@ package struct ControlResponse: Codable, Hashable, Sendable {
     package var manifest: ManifestText?
     package var overview: AppOverview?
     package var transfers: [TransferView]?
-    /// What became of a message that was sent.
+    /// The result of a sent message.
     package var push: PushAnswer?
-    /// With `running`: where pushes come from.
+    /// With `running`: the sources of pushes.
     package var pushSources: [PushSourceState]?
 
     package struct Problem: Codable, Hashable, Sendable {
-        /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.
+        /// Apple's BGTaskScheduler.Error.Code; 0 without an equivalent.
         package var code: Int
         package var message: String
     }
 
     package init() {}
 
-    /// One whose fields `fill` sets.
+    /// A response whose fields `fill` sets.
     package init(_ fill: (inout ControlResponse) -> Void) { fill(&self) }
 
     package init(problem code: Int = 0, _ message: String) {
@@ -132,11 +131,11 @@ package struct ControlResponse: Codable, Hashable, Sendable {
     }
 }
 
-/// The manifest a host goes by, which the file need not say any more.
+/// The effective manifest of a host; the file may have changed since.
 package struct ManifestText: Codable, Hashable, Sendable {
     /// Absolute.
     package var path: String
-    /// Where relative paths in it start.
+    /// The directory that relative paths start from.
     package var directory: String
     package var text: String
 
@@ -147,17 +146,17 @@ package struct ManifestText: Codable, Hashable, Sendable {
     }
 }
 
-/// A pending request, as tables show it.
+/// A pending request in tables.
 package struct PendingRow: Codable, Hashable, Sendable {
     package var id: Int64
     package var identifier: String
     package var kind: String
     /// Milliseconds since 1970.
     var submitted: Int64
-    /// Not before this, milliseconds since 1970; nil for no delay.
+    /// The earliest launch, milliseconds since 1970; nil for no delay.
     package var earliest: Int64?
     package var failures: Int
-    /// Why it is not running.
+    /// The reason why it is not running.
     package var reason: String
     /// When its rate limit ends, milliseconds since 1970; nil: it is not rate limited.
     var rateLimitedUntil: Int64?
@@ -177,7 +176,7 @@ package struct PendingRow: Codable, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The row of a request as `engine` sees it.
+    /// The row of a request in the state of `engine`.
     package init(_ request: TaskRequest, in engine: Engine, now: WallTime) {
         let reason = engine.pendingSentence(request.identifier, at: now)
         let isRunning = engine.runningAttempt(request.identifier) != nil
@@ -193,7 +192,7 @@ package struct PendingRow: Codable, Hashable, Sendable {
     package var notBefore: Int64? { [earliest, rateLimitedUntil].compactMap { $0 }.max() }
 }
 
-/// A running attempt, as tables show it.
+/// A running attempt in tables.
 package struct RunningStatus: Codable, Hashable, Sendable {
     package var attempt: Int64
     package var identifier: String

@@ -2,56 +2,56 @@
 
 import BGRunPolicy
 
-/// An explanation, as it is sent and printed. Dates are milliseconds since 1970.
+/// An explanation in messages and output. Dates are milliseconds since 1970.
 package struct ExplanationView: Codable, Hashable, Sendable {
     package var identifier: String
     package var kind: String
-    /// What the task does, as the manifest describes it.
+    /// The task's description in the manifest.
     package var description: String?
     /// `running`, `pending` or `idle`.
     package var state: String
-    /// The attempt that runs.
+    /// The running attempt.
     package var attempt: Int64?
-    /// Of an attempt that runs: `waiting`, `granted`, `asserting`, `reported`, `expiring`,
-    /// `terminated` or `killed`.
+    /// The phase of a running attempt: `waiting`, `granted`, `asserting`, `reported`, `expiring`, `terminated`
+    /// or `killed`.
     package var phase: String?
-    /// When that ends if nothing happens, and how many milliseconds are left.
+    /// The end of the phase without further events, and the remaining time in milliseconds.
     package var phaseUntil: Int64?
     package var phaseLeft: Int64?
-    /// Why it is expired, or will be.
+    /// The reason why it is or will be expired.
     package var stopReason: String?
-    /// The request that is pending.
+    /// The pending request.
     package var request: Int64?
     package var submitted: Int64?
-    /// Those of the request, or of one that would be submitted now; nil: none.
+    /// The annotations of the request, or of one that would be submitted now; nil: none.
     package var annotations: Annotations?
-    /// The one reason a pending request is not running.
+    /// The one reason why a pending request is not running.
     package var reason: String?
-    /// When that ends if nothing happens.
+    /// The end of that reason without further events.
     package var reasonUntil: Int64?
-    /// The next date at which anything changes though nothing happens.
+    /// The next date at which anything changes without further events.
     package var next: Int64?
     package var lines: [Line]
     /// The date of a forecast or of a look back; nil: now.
     package var at: Int64?
-    /// The date that was asked for, where a forecast stops earlier.
+    /// The requested date, if the forecast ends earlier.
     package var asked: Int64?
-    /// Of a look back: the last event before.
+    /// For a look back: the last event before.
     package var asOf: Int64?
-    /// Of a look back: `running`, `ended`, or `killed` some time after `asOf`. Of a forecast:
-    /// `running`, or `none` when one would have to start first.
+    /// For a look back: `running`, `ended`, or `killed` some time after `asOf`. For a forecast: `running`, or
+    /// `none` if a host would have to start first.
     package var host: String?
-    /// What is launched until then if every attempt takes no time, at most a thousand, its own before
-    /// others, and how many there are.
+    /// The launches until then if every attempt takes no time, at most a thousand, the task's own first, and
+    /// their total number.
     var launches: [Launch]?
     package var launchCount: Int?
-    /// What its requests have waited for, the newest last.
+    /// The waits of its requests, the newest last.
     package var history: [Wait]?
-    /// What is wrong with the journal where this was the last that could be read.
+    /// The damage to the journal that ends its readable part here.
     package var damage: String?
-    /// Why the history does not tell everything.
+    /// The reason why the history is incomplete.
     package var historyGap: String?
-    /// From when on the journal tells of it.
+    /// The date at which the journal's records of it begin.
     package var historyBegins: Int64?
 
     package struct Launch: Codable, Hashable, Sendable {
@@ -79,17 +79,17 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         }
     }
 
-    /// Of a task that neither waits nor runs: what submits it, for people.
+    /// For a task that neither waits nor runs: the events that submit it, for people.
     package var submittedBy: [String]?
 
-    /// Of a task of kind `push`: what it holds, and where pushes come from.
+    /// For a task of kind `push`: the held messages, and the sources of pushes.
     package var pushes: Pushes?
 
     package struct Pushes: Codable, Hashable, Sendable {
-        /// Messages that wait for an attempt, and when the newest of them came.
+        /// The number of messages that wait for an attempt, and the arrival of the newest.
         package var held: Int
         package var newest: Int64?
-        /// Empty while no host runs.
+        /// Empty without a host.
         package var sources: [PushSourceState]
 
         package init(_ messages: [PushMessage], _ sources: [PushSourceState] = []) {
@@ -99,7 +99,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         }
     }
 
-    /// What happened to the task last, as far as it is stored.
+    /// The last stored events of the task.
     package var events: [Event] = []
 
     /// A line of the task's history.
@@ -126,14 +126,14 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         package var satisfied: Bool
         package var since: Int64?
         package var until: Int64?
-        /// `unknown`: `current` is; it counts as `satisfied` states. `tolerated`: a preference that is not met
-        /// and does not block. Nil: neither, or the host is of an older bgrun.
+        /// `unknown`: `current` is unknown; it counts as `satisfied` states. `tolerated`: a preference that is
+        /// not met and does not block. Nil: neither, or the host is of an older bgrun.
         package var note: String?
 
         /// `ok`, `no`, or `pass`: it does not block, although it is unknown or not met.
         package var mark: String { !satisfied ? "no" : remark == nil ? "ok" : "pass" }
 
-        /// `current`, and how a value that is unknown or not met is treated.
+        /// `current`, with the treatment of a value that is unknown or not met.
         package var currentText: String { current + (remark.map { " (\($0))" } ?? "") }
 
         private var remark: String? {
@@ -196,7 +196,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
             at: 0)
     }
 
-    /// At most `limit` launches in their order, its own before others.
+    /// At most `limit` launches in their order; drops others before the task's own.
     package func launches(upTo limit: Int) -> [Launch] {
         let all = launches ?? []
         let own = all.filter { $0.identifier == identifier }.prefix(limit)
@@ -204,7 +204,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         return (own + others).sorted { $0.attempt < $1.attempt }
     }
 
-    /// What stands at the end of `forecast`; nil when no task handles `identifier`.
+    /// The state at the end of `forecast`; nil if no task handles `identifier`.
     package init?(_ forecast: Forecast, of identifier: String) {
         guard let explanation = forecast.engine.explain(identifier, at: forecast.reached) else {
             return nil

@@ -7,13 +7,13 @@ import BGRunPolicy
 package enum PendingPages {
     /// The maximum number of rows: the host may belong to another user.
     private static let mostKept = 4_000_000
-    /// How often it starts again because the manifest was reloaded between two pages.
+    /// The maximum number of restarts after a reload of the manifest between two pages.
     private static let mostRestarts = 3
 
     /// The first `most` pending requests in launch order, and the total count; nil if `ask` returns
     /// nil.
     /// - Parameters:
-    ///   - annotation: Only requests that have this word; the count is theirs.
+    ///   - annotation: Only requests with this word count.
     ///   - ask: Sends one request to the host.
     package static func read(
         first most: Int, annotation: String? = nil, ask: (ControlRequest) throws -> ControlResponse?

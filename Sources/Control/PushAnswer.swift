@@ -3,19 +3,19 @@
 import BGRunPolicy
 import FoundationEssentials
 
-/// What became of a message, as a line of JSON: `{"id":7,"identifier":"...","request":12,"held":1}` or
+/// The result of a message, as a line of JSON: `{"id":7,"identifier":"...","request":12,"held":1}` or
 /// `{"reason":"BadPriority","message":"..."}`.
 package struct PushAnswer: Codable, Hashable, Sendable {
     package var id: Int64?
     var identifier: String?
-    /// The request it has made.
+    /// The request that the message created.
     package var request: Int64?
-    /// Messages that are held for the task now.
+    /// The number of messages held for the task now.
     package var held: Int?
-    /// APNs' word for why it is refused.
+    /// APNs' name for the reason for the refusal.
     package var reason: String?
     package var message: String?
-    /// Whether the same message may be taken later; left out when it may not.
+    /// Whether the same message may succeed later; omitted if false.
     package var retry: Bool?
 
     package init(_ result: Result<PushReceipt, PushRefusal>) {

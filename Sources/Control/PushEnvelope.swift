@@ -3,20 +3,20 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// A message as sources carry it: JSON, either an envelope,
+/// A message in the format of sources: JSON, either an envelope,
 /// `{"identifier": ..., "collapse_id": ..., "priority": 5, "expires": "1h", "payload": {...}}`, or the
-/// payload alone where the source names the task.
+/// payload alone if the source names the task.
 package enum PushEnvelope {
-    /// Longer ones are not read: a payload of 4 KiB, and room for the rest.
+    /// The maximum size, in bytes: a payload of 4 KiB, and room for the rest.
     package static let longest = 16_384
 
     /// Reads a message that was sent at `sent`.
-    /// - Parameter task: Whose it is when it does not say.
+    /// - Parameter task: The task of a message that does not name one.
     package static func read(
         _ bytes: [UInt8], task: String? = nil, sent: WallTime
     ) throws(PushRefusal) -> PushOffer {
         let object = try object(bytes)
-        // Whatever else it says, a payload has `aps`, and an envelope has none.
+        // A payload has `aps`, an envelope does not.
         guard object["payload"] != nil || object["aps"] == nil else {
             guard let task else { throw .noIdentifier }
             return try offer(object, of: task, bytes: bytes.count)
@@ -52,7 +52,7 @@ package enum PushEnvelope {
     }
 
     /// Reads a payload alone.
-    /// - Parameter isSilentByDefault: Whether `aps.content-available` is 1 where it is left out.
+    /// - Parameter isSilentByDefault: Whether `aps.content-available` defaults to 1.
     package static func payload(
         _ bytes: [UInt8], of identifier: String, isSilentByDefault: Bool = false
     ) throws(PushRefusal) -> PushOffer {

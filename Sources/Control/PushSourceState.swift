@@ -2,15 +2,15 @@
 
 import BGRunPolicy
 
-/// How a source is.
+/// The state of a push source.
 package struct PushSourceState: Codable, Hashable, Sendable {
     /// `inbox`, `socket`, `webhook` or `mqtt`.
     package var source: String
-    /// Where it is: a path or an address.
+    /// Its path or address.
     package var place: String
-    /// What keeps it from working; nil while nothing does.
+    /// The reason why it does not work; nil: it works.
     package var problem: String?
-    /// Since when it is like that, milliseconds since 1970.
+    /// The date of the last change of state, milliseconds since 1970.
     package var since: Int64
 
     package init(source: String, place: String, problem: String?, since: WallTime) {

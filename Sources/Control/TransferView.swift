@@ -2,10 +2,10 @@
 
 import BGRunPolicy
 
-/// A transfer, as tables and JSON show it. Instants are milliseconds since 1970.
+/// A transfer in tables and JSON. Instants are milliseconds since 1970.
 package struct TransferView: Codable, Hashable, Sendable {
     package var id: Int64
-    /// As the manifest declares it.
+    /// The name in the manifest.
     package var name: String?
     package var session: String
     /// `download` or `upload`.
@@ -15,17 +15,17 @@ package struct TransferView: Codable, Hashable, Sendable {
     var note: String?
     package var state: State
     package var bytes: Int64
-    /// Left out while it is unknown.
+    /// Omitted while unknown.
     package var total: Int64?
-    /// Bytes a second, of one that moves.
+    /// Bytes per second of an active transfer.
     package var rate: Int64?
-    /// Why it does not move, a sentence without a full stop.
+    /// The reason why it does not progress, a sentence without a full stop.
     package var reason: String?
-    /// What would change that, the same.
+    /// The remedy for that, in the same form.
     package var remedy: String?
-    /// When it continues by itself.
+    /// The date at which it continues by itself.
     package var until: Int64?
-    /// Failures in a row, the last one in a word and in a sentence, and the server's last status.
+    /// Failures in a row, the last one as a word and as a sentence, and the server's last status.
     package var failures: Int
     var failure: String?
     package var problem: String?
@@ -35,14 +35,14 @@ package struct TransferView: Codable, Hashable, Sendable {
     package var finished: Int64?
     /// Whether its end has been delivered to all recipients.
     package var delivered: Bool
-    /// The tasks that are submitted when it has succeeded, and when it has failed.
+    /// The tasks that are submitted after its success, and after its failure.
     package var then: String?
     package var onFailure: String?
     /// Waits for external power, and an unmetered network.
     package var discretionary: Bool
     /// May use a metered network.
     package var metered: Bool
-    /// False: any server is believed.
+    /// False: accepts any server certificate.
     package var verifiesServer: Bool
 
     package enum State: String, Codable, Sendable {
@@ -52,7 +52,7 @@ package struct TransferView: Codable, Hashable, Sendable {
 
     /// The process that handles it now.
     package enum Owner: Hashable, Sendable {
-        /// A host knows what holds it back; nil: nothing does.
+        /// A host knows the obstacle; nil: none.
         case host(TransferWait?, serviceRuns: Bool)
         /// The service continues alone.
         case service(TransferWait?)
@@ -123,7 +123,7 @@ package struct TransferView: Codable, Hashable, Sendable {
         }
     }
 
-    /// What holds it back whatever the device is like.
+    /// The obstacle that does not depend on the device.
     private static func ownWait(of transfer: Transfer) -> TransferWait? {
         switch transfer.wanted {
         case .suspended: .suspended
@@ -132,10 +132,10 @@ package struct TransferView: Codable, Hashable, Sendable {
         }
     }
 
-    /// The remedy of one that could move and does not, since no service runs.
+    /// The remedy for a transfer that could progress but does not, because no service runs.
     package static let doctorRemedy = "`bgrun doctor` says why"
 
-    /// What people call it.
+    /// The name for people.
     package var label: String { name ?? "\(session)#\(id)" }
 
     /// 0 to 1; nil while the total is unknown.
@@ -159,7 +159,7 @@ extension TransferView.State {
 }
 
 extension TransferWait {
-    /// When the transfer continues; nil where a date says it.
+    /// The event that continues the transfer; nil if a date does.
     fileprivate func remedy(id: Int64) -> String? {
         switch self {
         case .suspended: "it continues once its app resumes it"

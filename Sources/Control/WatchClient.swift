@@ -5,7 +5,8 @@ import BGRunManifest
 import FoundationEssentials
 import Glibc
 
-/// Hears from a running host how its app stands, whenever that changes. Belongs to the loop's thread.
+/// Receives the state of an app from its running host after each change. Belongs to the loop's
+/// thread.
 package final class WatchClient {
     private let loop: EventLoop
     private let descriptor: Int32
@@ -13,12 +14,13 @@ package final class WatchClient {
     private let ended: (String?) -> Void
     private var input: [UInt8] = []
     private var isOver = false
-    /// The maximum in bytes: the host may belong to another user.
+    /// The maximum size of a message in bytes: the host may belong to another user.
     private static let longest = 16 << 20
 
-    /// Connects to the host at `path`, which is local and takes no time.
+    /// Connects to the host at `path`, without blocking because the socket is local.
     /// - Parameters:
-    ///   - ended: Called once, when the host has gone or does not understand: with what it said.
+    ///   - ended: Called once, when the host has disconnected or does not understand the request:
+    ///     with its message.
     package init(
         _ loop: EventLoop, path: String, received: @escaping (AppOverview) -> Void,
         ended: @escaping (String?) -> Void
@@ -28,7 +30,7 @@ package final class WatchClient {
         self.ended = ended
         let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
         self.descriptor = descriptor
-        // When what follows throws, `deinit` runs: every property is set.
+        // If later code throws, `deinit` runs: every property must be set.
         let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
         try SystemFailure.check("connect \(path)", connected)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -57,7 +59,7 @@ package final class WatchClient {
             input += chunk[..<count]
             guard input.count <= Self.longest else { return end("the host sends too much") }
         }
-        // Of several only the newest counts.
+        // Of several overviews, only the newest counts.
         guard let last = input.lastIndex(of: UInt8(ascii: "\n")) else { return }
         let lines = input[..<last].split(separator: UInt8(ascii: "\n"))
         input.removeFirst(last + 1)

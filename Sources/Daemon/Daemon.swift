@@ -6,8 +6,8 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// Runs a host for each manifest of a directory, each a process of its own: what goes wrong in one app
-/// concerns no other. They share slots for attempts.
+/// Runs a host for each manifest of a directory, each in a separate process: a failure of one app does
+/// not affect the others. They share slots for attempts.
 ///
 /// Belongs to the loop's thread. SIGCHLD must be delivered to `childrenEnded`.
 package final class Daemon {
@@ -19,34 +19,34 @@ package final class Daemon {
     private let say: (_ isError: Bool, String) -> Void
     private let share: ShareServer
     private var rule = HostsRule()
-    /// Of the hosts, until `childrenEnded` reaps them.
+    /// The running hosts, until `childrenEnded` reaps them.
     private var hosts: [String: ProcessHandle] = [:]
     private let looks: LookProcesses
     private var lives: [String: HostLifeRule] = [:]
     private var lifeTimer: LoopTimer?
-    /// What was last found out about a manifest, and why it is not hosted.
+    /// The results of the last inspection of a manifest, and the reason why it is not hosted.
     private var grants: [String: AccountRule.Grant] = [:]
     private var apps: [String: String] = [:]
     private var reasons: [String: String] = [:]
     private var timer: LoopTimer?
-    /// When what has happened in the directory is looked at.
+    /// Delays the handling of changes in the directory.
     private var lookTimer: LoopTimer?
     private var isShuttingDown = false
     private var isReporting = false
-    /// Called in the round after a host was started or has ended, or a manifest was looked at.
+    /// Called in the round after a host has started or ended, or after an inspection of a manifest.
     package var changed: (() -> Void)?
 
-    /// Editors and git take a file away for a moment to put another in its place.
+    /// Editors and git remove a file for a moment when they replace it.
     private static let settling: Int64 = 300_000_000
 
     package struct Options {
-        /// Of the manifests; absolute.
+        /// The directory of the manifests; absolute.
         var directory: String
-        /// Attempts that may run at once, of all apps together; at least 1.
+        /// The maximum number of concurrent attempts of all apps together; at least 1.
         var slots: Int
-        /// The host's.
+        /// The executable of the host.
         var executable: String
-        /// Those of the host of a manifest, given its path and its descriptor of the share.
+        /// The arguments of a host, given the path of its manifest and its descriptor of the share.
         var arguments: (_ manifest: String, _ share: Int32) -> [String]
         /// The arguments of a process that opens the manifest, continues as the user if one is given,
         /// and prints `ManifestFacts`.
@@ -54,13 +54,13 @@ package final class Daemon {
         /// The arguments of a process that prints why users other than root and the owner could
         /// change the manifest, or nothing.
         var trusting: (_ manifest: String, _ user: UInt32) -> [String]
-        /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
-        /// make them.
+        /// Absolute. The parent of the apps' state directories, which root creates for them; hosts of
+        /// other users create their own.
         var state: String
         package var share = SharePolicy()
         package var life = HostLifeRule.Timeouts()
         /// A host that was started within this many nanoseconds is not told to read its manifest: it
-        /// reads it anyway, and may not be ready for a signal.
+        /// reads it anyway, and may not handle signals yet.
         package var reading: Int64 = 5_000_000_000
         /// The time limit for inspecting a manifest, in nanoseconds.
         var lookLimit: Int64 = 15_000_000_000
@@ -81,7 +81,7 @@ package final class Daemon {
         }
     }
 
-    /// - Parameter say: Takes a line of the log.
+    /// - Parameter say: Receives a line of the log.
     package init(
         _ loop: EventLoop, _ options: Options, say: @escaping (_ isError: Bool, String) -> Void
     ) throws(SystemFailure) {
@@ -99,14 +99,14 @@ package final class Daemon {
         lookTimer = try LoopTimer(loop) { [unowned self] in look() }
     }
 
-    /// Looks at the directory: hosts are started for manifests that are new, and end with those that
-    /// are gone. The loop does the rest, and stops when the last host has ended after `shutDown`.
+    /// Scans the directory: starts hosts for new manifests, and ends those of removed ones. The loop
+    /// does the rest, and stops when the last host has ended after `shutDown`.
     package func look() {
         directory.watch(loop) { [unowned self] in
             lookTimer?.set(elapsed: bgrun_boottime_ns() + Self.settling)
         }
         guard let look = directory.look() else {
-            // Nothing is hosted that could continue: it is waited for.
+            // No host could continue: waits for the directory.
             if rule.hosts.isEmpty, !directory.isThere { return handle(.listed([])) }
             say(true, "\(directory.path) cannot be read; the hosts continue as they are")
             return report()
@@ -118,7 +118,7 @@ package final class Daemon {
         }
     }
 
-    /// Has every host read its manifest, and looks at the directory.
+    /// Makes every host read its manifest, and scans the directory.
     package func reload() {
         let now = bgrun_boottime_ns()
         for case (let name, .running(_, let since, _)) in rule.hosts
@@ -128,10 +128,10 @@ package final class Daemon {
         look()
     }
 
-    /// Whether every manifest there is has been looked at.
+    /// Whether every existing manifest has been inspected.
     package var isSettled: Bool { rule.isSettled }
 
-    /// What is done about each manifest, in the order of their names.
+    /// The state of each manifest, sorted by name.
     package var status: [HostStatus] {
         rule.hosts.sorted { $0.key < $1.key }.map { name, state in
             HostStatus(
@@ -141,10 +141,10 @@ package final class Daemon {
         }
     }
 
-    /// Why this process cannot be root's daemon; nil when it can.
+    /// The reason why this process cannot be root's daemon; nil if it can.
     package static var missingRights: String? { HostProcess.missingRights }
 
-    /// SIGCHLD came. As PID 1 the daemon has children it did not start, too.
+    /// Handles SIGCHLD. As PID 1, the daemon also has children that it did not start.
     package func childrenEnded() {
         var status: Int32 = 0
         while true {
@@ -167,7 +167,7 @@ package final class Daemon {
         }
     }
 
-    /// Has every host end what runs, and ends when they have. A second time, what runs is killed.
+    /// Makes every host end its attempts and then itself. The second call kills the attempts.
     package func shutDown() {
         guard !isShuttingDown else {
             for name in hosts.keys { terminate(name) }
@@ -188,14 +188,14 @@ package final class Daemon {
 
     // MARK: liveness
 
-    /// A host has answered: the next ping may be due before the present date of the timer.
+    /// Handles the answer of a host: the next ping may be due before the timer.
     private func heard(from name: String) {
         let previous = lives[name]?.next
         lives[name]?.heard(at: bgrun_boottime_ns())
         if let next = lives[name]?.next, next < previous ?? .max { setLifeTimer() }
     }
 
-    /// The kernel reported that a host was stopped.
+    /// The kernel has reported that a host was stopped.
     private func stopped(_ name: String) {
         let actions = lives[name]?.stopped(at: bgrun_boottime_ns()) ?? []
         if let host = hosts[name], actions.contains(.resume) {
@@ -277,7 +277,7 @@ package final class Daemon {
         }
     }
 
-    // MARK: looking at a manifest
+    // MARK: inspection of a manifest
 
     private func look(at name: String) {
         reasons[name] = nil
@@ -294,7 +294,7 @@ package final class Daemon {
 
     private static let notAManifest = "it is not a valid manifest"
 
-    /// The output of a process; nil if it failed, which has been handled.
+    /// The output of a process; nil if it failed, which this method handles.
     private func text(of outcome: LookProcesses.Outcome, _ name: String) -> String? {
         switch outcome {
         case .ended(.exit(0), let text): return text
@@ -352,13 +352,13 @@ package final class Daemon {
         }
     }
 
-    /// Its manifest must be corrected.
+    /// Rejects the manifest until it is corrected.
     private func refuse(_ name: String, _ reason: String) {
         reasons[name] = reason
         later(.ended(name, .exit(EX_NOPERM)))
     }
 
-    /// It may go better another time.
+    /// Handles a failure that may be temporary.
     private func fail(_ name: String, _ reason: String) {
         reasons[name] = reason
         say(true, "\(name): \(reason)")

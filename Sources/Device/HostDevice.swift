@@ -5,29 +5,29 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// The machine bgrun runs on. Listens to the kernel and the system bus, and says when what it knows
-/// has changed; while nothing changes it uses no time at all. Belongs to the loop's thread.
+/// The machine bgrun runs on. Listens to the kernel and the system bus, and reports changes; uses no time while
+/// nothing changes. Belongs to the loop's thread.
 package final class HostDevice {
-    /// Where the device looks; tests bring trees and buses of their own.
+    /// The sources of the device; tests replace them.
     package struct Places: Sendable {
-        /// Stands before /sys, /proc, /dev.
+        /// The prefix of /sys, /proc and /dev.
         var root = ""
         /// The D-Bus address; nil for the system bus.
         var bus: String?
-        /// Whether the kernel is listened to: uevents, routes, pressure.
+        /// Whether it listens to the kernel: uevents, routes, pressure.
         var listensToKernel = true
 
-        /// This machine; or, where BGRUN_DEVICE_ROOT names a directory, the one whose /sys, /proc and /dev are below
-        /// it. After a change of its files a program writes any file into the directory itself.
+        /// This machine; or, if BGRUN_DEVICE_ROOT names a directory, the one whose /sys, /proc and /dev are below
+        /// it. After changing its files, a program must write any file into the directory itself.
         package static var environment: Places {
             guard let root = getenv("BGRUN_DEVICE_ROOT"), root.pointee != 0 else { return Places() }
             return Places(root: String(cString: root), listensToKernel: false)
         }
     }
 
-    /// Between two looks at what nothing announces.
+    /// The interval of polls, for readings without notifications.
     static let lookInterval: Int64 = 60_000_000_000
-    /// From one event of high pressure to the look whether it is over.
+    /// The time from an event of high pressure to the check whether it is over.
     static let pressureInterval: Int64 = 10_000_000_000
 
     let loop: EventLoop
@@ -49,19 +49,19 @@ package final class HostDevice {
     private var sleepGuard: SleepGuard?
     private var isSuspending = false
 
-    /// What is known now.
+    /// The current readings.
     package private(set) var report: DeviceReport
-    /// Whether everything that can tell has told once.
+    /// Whether every source has reported once.
     private(set) var isComplete = false
     /// Called once, when `isComplete` has become true.
     package var completed: (() -> Void)?
-    /// Called when logind is about to have the machine sleep, with the time it waits at most, where it says so.
+    /// Called when logind is about to suspend the machine, with its maximum delay if known.
     package var suspending: ((Interval?) -> Void)?
-    /// Called when the machine has slept, or does not after all, and was looked at afresh.
+    /// Called after the machine has slept or cancelled its sleep, and all readings were refreshed.
     package var resumed: (() -> Void)?
     private var terminals: Terminals
 
-    /// The readings that are needed now and may have to be polled: at once, then for as long as they are needed.
+    /// The readings that are needed now and may have to be polled: at once, then while they are needed.
     package var needs: PolledReadings = [] {
         didSet {
             guard needs != oldValue else { return }
@@ -75,18 +75,18 @@ package final class HostDevice {
             scheduleLook()
         }
     }
-    /// What was needed at any time since the timer for looks was set.
+    /// All readings that were needed since the poll timer was set.
     private(set) var watched: PolledReadings = []
-    /// When the timer for looks goes off; nil when it is not set.
+    /// The due time of the poll timer; nil: not set.
     private var lookAt: Int64?
-    /// CLOCK_BOOTTIME of the latest look.
+    /// CLOCK_BOOTTIME of the latest poll.
     var lastLook = bgrun_boottime_ns()
 
-    /// `changed` is called from the loop with the first complete report, and with each that differs
-    /// from the one before it. A source that is missing is not an error: its readings say so.
+    /// `changed` is called from the loop with the first complete report, and with each that differs from the
+    /// previous one. A missing source is not an error: its readings say so.
     ///
-    /// - Parameter awaitsBus: Whether a system bus that is missing may appear later. The watch for it
-    ///   takes the kernel milliseconds to close.
+    /// - Parameter awaitsBus: Whether a missing system bus may appear later. The kernel takes milliseconds to close
+    ///   the watch for it.
     package init(
         loop: EventLoop, stateDirectory: String, places: Places = Places(), awaitsBus: Bool = true,
         changed: @escaping (DeviceReport) -> Void
@@ -112,7 +112,7 @@ package final class HostDevice {
         publishAfterRound()
     }
 
-    /// Whether logind delays the machine's sleep from `suspending` until `readyToSleep`. False at first.
+    /// Whether logind delays the machine's sleep from `suspending` until `readyToSleep`. Initially false.
     package var delaysSleep: Bool {
         get { sleepGuard?.isWanted ?? false }
         set {
@@ -121,7 +121,7 @@ package final class HostDevice {
         }
     }
 
-    /// Nothing need be done any more before the machine sleeps. Means nothing unless it is about to.
+    /// Allows the machine to sleep. No effect unless it is about to.
     package func readyToSleep() { sleepGuard?.readyToSleep() }
 
     /// The kernel sends uevents to the first user namespace only (Linux 4.18): not into a rootless container.
@@ -140,7 +140,7 @@ package final class HostDevice {
         routes = try? RouteTracker(loop) { [unowned self] in publishAfterRound() }
     }
 
-    /// Reads everything again that is read from files, and asks logind for its terminals.
+    /// Reads all files again, and asks logind for its terminals.
     func look() {
         lastLook = bgrun_boottime_ns()
         readPower()
@@ -153,7 +153,7 @@ package final class HostDevice {
         publishAfterRound()
     }
 
-    /// Looks again before a decision that depends on old readings.
+    /// Refreshes old readings before a decision that depends on them.
     package func freshen() {
         guard isComplete, bgrun_boottime_ns() - lastLook >= Self.lookInterval else { return }
         look()
@@ -182,7 +182,7 @@ package final class HostDevice {
         if listensToKernel, triggers == nil, needs.contains(.pressure) {
             triggers = PressureTriggers(loop, files) { [unowned self] in lookAtPressure() }
         }
-        // Its end is not announced.
+        // The kernel does not announce its end.
         let isHigh = report.pressure.value == .yes && watched.contains(.pressure)
         pressureTimer?.set(elapsed: isHigh ? bgrun_boottime_ns() + Self.pressureInterval : nil)
         publishAfterRound()
@@ -196,7 +196,7 @@ package final class HostDevice {
 
     private func sleepChanged() {
         if sleepGuard?.isAboutToSleep == true {
-            // There is little time.
+            // Little time is left.
             guard !isSuspending else { return }
             isSuspending = true
             suspending?(sleepGuard?.delay)
@@ -215,7 +215,7 @@ package final class HostDevice {
     /// Whether a needed reading is available only by polling.
     var mustLook: Bool {
         if needs.contains(.plain) { return true }
-        // A sensor or a battery that comes is announced.
+        // The arrival of a sensor or a battery is announced.
         if needs.contains(.heat), report.thermal.value != nil { return true }
         if needs.contains(.battery), report.battery.value != nil { return true }
         if needs.contains(.power), report.power.value != .unknown, !hearsUevents { return true }
@@ -248,7 +248,7 @@ package final class HostDevice {
         scheduleLook()
     }
 
-    /// Events of one round make one report.
+    /// Combines the events of one round into one report.
     private func publishAfterRound() {
         guard !isPublishing else { return }
         isPublishing = true

@@ -3,7 +3,7 @@
 import BGRunEventLoop
 import Glibc
 
-/// Waits for a path to come up, though directories on the way to it are still missing.
+/// Waits until a path exists, even if its parent directories are missing.
 final class PathWatch {
     private let loop: EventLoop
     private let path: String
@@ -18,19 +18,19 @@ final class PathWatch {
         look()
     }
 
-    /// Watches the deepest directory there is.
+    /// Watches the deepest existing directory.
     private func look() {
         while true {
             let directory = deepestDirectory
             watch = DirectoryWatch(loop, directory) { [weak self] in
-                // The watch is on the stack now, and goes when it is replaced.
+                // The watch is on the call stack now, and must not be released yet.
                 self?.loop.afterThisRound { self?.look() }
             }
             if access(path, F_OK) == 0 {
                 watch = nil
                 return loop.afterThisRound(appeared)
             }
-            // What came up before the watch began is not told.
+            // Checks again: the watch does not report earlier changes.
             if watch == nil || directory == deepestDirectory { return }
         }
     }

@@ -2,11 +2,12 @@
 
 import BGRunPolicy
 
-/// What was found out about every plain reading.
+/// The findings for every plain reading.
 struct PlainFindings: Hashable, Sendable {
     private var found: [String: Finding<Reading>] = [:]
 
-    /// Where they come from: by name, from the files and the state directory, with the value before.
+    /// The functions that find them, by name, from the files, the state directory and the previous
+    /// value.
     private static let sources:
         [String: @Sendable (SystemFiles, String, Reading) -> Finding<Reading>] = [
             "storage": { _, directory, before in

@@ -2,30 +2,30 @@
 
 import BGRunPolicy
 
-/// Readings that nothing announces on some machines, so that the device looks once a minute while they are needed. An
-/// announcement of pressure costs the kernel tens of milliseconds at its end, so it waits for a lasting need.
+/// Readings without notifications on some machines: the device polls them once a minute while they are needed.
+/// Closing a notification of pressure costs the kernel tens of milliseconds, so it waits for a lasting need.
 package struct PolledReadings: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Input at terminals. A desktop's idleness is announced by logind.
+    /// Input at terminals. logind announces a desktop's idleness.
     static let idle = PolledReadings(rawValue: 1 << 0)
-    /// The charge, where the driver announces only the cable.
+    /// The charge, if the driver announces only the cable.
     static let battery = PolledReadings(rawValue: 1 << 1)
-    /// What the machine has of space and processors; drivers announce some of it.
+    /// Space and processors of the machine; drivers announce some of it.
     static let plain = PolledReadings(rawValue: 1 << 2)
     /// Temperatures.
     static let heat = PolledReadings(rawValue: 1 << 3)
     /// Contention, within seconds.
     static let pressure = PolledReadings(rawValue: 1 << 4)
 
-    /// The cable, where uevents do not come.
+    /// The cable, where uevents do not arrive.
     static let power = PolledReadings(rawValue: 1 << 5)
 
     package static let all: PolledReadings = [.idle, .battery, .plain, .heat, .pressure, .power]
 
-    /// What requests and attempts need that depend on `conditions` and `factors`.
+    /// The readings that `conditions` and `factors` depend on.
     package init(_ conditions: Conditions, _ factors: Factors = []) {
         self = []
         if conditions.contains(.idle) || factors.contains(.userActivity) { insert(.idle) }

@@ -4,8 +4,8 @@ import BGRunEventLoop
 import CBGRunShims
 import Glibc
 
-/// The services of the system bus. While its socket is not there the kernel is to tell when it comes;
-/// one that is there and does not answer is tried again, ever more rarely. Belongs to the loop's thread.
+/// The services of the system bus. Watches for its socket while that is missing; retries a bus that does
+/// not answer, at growing intervals. Belongs to the loop's thread.
 final class SystemBus {
     private static let firstRetry: Int64 = 1_000_000_000
     private static let longestRetry: Int64 = 60_000_000_000
@@ -19,7 +19,7 @@ final class SystemBus {
     private var socketWatch: PathWatch?
     private var retry = SystemBus.firstRetry
 
-    /// Why libsystemd cannot be loaded; nil: it can, or there is no bus.
+    /// The reason why libsystemd cannot be loaded; nil: it can, or there is no bus.
     private var libraryProblem: String?
     private(set) var network: BusService<ManagedNetwork>?
     private(set) var sessions: BusService<[Session]>?
@@ -28,7 +28,7 @@ final class SystemBus {
 
     private let awaitsBus: Bool
 
-    /// `changed` is called when a service has said something, and when the bus has gone.
+    /// `changed` is called after each report of a service, and after the end of the connection.
     init(_ loop: EventLoop, address: String?, awaitsBus: Bool, changed: @escaping () -> Void) {
         self.loop = loop
         self.address = address
@@ -53,7 +53,7 @@ final class SystemBus {
         return .noDaemon
     }
 
-    /// Asks what no signal tells: the input of logind's terminals.
+    /// Reads logind's terminal input, which no signal announces.
     func lookAtTerminals() { sessions?.read() }
 
     /// Asks all services again: the machine may have missed their signals while it slept.
@@ -77,7 +77,7 @@ final class SystemBus {
             }
             serve(bus)
         } catch {
-            // Only the start of another process finds a library that is installed later.
+            // Only another process can load a library that is installed later.
             libraryProblem = error.message
         }
     }
@@ -103,7 +103,7 @@ final class SystemBus {
     }
 
     private func lose() {
-        // The connection is on the stack now, and so may be its services.
+        // The connection, and possibly its services, are on the call stack now.
         loop.afterThisRound { [weak self] in
             guard let self else { return }
             network = nil

@@ -4,12 +4,12 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// The small files in which the kernel tells about the machine, below a root that tests replace.
+/// The kernel's small files about the machine, below a root that tests replace.
 struct SystemFiles: Sendable {
-    /// "" for the machine's own.
+    /// "" for this machine.
     var root: String
 
-    /// The text of a file of at most 4 KiB, trimmed; nil when it cannot be read: drivers may fail.
+    /// The text of a file of at most 4 KiB, trimmed; nil if it cannot be read: drivers may fail.
     func text(_ path: String) -> String? {
         let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -29,8 +29,8 @@ struct SystemFiles: Sendable {
     /// exist.
     func names(in path: String) -> [String]? { Directory.names(in: root + path)?.sorted() }
 
-    /// The last access of each file in a directory for whose name `isWanted` is true, in seconds since 1970.
-    /// The names are not made into texts: /dev has hundreds.
+    /// The last access of each file in a directory whose name satisfies `isWanted`, in seconds since 1970.
+    /// Avoids a string per name: /dev has hundreds.
     func accessTimes(in path: String, of isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Int64] {
         guard let directory = opendir(root + path) else { return [] }
         defer { closedir(directory) }
@@ -51,6 +51,6 @@ struct SystemFiles: Sendable {
 
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-    /// Whether this process may read and write it.
+    /// Whether this process may read and write the file.
     func isUsable(_ path: String) -> Bool { access(root + path, R_OK | W_OK) == 0 }
 }

@@ -2,31 +2,31 @@
 
 import BGRunPolicy
 
-/// For how long requests that were due were held back, and by what: for all identifiers at once. The journal is
-/// replayed once, and takes seconds for a week: of events within a 20,000th of the span only some are looked at,
-/// but what stands for longer from its beginning.
+/// The time for which due requests waited, and their obstacles: for all identifiers at once. Replays the journal
+/// once, which takes seconds for a week: of events within a 20,000th of the span, it evaluates only some, but
+/// obstacles that last longer count from their beginning.
 package struct BlockedTime: Sendable {
-    /// Milliseconds, by identifier and by what held it back.
+    /// Milliseconds, by identifier and by obstacle.
     package private(set) var waits: [String: [String: Int64]] = [:]
-    /// From when on the journal tells.
+    /// The start of the journal's records.
     package private(set) var begins: WallTime?
-    /// Why it does not tell everything.
+    /// The reason why they are incomplete.
     package private(set) var gap: String?
     private let identifiers: [String]
     private let since: WallTime
     private let until: WallTime
     private let step: Int64
-    /// What held which identifier back at the last look.
+    /// The obstacle of each waiting identifier at the last evaluation.
     private var held: [Held] = []
     private var looked: WallTime?
     /// Whether the last host has recorded its end.
     private var hasEnded = false
-    /// The last event, if it has not been processed since.
+    /// The last event, if it has not been evaluated yet.
     private var unseen: WallTime?
 
     private struct Held {
         var identifier: String
-        /// Nil: nothing does, its date has not come.
+        /// Nil: no obstacle, its date has not come.
         var word: String?
         var due: WallTime
     }
@@ -37,8 +37,8 @@ package struct BlockedTime: Sendable {
     static let killedHost = "a killed host"
 
     /// - Parameters:
-    ///   - identifiers: Those that are looked at.
-    ///   - isHostRunning: Whether the host that has written the last of it still runs.
+    ///   - identifiers: The identifiers to report.
+    ///   - isHostRunning: Whether the host that wrote the last record still runs.
     package init(
         of identifiers: [String], in images: [JournalImage], since: WallTime, until: WallTime,
         isHostRunning: Bool
@@ -63,7 +63,7 @@ package struct BlockedTime: Sendable {
         }
         lookBack(replay.engine, from: until, atLeast: 0)
         if isHostRunning || isDifferent {
-            // What follows what cannot be replayed is not known.
+            // The state after an event that cannot be replayed is unknown.
             if isDifferent { held = [] }
         } else {
             hostIsGone()
@@ -71,7 +71,7 @@ package struct BlockedTime: Sendable {
         charge(until: until)
     }
 
-    /// False: what follows stands on other decisions.
+    /// False: later records depend on other decisions.
     private mutating func note(
         _ record: JournalRecord, _ step: Replay.Step, _ engine: Engine?
     ) -> Bool {
@@ -106,7 +106,7 @@ package struct BlockedTime: Sendable {
         return true
     }
 
-    /// What stood for long since an event that was not looked at is looked at now.
+    /// Evaluates the state after an earlier, unevaluated event, if it lasted for at least `step`.
     private mutating func lookBack(_ engine: Engine?, from now: WallTime, atLeast step: Int64) {
         guard let unseen, let engine,
             now.milliseconds.saturatingSubtracting(unseen.milliseconds) >= step
@@ -126,12 +126,12 @@ package struct BlockedTime: Sendable {
         }
     }
 
-    /// What waits waits for a host, from its date on.
+    /// Waiting requests wait for a host, from their due dates on.
     private mutating func hostIsGone() {
         for index in held.indices { held[index].word = hasEnded ? Self.noHost : Self.killedHost }
     }
 
-    /// What was held at the last look was held until now.
+    /// Counts the obstacles of the last evaluation until now.
     private mutating func charge(until now: WallTime) {
         defer { looked = now }
         guard let looked else { return }

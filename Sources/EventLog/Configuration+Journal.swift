@@ -44,7 +44,7 @@ extension [TaskDeclaration] {
 }
 
 extension Engine.Configuration {
-    /// Tells this configuration from any other: all of a manifest that the engine goes by.
+    /// Identifies this configuration: covers every part of a manifest that the engine uses.
     package var digest: UInt64 {
         var writer = WireWriter()
         write(to: &writer)
@@ -63,7 +63,7 @@ extension TaskDeclaration {
         if !annotations.isEmpty { writer.put(annotations) }
     }
 
-    /// Above the bits of the triggers, since format 7: annotations follow at the end.
+    /// A bit above those of the triggers, since format 7: annotations follow at the end.
     private static let hasAnnotations: UInt8 = 1 << 7
 
     fileprivate init(from reader: inout WireReader, _ zones: [ZoneRules]) throws(WireError) {
@@ -106,7 +106,8 @@ extension TaskDeclaration.Group: Journaled {
 }
 
 extension Policy: Journaled {
-    /// By name: another bgrun finds the settings it knows; a missing one has the value of before it existed.
+    /// By name: another bgrun finds the settings that it knows; a missing one gets the value from before it
+    /// existed.
     func write(to writer: inout WireWriter) {
         writer.put(profile, UInt32(PolicySetting.all.count))
         for setting in PolicySetting.all { writer.put(setting.name, setting.value(in: self)) }

@@ -2,18 +2,18 @@
 
 import BGRunPolicy
 
-/// What the device was like in a span, and what requests waited for meanwhile: for all identifiers at once.
+/// The states of the device in a span, and the waits of requests: for all identifiers at once.
 ///
-/// The journal is replayed once, from the last snapshot before the span. Of events that follow each other
-/// within a 2,000th of what it tells of the span only some are looked at, more than anybody can see.
+/// Replays the journal once, from the last snapshot before the span. Of events within a 2,000th of the
+/// recorded span, it evaluates only some, enough for any display.
 package struct DeviceHistory: Sendable {
-    /// The device from a date on, as long as a host ran; nil: no host ran.
+    /// The state of the device from a date on; nil: no host ran.
     package struct DeviceChange: Hashable, Sendable {
         package var at: WallTime
         package var state: DeviceState?
     }
 
-    /// A time in which a request waited for one thing.
+    /// A time in which a request waited for one reason.
     package struct Wait: Hashable, Sendable {
         package var from: WallTime
         package var to: WallTime
@@ -22,11 +22,11 @@ package struct DeviceHistory: Sendable {
     }
 
     package private(set) var device: [DeviceChange] = []
-    /// By identifier, in order.
+    /// By identifier, in time order.
     package private(set) var waits: [String: [Wait]] = [:]
-    /// From when on the journal tells.
+    /// The start of the journal's records.
     package private(set) var begins: WallTime?
-    /// Why it does not tell everything.
+    /// The reason why they are incomplete.
     package private(set) var gap: String?
     private let identifiers: [String]
     private let since: WallTime
@@ -37,8 +37,8 @@ package struct DeviceHistory: Sendable {
     private var last: WallTime?
 
     /// - Parameters:
-    ///   - identifiers: Those whose waits are told.
-    ///   - isHostRunning: Whether the host that has written the last of it still runs.
+    ///   - identifiers: The identifiers whose waits are reported.
+    ///   - isHostRunning: Whether the host that wrote the last record still runs.
     package init(
         of identifiers: [String], in images: [JournalImage], since: WallTime, until: WallTime,
         isHostRunning: Bool
@@ -97,7 +97,7 @@ package struct DeviceHistory: Sendable {
         return (start, first)
     }
 
-    /// False: what follows stands on other decisions.
+    /// False: later records depend on other decisions.
     private mutating func note(
         _ record: JournalRecord, _ outcome: Replay.Step, _ engine: Engine?
     ) -> Bool {
@@ -144,7 +144,7 @@ package struct DeviceHistory: Sendable {
         looked = nil
     }
 
-    /// What was before the span is told as of its beginning.
+    /// Of states before the span, keeps the last one.
     private mutating func note(_ state: DeviceState?, at date: WallTime) {
         if let last = device.last, last.at <= since, date <= since { device.removeLast() }
         device.append(DeviceChange(at: date, state: state))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A 64-bit digest that finds every change in one word and almost any other; not a protection against forgery.
+/// A 64-bit digest that detects every change in one word and almost any other; not a protection against
+/// forgery.
 enum Digest {
     static func of(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { of($0) } }
 
-    /// Each word goes through steps that can be undone, so two words never end alike.
+    /// Each step is invertible, so two different words never have the same result.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var digest = UInt64(truncatingIfNeeded: bytes.count) &* factor
         var offset = 0
@@ -23,6 +24,6 @@ enum Digest {
         }
     }
 
-    /// Odd, so that multiplying by it can be undone (Vigna's SplitMix64).
+    /// Odd, so that multiplication by it is invertible (Vigna's SplitMix64).
     private static let factor: UInt64 = 0xBF58_476D_1CE4_E5B9
 }

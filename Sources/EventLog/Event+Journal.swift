@@ -88,7 +88,7 @@ extension Event: Journaled {
         case 29: self = .launchesDelayed(try reader.array())
         case 30:
             let event: Event = try reader.value()
-            // Of a damaged journal: such a chain could be as long as the file.
+            // Only in a damaged journal: a chain of them could be as long as the file.
             if case .late = event { throw unknownTag(30, Event.self) }
             self = .late(event, arrived: try reader.value())
         case 31: self = .launchesEnd(withdrawn: try reader.array())

@@ -4,26 +4,27 @@ import BGRunPolicy
 import BGRunProtocol
 import Glibc
 
-/// Records what an engine is fed, so that every decision of a run can be made again, in two files: the one that
-/// is written and the one before it, whose place it takes when it is full. Each begins with a snapshot of the
-/// engine and can be replayed alone. Nothing is synced: a power cut takes a tail, and the store does not need it.
+/// Records the input of an engine, so that every decision of a run can be repeated, in two files: the current
+/// one, and the previous one, which the current one replaces when it is full. Each begins with a snapshot of the
+/// engine and can be replayed alone. Nothing is synced: a power cut loses the tail, which the store does not
+/// need.
 ///
-/// Belongs to the thread of its host, and to one process at a time: that which holds the app's lock.
+/// Belongs to the thread of its host, and to one process at a time: the one that holds the app's lock.
 package final class Journal {
     private let paths: JournalPaths
     private let app: String
     private let version: String
-    /// Bytes a file may have.
+    /// The maximum size of a file in bytes.
     private let limit: Int
     private var descriptor: Int32 = -1
     private var size = 0
     /// The records of this round.
     private var records = WireWriter()
     private var scratch = WireWriter()
-    /// Nothing is recorded until no more requests than this are pending.
+    /// Recording is paused until at most this many requests are pending.
     private var resumesBelow: Int?
 
-    /// - Parameter bytes: What both files may take together.
+    /// - Parameter bytes: The maximum size of both files together.
     package init(
         _ paths: JournalPaths, app: String, version: String, bytes: Int
     ) throws(JournalFailure) {
@@ -38,13 +39,13 @@ package final class Journal {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// A host begins with this engine.
+    /// Records that a host begins with this engine.
     package func begin(_ engine: Engine, at now: Instant) throws(JournalFailure) {
         if size >= limit { try rotate() }
         begin(engine, at: now, .host)
     }
 
-    /// The host continues with this engine, which goes by another manifest.
+    /// Records that the host continues with this engine, which uses another manifest.
     package func change(to engine: Engine, at now: Instant) throws(JournalFailure) {
         if size + records.bytes.count >= limit {
             try flush()
@@ -53,7 +54,7 @@ package final class Journal {
         begin(engine, at: now, .manifest)
     }
 
-    /// The engine was fed `event` at `now`, drew `random`, and said `actions`.
+    /// Records that the engine received `event` at `now`, drew `random`, and returned `actions`.
     package func note(
         _ event: Event, at now: Instant, random: UInt64?, _ actions: [Action], from engine: Engine
     ) throws(JournalFailure) {
@@ -76,15 +77,15 @@ package final class Journal {
         try flush()
     }
 
-    /// Writes what was recorded since the last time, at once.
+    /// Writes the records since the last call, at once.
     package func flush() throws(JournalFailure) {
         guard !records.bytes.isEmpty else { return }
         try write(JournalFile.heading(of: records.bytes), records.bytes)
-        // The memory of a large snapshot is not needed again soon.
+        // Frees the memory of a large snapshot, which is not needed again soon.
         if records.bytes.count > 1 << 20 { records = WireWriter() } else { records.removeAll() }
     }
 
-    /// A snapshot gets half of a file, so that at most half of what is written are snapshots.
+    /// A snapshot may take half of a file, so snapshots are at most half of all written bytes.
     private func begin(
         _ engine: Engine, at now: Instant, _ origin: JournalRecord.Beginning.Origin
     ) {
@@ -104,9 +105,9 @@ package final class Journal {
         resumesBelow = max(0, engine.pendingCount / 2 - 1)
     }
 
-    /// Bytes a pending request takes in a snapshot, without its identifier.
+    /// The bytes of a pending request in a snapshot, without its identifier.
     private static let smallestPending = 12
-    /// The same with a usual identifier.
+    /// The same with a typical identifier.
     private static let usualPending = 64
 
     // MARK: the files
@@ -125,7 +126,7 @@ package final class Journal {
         }
     }
 
-    /// What a power cut or a bug has left is read as far as it goes, and never written behind.
+    /// False after a power cut or a bug: such a file is read up to the damage, but never extended.
     private var endsWhole: Bool {
         guard part(0, JournalFile.heading.count) == JournalFile.heading else { return false }
         if size == JournalFile.heading.count { return true }
@@ -156,7 +157,7 @@ package final class Journal {
         try open()
     }
 
-    /// All of it or nothing: what is written later must follow a whole block.
+    /// Writes the whole block or nothing: the next block must follow a complete one.
     private func write(_ heading: [UInt8], _ records: [UInt8] = []) throws(JournalFailure) {
         precondition(descriptor >= 0, "a journal that was given up is written")
         precondition(records.count <= Int(UInt32.max), "a block of \(records.count) bytes")

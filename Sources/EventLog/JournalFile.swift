@@ -2,15 +2,15 @@
 
 import BGRunProtocol
 
-/// The form of a journal's file: a heading, then blocks. A block holds the records of one round of
+/// The format of a journal file: a heading, then blocks. A block holds the records of one round of
 /// the host's loop and is written at once:
 ///
 ///     length: u32   ~length: u32   digest: u64   records: length bytes   length: u32
 ///
-/// Integers are little-endian. The length stands there three times so that a block that was cut off
-/// can be told from one that was changed, and the end of a file be judged without reading it all.
+/// Integers are little-endian. The length occurs three times to distinguish a truncated block from a
+/// changed one, and to check the end of a file without reading it all.
 enum JournalFile {
-    /// Rises when an older bgrun could not read what this one writes; `FormatTests` tell when.
+    /// Raised if an older bgrun could not read the files of this one; `FormatTests` detect that.
     static let format: UInt8 = 7
     /// The formats this bgrun reads.
     static let readable: ClosedRange<UInt8> = 5...format
@@ -20,7 +20,7 @@ enum JournalFile {
     static let blockHeading = 16
     static let blockOverhead = blockHeading + 4
 
-    /// What stands before the records of a block.
+    /// The bytes before the records of a block.
     static func heading(of records: [UInt8]) -> [UInt8] {
         var writer = WireWriter()
         writer.write(UInt32(records.count))
@@ -29,11 +29,11 @@ enum JournalFile {
         return writer.bytes
     }
 
-    /// What comes next in a file.
+    /// The next item of a file.
     enum Next: Equatable {
-        /// The records of a whole block, and where the one after it begins.
+        /// The records of a whole block, and the position of the block after it.
         case block(Range<Int>, next: Int)
-        /// Nothing more, or the beginning of a block whose writing was cut off.
+        /// The end of the file, or the beginning of a truncated block.
         case end(isTorn: Bool)
         case damaged
     }
@@ -61,12 +61,12 @@ enum JournalFile {
         return .block(records, next: end + 4)
     }
 
-    /// Whether only the first bytes of `whole` were written, and zeros stand in place of the others.
+    /// Whether only the first bytes of `whole` were written, and the others are zero.
     private static func isBeginning(_ value: UInt32, of whole: UInt32) -> Bool {
         (0..<4).contains { value == whole & (1 << (8 * $0) - 1) }
     }
 
-    /// After a power cut a file may be as long as it was to be, with zeros where nothing was written.
+    /// After a power cut, a file may have its final size, with zeros in place of unwritten bytes.
     static func isZero(_ bytes: [UInt8], from offset: Int) -> Bool {
         bytes[offset...].allSatisfy { $0 == 0 }
     }

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Glibc
 
-/// The bytes of one file of a journal, as they were when it was read. Its host may continue writing.
+/// The bytes of one journal file at the time of reading. Its host may continue writing.
 package struct JournalImage: Sendable {
     package var path: String
     var bytes: [UInt8]
@@ -13,7 +13,7 @@ package struct JournalImage: Sendable {
         self.bytes = bytes
     }
 
-    /// How the reading of a file ended.
+    /// The result of reading a file.
     package struct Reading: Hashable, Sendable {
         package var records: Int
         package var bytes: Int
@@ -22,21 +22,21 @@ package struct JournalImage: Sendable {
 
     package enum Ending: Hashable, Sendable {
         case whole
-        /// The last block is not there as a whole: its writing was cut off.
+        /// The last block is truncated.
         case torn
         /// The caller stopped the reading.
         case stopped
-        /// What follows is not what a host has written.
+        /// The remaining bytes were not written by a host.
         case damaged(String)
     }
 
-    /// What is wrong with it and where, when it was read as far as `reading`; nil when nothing is.
+    /// The damage and its position, after `reading`; nil without damage.
     func damage(_ reading: Reading) -> String? {
         guard case .damaged(let reason) = reading.ending else { return nil }
         return "\(path) is damaged at byte \(reading.bytes): \(reason)"
     }
 
-    /// Visits the records in order, each with its number from 1 on, until `visit` returns false.
+    /// Visits the records in order, with their numbers from 1 on, until `visit` returns false.
     func visit(_ visit: (Int, JournalRecord) -> Bool) -> Reading {
         var reading = Reading(records: 0, bytes: 0, ending: .whole)
         guard
@@ -102,7 +102,7 @@ package struct JournalImage: Sendable {
 
     /// Reads the existing files, the older first; empty without a journal.
     package static func read(_ paths: JournalPaths) throws(JournalFailure) -> [JournalImage] {
-        // A host may put the current file in the place of the other between two looks.
+        // A host may replace the other file by the current one between two checks.
         while true {
             let current = try OpenFile.ifPresent(paths.current)
             let previous = try OpenFile.ifPresent(paths.previous)
@@ -116,7 +116,7 @@ package struct JournalImage: Sendable {
     }
 }
 
-/// A file that is open for reading until this is let go.
+/// A file that stays open for reading until this is released.
 private final class OpenFile {
     let path: String
     private let descriptor: Int32

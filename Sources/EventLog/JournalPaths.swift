@@ -4,9 +4,9 @@ import Glibc
 
 /// The two files of an app's journal.
 package struct JournalPaths: Hashable, Sendable {
-    /// The one that is written.
+    /// The current file.
     package var current: String
-    /// The one before it.
+    /// The previous file.
     package var previous: String
 
     package init(current: String, previous: String) {
@@ -14,7 +14,7 @@ package struct JournalPaths: Hashable, Sendable {
         self.previous = previous
     }
 
-    /// Deletes both: a journal that does not continue would tell of a host that does nothing.
+    /// Deletes both: a journal that does not continue would look like that of an idle host.
     package func remove() throws(JournalFailure) {
         for path in [current, previous] where unlink(path) != 0 && errno != ENOENT {
             throw JournalFailure(path, errno)
@@ -22,7 +22,7 @@ package struct JournalPaths: Hashable, Sendable {
     }
 }
 
-/// A journal's file that cannot be read or written.
+/// A failed access to a journal file.
 package struct JournalFailure: Error, Hashable, Sendable {
     package var path: String
     var code: Int32
@@ -34,7 +34,7 @@ package struct JournalFailure: Error, Hashable, Sendable {
 
     package var isMissing: Bool { code == ENOENT }
 
-    /// What happened and what to do about it.
+    /// The failure and its remedy.
     package var message: String {
         let reason = String(cString: strerror(code))
         return switch code {

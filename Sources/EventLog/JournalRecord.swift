@@ -5,16 +5,16 @@ import BGRunProtocol
 
 /// One entry of a journal.
 enum JournalRecord: Sendable {
-    /// Everything an engine needs to begin: the first record of a file and of a run.
+    /// Everything that an engine needs to begin: the first record of a file and of a run.
     case beginning(Beginning)
     case event(JournaledEvent)
-    /// The host has ended in order.
+    /// The normal end of the host.
     case end(Instant)
-    /// From here on nothing is recorded: the snapshot of so many pending requests is too large.
+    /// Recording is paused: the snapshot of this many pending requests is too large.
     case pause(pending: Int, Instant)
 
     struct Beginning: Sendable {
-        /// Of the bgrun that wrote it.
+        /// The version of the bgrun that wrote it.
         var version: String
         var app: String
         var at: Instant
@@ -22,25 +22,25 @@ enum JournalRecord: Sendable {
         var configuration: Engine.Configuration
         var snapshot: Engine.Snapshot
 
-        /// Where the engine comes from.
+        /// The origin of the engine.
         enum Origin: UInt8, Sendable {
-            /// A host has begun.
+            /// A new host.
             case host
-            /// The engine continues that was recorded before.
+            /// The previously recorded engine, which continues.
             case continuation
-            /// The host goes by another manifest from here on.
+            /// Another manifest of the same host.
             case manifest
         }
     }
 }
 
-/// One event, as the engine was fed it.
+/// One event in the form that the engine received.
 struct JournaledEvent: Sendable {
     var at: Instant
-    /// The random number the engine drew; it draws at most one.
+    /// The random number that the engine drew; it draws at most one per event.
     var random: UInt64?
     var event: Event
-    /// Of the actions' bytes.
+    /// The digest of the actions' bytes.
     var digest: UInt64
 }
 
@@ -76,7 +76,7 @@ extension JournalRecord.Beginning: Journaled {
         try self.init(from: &reader, hasZone: true)
     }
 
-    /// - Parameter hasZone: Not up to format 5.
+    /// - Parameter hasZone: False up to format 5.
     init(from reader: inout WireReader, hasZone: Bool) throws(WireError) {
         self.init(
             version: try reader.value(), app: try reader.value(), at: try reader.value(),
@@ -116,7 +116,7 @@ extension JournaledEvent: Journaled {
 }
 
 extension [Action] {
-    /// The digest of these actions, written into `writer`, whose content is replaced.
+    /// The digest of these actions; replaces the contents of `writer`.
     func digest(_ writer: inout WireWriter) -> UInt64 {
         writer.removeAll()
         writer.put(self)

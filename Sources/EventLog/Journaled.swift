@@ -3,15 +3,15 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// A value that is written to the journal and read back as it was.
-/// Every `write` of an enumeration switches over all cases: a new one that has no form here does not
-/// compile. Tags are never used again; what an older bgrun cannot read raises `JournalFile.format`.
+/// A value that can be written to the journal and read back unchanged. Every `write` of an enumeration
+/// switches over all cases, so a new case without a format here does not compile. Tags are never reused; a
+/// change that older versions cannot read raises `JournalFile.format`.
 protocol Journaled: JournalWritable {
     init(from reader: inout WireReader) throws(WireError)
 }
 
-/// The half that optionals and arrays have, too, which `optional` and `array` read: if they were `Journaled`,
-/// `value` could read an optional where its value is meant.
+/// The writing half, which optionals and arrays have, too; `optional` and `array` read these: if they were
+/// `Journaled`, `value` could read an optional in place of its value.
 protocol JournalWritable {
     func write(to writer: inout WireWriter)
 }
@@ -30,7 +30,7 @@ extension Array: JournalWritable where Element: JournalWritable {
     }
 }
 
-/// A `put` for each number of values: one for any number of them would cost time at each event.
+/// A `put` for each number of values: a variadic one would cost time at each event.
 extension WireWriter {
     mutating func put(_ value: some JournalWritable) { value.write(to: &self) }
 
@@ -160,7 +160,7 @@ extension Instant: Journaled {
     }
 }
 
-/// A tag that no case has.
+/// The error of an unknown tag.
 func unknownTag<Value>(_ tag: UInt8, _ type: Value.Type) -> WireError {
     .malformed("\(type) \(tag) is unknown")
 }

@@ -2,35 +2,35 @@
 
 import BGRunPolicy
 
-/// The engine of a host as it stood at a date.
+/// The engine of a host at a date.
 package struct PastState: Sendable {
     package var engine: Engine
-    /// Of the last record before that date.
+    /// The instant of the last record before that date.
     package var asOf: Instant
     package var host: Host
-    /// Why there may be later records before the date that cannot be read.
+    /// The damage that may hide later records before the date.
     package var damage: String?
 
-    /// What is known of the host at that date.
+    /// The known state of the host at that date.
     package enum Host: Hashable, Sendable {
         case running
-        /// It had ended in order.
+        /// It had ended normally.
         case ended
         /// It was killed some time after the record.
         case killed
     }
 
-    /// Why it is missing.
+    /// The reason why it is missing.
     package enum Absence: Error, Hashable, Sendable {
-        /// No journal, or nothing in it that can be read.
+        /// No journal, or one without readable records.
         case empty
-        /// Nothing in it can be read, for this reason.
+        /// Nothing in it can be read, with the reason.
         case damaged(String)
         /// It begins after that date.
         case beginsLater(WallTime)
-        /// Nothing was recorded then: too many requests were pending.
+        /// Recording was paused then: too many requests were pending.
         case paused(pending: Int, since: WallTime)
-        /// The journal does not replay: see `ReplayReport`.
+        /// The journal cannot be replayed: see `ReplayReport`.
         case different
     }
 
@@ -46,8 +46,8 @@ package struct PastState: Sendable {
         return last
     }
 
-    /// Replays `images` to the last record at or before `date`.
-    /// - Parameter isHostRunning: Whether the host that has written the last of it still runs.
+    /// Replays `images` up to the last record at or before `date`.
+    /// - Parameter isHostRunning: Whether the host that wrote the last record still runs.
     package static func at(
         _ date: WallTime, in images: [JournalImage], isHostRunning: Bool
     ) throws(Absence) -> PastState {
@@ -79,18 +79,18 @@ package struct PastState: Sendable {
         return PastState(engine: engine, asOf: last.at, host: host, damage: plan.damage)
     }
 
-    /// Which records there are to replay. The calendar clock may have been set back on the way, so the
-    /// last record at or before the date need not stand before the first one after it.
+    /// The records to replay. The calendar clock may have been set back, so the last record at or
+    /// before the date may follow a record after it.
     private struct Plan {
         var first: WallTime?
-        /// The position of the snapshot to begin with.
+        /// The position of the initial snapshot.
         var start: Int?
         var last: Last?
-        /// Whether another host's beginning comes next.
+        /// Whether the beginning of another host follows.
         var isFollowedByHost = false
-        /// Whether nothing comes next.
+        /// Whether no record follows.
         var isLast = true
-        /// What is wrong with the journal after `last` and before any later record.
+        /// The damage between `last` and the next record.
         var damage: String?
 
         struct Last {

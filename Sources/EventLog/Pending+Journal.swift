@@ -3,7 +3,8 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// There may be 100,000 in a snapshot: dates count from the submission, and integers take the bytes they need.
+/// A snapshot may have 100,000 of them: dates are relative to the submission, and integers have variable
+/// lengths.
 extension Engine.Snapshot.Pending: Journaled {
     /// Bits above those of the kind.
     private enum Flag {
@@ -102,7 +103,7 @@ extension Engine.Snapshot.Pending: Journaled {
     }
 }
 
-/// Writes integers in seven bits a byte, the lowest first, with the sign in the lowest bit of all.
+/// Writes integers with seven bits per byte, the lowest first, with the sign in the lowest bit.
 private struct Packer {
     static let longest = 10
 

@@ -3,29 +3,29 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// Makes the decisions of a journal again, record after record.
+/// Repeats the decisions of a journal, record by record.
 package struct Replay: Sendable {
-    /// Why nothing is told of what follows a decision that differs, and what to do.
+    /// The reason why a replay ends at a different decision, with a remedy.
     package static let disagreement =
         "this bgrun decides otherwise than the one that has written the journal; see bgrun replay"
 
-    /// The engine as it stood after the last record; nil before the first and during a pause.
+    /// The engine after the last record; nil before the first and during a pause.
     private(set) var engine: Engine?
     private var scratch = WireWriter()
 
-    /// What came of a record.
+    /// The result of a record.
     enum Step: Sendable {
         /// A host has begun, or the engine continues in the next file.
         case began(JournalRecord.Beginning)
-        /// The engine decides what it decided then.
+        /// The engine makes the same decision as recorded.
         case same([Action])
-        /// It decides this instead.
+        /// The engine makes this decision instead.
         case different([Action])
-        /// The snapshot is not what the events before it have led to.
+        /// The snapshot differs from the result of the events before it.
         case differentSnapshot
         case ended
         case paused(pending: Int)
-        /// An event without an engine before it, or an invalid snapshot.
+        /// An event without an engine, or an invalid snapshot.
         case senseless
     }
 
@@ -57,7 +57,7 @@ package struct Replay: Sendable {
         }
     }
 
-    /// Gives the number that was drawn then.
+    /// Returns the recorded number.
     private struct Recorded: RandomNumberGenerator {
         let number: UInt64?
 
@@ -66,7 +66,7 @@ package struct Replay: Sendable {
 }
 
 extension Engine.Snapshot {
-    /// Whether both are of engines that decide the same.
+    /// Whether engines of both make the same decisions.
     fileprivate func isSame(as other: Engine.Snapshot) -> Bool {
         var (left, right) = (self, other)
         // A record of an older bgrun has fewer factors.

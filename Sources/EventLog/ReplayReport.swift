@@ -2,25 +2,26 @@
 
 import BGRunPolicy
 
-/// What a replay of a whole journal has shown.
+/// The result of replaying a whole journal.
 package struct ReplayReport: Sendable {
     package var files: [File] = []
     package var hosts = 0
-    /// Snapshots a replay began from.
+    /// The number of snapshots that a replay began from.
     package var snapshots = 0
     package var events = 0
-    /// Actions the engine decided on.
+    /// The number of actions that the engine decided.
     package var actions = 0
     package var first: WallTime?
     package var last: WallTime?
-    /// The versions of bgrun that have written it, in order.
+    /// The versions of bgrun that wrote it, in order.
     package var versions: [String] = []
     var apps: [String] = []
-    /// Of the configuration that was in force last.
+    /// The digest of the last configuration.
     package var configuration: UInt64?
-    /// Times recording stopped because too many requests were pending, and the most of them.
+    /// The number of pauses of recording due to too many pending requests, and the maximum
+    /// number of these.
     package var pauses: (count: Int, pending: Int) = (0, 0)
-    /// The first decision that is another one now.
+    /// The first different decision.
     package var difference: Difference?
 
     package struct File: Sendable {
@@ -31,21 +32,21 @@ package struct ReplayReport: Sendable {
 
     package struct Difference: Sendable {
         package var path: String
-        /// Of the record, from 1 on.
+        /// The number of the record, from 1 on.
         package var number: Int
         package var at: WallTime
         /// Nil: the snapshot itself differs.
         package var event: Event?
-        /// What the engine decides now.
+        /// The current decision of the engine.
         package var actions: [Action]
     }
 
-    /// Whether every record was read and every decision is the same.
+    /// Whether every record was read, and every decision is the same.
     package var isProof: Bool {
         difference == nil && files.allSatisfy { $0.reading.ending.isExpected }
     }
 
-    /// Replays `images` up to the first difference, without what follows damage in a file.
+    /// Replays `images` up to the first difference; skips the rest of a damaged file.
     package init(_ images: [JournalImage]) {
         var replay = Replay()
         for image in images where difference == nil {
@@ -57,7 +58,7 @@ package struct ReplayReport: Sendable {
         }
     }
 
-    /// Whether the next record is of interest.
+    /// Whether to read the next record.
     private mutating func note(
         _ record: JournalRecord, _ step: Replay.Step, _ number: Int, _ path: String
     ) -> Bool {
@@ -89,7 +90,7 @@ package struct ReplayReport: Sendable {
 }
 
 extension JournalImage.Ending {
-    /// Whether nothing is wrong: a block that was cut off is how a host that was killed ends.
+    /// Whether there is no damage: a truncated block is normal after a host was killed.
     var isExpected: Bool { if case .damaged = self { false } else { true } }
 }
 

@@ -44,8 +44,8 @@ extension Submission: Journaled {
     }
 }
 
-/// What a submission and its request have in common, in the same bytes: the parameters, behind a byte that
-/// states which of the others are there; the flags; the annotations.
+/// The common part of a submission and its request, in the same bytes: the parameters, after a byte that states
+/// which other fields follow; the flags; the annotations.
 private struct RequestExtras: Journaled {
     var parameters: String?
     var flags: RequestFlags
@@ -94,7 +94,7 @@ extension Annotations: Journaled {
 }
 
 extension Submission {
-    /// The tags of the event that submits it: from the app's code, and from an attempt of its own task.
+    /// The tags of a submission event: from the app's code, and from an attempt of the same task.
     static let appTag: UInt8 = 26
     static let ownTaskTag: UInt8 = 34
 
@@ -168,7 +168,7 @@ extension DeviceState: Journaled {
         let gpuByte: Int8 = try reader.read()
         // fits: the sum of two constants
         let hasLater = gpuByte >= Reading.unknown.rawValue + Self.laterFollow
-        // fits: it is not below what is subtracted, but for one
+        // fits: it is not below the subtrahend, except for one
         guard let gpu = Reading(rawValue: hasLater ? gpuByte - Self.laterFollow : gpuByte) else {
             throw .malformed("\(gpuByte) is not a Reading")
         }
@@ -181,7 +181,7 @@ extension DeviceState: Journaled {
 }
 
 extension DeviceState {
-    /// Readings since format 7, written when one is known: `laterFollow`, added to the byte before, announces them.
+    /// Readings since format 7, written if any is known: `laterFollow`, added to the previous byte, announces them.
     private static let later = PlainReading.all.filter { !["storage", "gpu"].contains($0.name) }
     private static let laterFollow: Int8 = 8
 }

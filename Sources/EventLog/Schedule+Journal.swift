@@ -3,9 +3,9 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// A schedule is written with the rules of its zones: the machine may have other ones at the replay.
+/// A schedule is written with the rules of its zones, which may differ on the machine of the replay.
 extension Schedule {
-    /// - Parameter zones: Those written already: a schedule says the number of its zone.
+    /// - Parameter zones: The zones written so far: a schedule refers to its zone by number.
     func write(to writer: inout WireWriter, _ zones: [ZoneRules]) {
         switch self {
         case .every(let period, let flex): writer.put(UInt8(0), period, flex)

@@ -10,7 +10,7 @@ extension Engine.Snapshot: Journaled {
         writer.put(wake, gate, tasks, running, pending)
     }
 
-    /// Writes the snapshot of `engine` without making it first: there may be many requests.
+    /// Writes the snapshot of `engine` without building it in memory: there may be many requests.
     static func write(of engine: Engine, to writer: inout WireWriter) {
         engine.snapshotWithoutPending.write(to: &writer)
         // Replaces the number of pending requests that was just written, which is 0.
@@ -23,7 +23,7 @@ extension Engine.Snapshot: Journaled {
         try self.init(from: &reader, hasShortage: true)
     }
 
-    /// - Parameter hasShortage: Not up to format 5.
+    /// - Parameter hasShortage: False up to format 5.
     init(from reader: inout WireReader, hasShortage: Bool) throws(WireError) {
         self.init(
             device: try reader.value(), facts: AppFacts(entries: try reader.array()),

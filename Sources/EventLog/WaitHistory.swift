@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What the requests of one identifier have waited for, as far back as the journal goes.
+/// The waits of one identifier's requests, as far back as the journal goes.
 package struct WaitHistory: Sendable {
     /// A time in which one request waited for one reason.
     package struct Stretch: Hashable, Sendable {
@@ -17,9 +17,9 @@ package struct WaitHistory: Sendable {
 
     /// The newest last.
     package private(set) var stretches: [Stretch] = []
-    /// From when on the journal tells.
+    /// The start of the journal's records.
     package private(set) var begins: WallTime?
-    /// Why it does not tell everything.
+    /// The reason why they are incomplete.
     package private(set) var gap: String?
     private let identifier: String
     private let limit: Int
@@ -28,25 +28,25 @@ package struct WaitHistory: Sendable {
     private var last: WallTime?
     private var isHostThere = false
     private var isDifferent = false
-    /// Whether no older part of the journal can have been deleted.
+    /// Whether no older part of the journal was deleted.
     private let isWhole: Bool
 
-    /// What the store has of the identifier while no host runs, which may not be in the journal.
+    /// The identifier's entry in the store without a running host, which may not be in the journal.
     package enum Stored: Hashable, Sendable {
         case nothing
         case request(Int64, submitted: WallTime)
     }
 
-    /// Words of the time between two hosts.
+    /// The reason for a wait between two hosts.
     static let noHost = "no host runs"
     /// The reason for the time from the last record of a killed host: when it was killed is unknown.
     static let killedHost = "the host was killed in this time"
 
     /// - Parameters:
-    ///   - limit: At most so many stretches are kept, the newest.
-    ///   - isHostRunning: Whether the host that has written the last of it still runs.
-    ///   - date: Waits that began after it are left out.
-    ///   - stored: What the store has at the time `now`, when no host runs.
+    ///   - limit: The maximum number of stretches; keeps the newest.
+    ///   - isHostRunning: Whether the host that wrote the last record still runs.
+    ///   - date: Omits waits that began after it.
+    ///   - stored: The store's entry at the time `now`, without a running host.
     package init(
         of identifier: String, in images: [JournalImage], limit: Int, isHostRunning: Bool,
         until date: WallTime? = nil, stored: (what: Stored, now: WallTime)? = nil
@@ -71,7 +71,7 @@ package struct WaitHistory: Sendable {
         if let open { append(open) }
     }
 
-    /// Whether the next record is of interest.
+    /// Whether to read the next record.
     private mutating func note(
         _ record: JournalRecord, _ step: Replay.Step, _ engine: Engine?
     ) -> Bool {
@@ -94,7 +94,7 @@ package struct WaitHistory: Sendable {
         case .paused:
             close(at: now, attempt: nil)
         case .different, .differentSnapshot, .senseless:
-            // What follows stands on decisions that are others now.
+            // Later records depend on decisions that are different now.
             close(at: now, attempt: nil)
             isDifferent = true
             gap = Replay.disagreement
@@ -114,12 +114,13 @@ package struct WaitHistory: Sendable {
         }
     }
 
-    /// What was changed in the store while no host ran: a request that came, replaced another, or went.
+    /// Adds a change of the store without a running host: a request was submitted, replaced or
+    /// cancelled.
     private mutating func take(_ stored: Stored, at now: WallTime) {
         guard case .request(let request, let submitted) = stored else {
             return close(at: now, attempt: nil)
         }
-        // What was before the journal's first record is known only of a journal that is still whole.
+        // The time before the journal's first record is only known if the journal is still whole.
         guard open?.request != request, last != nil || isWhole else { return }
         let since = last.map { max($0, submitted) } ?? submitted
         close(at: min(since, now), attempt: nil)

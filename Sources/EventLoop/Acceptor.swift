@@ -2,23 +2,23 @@
 
 import Glibc
 
-/// Takes in the callers of a socket that listens without blocking; the socket stays its owner's.
+/// Accepts the callers of a nonblocking listening socket, which its owner keeps.
 package final class Acceptor {
     private let listener: Int32
-    /// Given up for a moment when no other descriptor is left, so that a caller is turned away
-    /// instead of waking the loop for ever.
+    /// Closed for a moment when no other descriptor is free, to turn a caller away instead of waking the
+    /// loop forever.
     private var spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
 
-    /// Callers taken in before other descriptors are served; the poller reports the listener again while
-    /// others wait.
+    /// The maximum number of callers accepted before other descriptors are served; the poller reports
+    /// the listener again while others wait.
     private static let mostPerRound = 64
 
     package init(_ listener: Int32) { self.listener = listener }
 
     deinit { close(spare) }
 
-    /// Calls `take` with the descriptors of callers that wait, up to a limit. They do not block, are not
-    /// inherited, and are for `take` to close.
+    /// Calls `take` with the descriptors of waiting callers, up to a limit. They are nonblocking, not
+    /// inherited, and `take` closes them.
     package func round(_ take: (Int32) -> Void) {
         for _ in 0..<Self.mostPerRound {
             let descriptor = accept(listener, nil, nil)
@@ -32,7 +32,7 @@ package final class Acceptor {
         }
     }
 
-    /// Hangs up on the next caller; false if no caller waits.
+    /// Disconnects the next caller; false if no caller waits.
     private func turnAway() -> Bool {
         close(spare)
         let caller = accept(listener, nil, nil)

@@ -4,23 +4,24 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// Keeps a program running that speaks for this process with a network: one line a message over a socket,
-/// its descriptor 3. One that ends, or says what is invalid, is started again after a pause.
-/// Belongs to the loop's thread.
+/// Keeps a helper program running that handles a network protocol for this process: one line per message over a
+/// socket, its descriptor 3. If it ends or sends an invalid line, restarts it after a pause. Belongs to the
+/// loop's thread.
 package final class ChildProgram {
     package struct Program {
         var executable: String
         var arguments: [String]
-        /// A socket that becomes its descriptor 4; it stays the caller's.
+        /// A socket that becomes its descriptor 4; the caller keeps it.
         var listener: Int32?
-        /// Bytes of a line that it sends.
+        /// The maximum length of a line that it sends, in bytes.
         var longestLine: Int
-        /// Bytes it may be behind in reading.
+        /// The maximum number of bytes that it has not read.
         package var backlog = 4 << 20
-        /// Receives the ID of each started process, and reaps it. Nil: the processes are killed and reaped here.
+        /// Receives the ID of each started process, and reaps it. Nil: this object kills and reaps the
+        /// processes.
         var started: ((pid_t) -> Void)?
 
-        /// Whether it ends by itself when its socket is closed, after what was sent before.
+        /// Whether it ends by itself after its socket is closed and it has handled all earlier messages.
         package var endsWithSocket = false
 
         package init(
@@ -40,7 +41,7 @@ package final class ChildProgram {
         }
     }
 
-    /// Between two starts: doubled from the first to the second, and the first again once it works.
+    /// The pause between two starts: doubled after each failed start, reset once the program works.
     private static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
 
     private let loop: EventLoop
@@ -53,9 +54,9 @@ package final class ChildProgram {
     private var pause = pauses.lowerBound
     private var process: ProcessHandle?
     private var channel: LineChannel?
-    /// Killed and not reaped yet. Only for programs without `started`: nothing else reaps these.
+    /// Killed processes that are not reaped yet. Only for programs without `started`: nothing else reaps these.
     private var unreaped: [pid_t] = []
-    /// Increased with each end: answers to an earlier process have no receiver.
+    /// Incremented at each end: answers to an earlier process have no receiver.
     package private(set) var generation = 0
 
     /// Starts nothing before `start`.
@@ -63,7 +64,7 @@ package final class ChildProgram {
     ///   - open: Opens a started process; nil if no descriptor is free.
     ///   - began: Called after each start.
     ///   - taken: Receives a line; false: it is invalid.
-    ///   - lost: Receives the reason why it does not run, and whether it did; it will be started again.
+    ///   - lost: Receives the reason why it does not run, and whether it ran before; it will be restarted.
     package init(
         _ loop: EventLoop, _ program: Program,
         open: @escaping (pid_t) -> ProcessHandle? = { ProcessHandle($0) },
@@ -82,7 +83,7 @@ package final class ChildProgram {
 
     deinit {
         if program.endsWithSocket, program.started != nil { return closeChannel() }
-        // One that waits for its peer needs the signal as well.
+        // A program that waits for its peer needs the signal as well.
         end(SIGTERM)
         reap()
     }
@@ -98,13 +99,13 @@ package final class ChildProgram {
         }
     }
 
-    /// - Parameter line: With its line feed.
+    /// - Parameter line: Including its line feed.
     package func send(_ line: [UInt8]) { channel?.send(line) }
 
-    /// How many bytes it has not taken yet.
+    /// The number of bytes that it has not read yet.
     package var backlog: Int { channel?.backlog ?? 0 }
 
-    /// It works: the next pause is the shortest.
+    /// Reports that it works: resets the pause.
     package func isWorking() { pause = Self.pauses.lowerBound }
 
     private func spawn() throws(SystemFailure) {
@@ -149,7 +150,7 @@ package final class ChildProgram {
         pause = min(pause * 2, Self.pauses.upperBound)
     }
 
-    /// It takes no further line of what it has read already.
+    /// Ignores further lines, even those already read.
     private func closeChannel() {
         channel?.close()
         channel = nil
@@ -164,13 +165,13 @@ package final class ChildProgram {
             process.signal(signal)
             return
         }
-        // It holds nothing that a kill could lose, so the wait is short.
+        // A kill loses no data here, so the wait is short.
         process.signal(SIGKILL)
         _ = process.waitForEnd(milliseconds: 1_000)
         unreaped.append(process.pid)
         reap()
     }
 
-    /// One that has not ended is reaped at the next start.
+    /// A process that has not ended is reaped at the next start.
     private func reap() { unreaped.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
 }

@@ -3,7 +3,7 @@
 import CBGRunShims
 import Glibc
 
-/// Tells when the calendar clock is set: dates then stand elsewhere against the elapsed clock.
+/// Reports when the calendar clock is set, which shifts dates against the elapsed clock.
 package final class ClockWatch {
     private let descriptor: WatchedDescriptor
 
@@ -22,7 +22,7 @@ package final class ClockWatch {
         }
     }
 
-    /// A timer that never comes, and that is cancelled when the clock is set.
+    /// A timer that never fires, and that the kernel cancels when the clock is set.
     private static func arm(_ descriptor: Int32) {
         var time = itimerspec()
         time.it_value.tv_sec = Int.max >> 16

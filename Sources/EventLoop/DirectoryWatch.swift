@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Has the kernel tell when names come up in a directory or go, or the directory goes (inotify). What
-/// happened does not matter: the observer looks for itself. Belongs to the loop's thread.
+/// Reports when names in a directory appear or disappear, or the directory does (inotify). Does not report
+/// which: the observer checks. Belongs to the loop's thread.
 package final class DirectoryWatch {
     private let inotify: Inotify
     private let token: Inotify.Token
@@ -11,8 +11,8 @@ package final class DirectoryWatch {
     private static let losses =
         IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
 
-    /// Nil if the directory does not exist, or the kernel takes no more watches.
-    /// - Parameter onlyLosses: Whether only names that go, or come to lead to another file, are of interest.
+    /// Nil if the directory does not exist, or the kernel permits no more watches.
+    /// - Parameter onlyLosses: Whether to report only names that disappear or refer to another file.
     package init?(
         _ loop: EventLoop, _ directory: String, onlyLosses: Bool = false,
         heard: @escaping () -> Void

@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thread that waits for descriptors, timers and signals, and does nothing while none is ready.
+/// One thread that waits for descriptors, timers and signals, and uses no time while none is ready.
 ///
-/// Not for use from two threads. Handlers run on the thread that calls `run`, one after the other.
+/// Not thread-safe. Handlers run on the thread that calls `run`, one after the other.
 package final class EventLoop {
     private let poller: any LoopPoller
     private var watches: [Int32: Watch] = [:]
     private var nextSerial: UInt32 = 0
     private var deferred: [() -> Void] = []
-    /// Work that may wait for the end of a round; with more of it, the round ends before the next handler.
+    /// The maximum amount of work that waits for the end of a round; beyond it, the round ends before the next
+    /// handler.
     static let mostDeferred = 4_096
-    /// Work that may wait for a separate round. Long work waits once for each of its owners, such as a worker: more
-    /// is a fault of bgrun, which ends the process.
+    /// The maximum amount of work that waits for a separate round. Long work waits once for each of its owners,
+    /// such as a worker: more is a bug of bgrun, which ends the process.
     static let mostPostponed = 1 << 16
     /// Work that waits for a separate round.
     private var postponed: [() -> Void] = []
     private var isStopped = false
-    /// Held by its observers.
+    /// Retained by its observers.
     weak var inotify: Inotify?
 
     private struct Watch {
-        /// Tells this watch from an earlier one of the same descriptor, whose event may still be
-        /// among those of this round.
+        /// Distinguishes this watch from an earlier one of the same descriptor, whose event may still be in this
+        /// round.
         let serial: UInt32
         var interest: Readiness
         let handler: (Readiness) -> Void
     }
 
-    /// What a descriptor is ready for.
+    /// The events of a descriptor.
     package struct Readiness: OptionSet, Sendable {
         package let rawValue: UInt32
 
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Bytes can be read, or the other side is gone.
+        /// Bytes can be read, or the peer has disconnected.
         package static let read = Readiness(rawValue: 1)
         /// Bytes can be written.
         package static let write = Readiness(rawValue: 2)
-        /// Something exceptional: what a file of the kernel announces (a PSI trigger).
+        /// An exceptional event of a kernel file, such as a PSI trigger.
         package static let priority = Readiness(rawValue: 4)
-        /// The other side is gone for good. Reported with `read`, whatever a watch waits for.
+        /// The peer has disconnected in both directions. Reported with `read`, regardless of the watch's interest.
         package static let hungUp = Readiness(rawValue: 8)
     }
 
     package convenience init() throws(SystemFailure) { self.init(try Epoll()) }
 
-    /// A loop that hears from `poller` what is ready.
+    /// A loop that gets its events from `poller`.
     package init(_ poller: any LoopPoller) { self.poller = poller }
 
     /// Calls `handler` whenever `descriptor` is ready for `interest`, until `forget`.
@@ -58,10 +59,10 @@ package final class EventLoop {
         nextSerial &+= 1
     }
 
-    /// Whether `watch` was called for it, and `forget` not yet.
+    /// Whether it is watched: after `watch` and before `forget`.
     package func isWatched(_ descriptor: Int32) -> Bool { watches[descriptor] != nil }
 
-    /// Changes what a watched descriptor is waited for.
+    /// Changes the events that a watched descriptor waits for.
     package func change(_ descriptor: Int32, to interest: Readiness) {
         guard let watch = watches[descriptor], watch.interest != interest else { return }
         watches[descriptor]?.interest = interest
@@ -77,8 +78,8 @@ package final class EventLoop {
     /// Calls `work` once, after the handlers of this round and before the loop waits again.
     package func afterThisRound(_ work: @escaping () -> Void) { deferred.append(work) }
 
-    /// Calls `work` once, in the next round, which begins immediately: events that are ready by
-    /// then are handled first. For long work that is split into parts.
+    /// Calls `work` once, in the next round, which begins immediately, after the handlers of events that are ready
+    /// by then. For long work that is split into parts.
     package func inNextRound(_ work: @escaping () -> Void) {
         precondition(postponed.count < Self.mostPostponed, "too much work waits for the next round")
         postponed.append(work)
@@ -90,7 +91,7 @@ package final class EventLoop {
         while true {
             runDeferred()
             if isStopped { return }
-            // What a handler of this round postpones waits for the next one.
+            // Work that a handler of this round postpones waits for the next one.
             let postponedBefore = postponed
             postponed = []
             poller.wait(mayBlock: postponedBefore.isEmpty, dispatch)
@@ -98,7 +99,7 @@ package final class EventLoop {
         }
     }
 
-    /// Has `run` return once the handlers of this round are done.
+    /// Makes `run` return after the handlers of this round.
     package func stop() { isStopped = true }
 
     private func runDeferred() {
@@ -110,7 +111,7 @@ package final class EventLoop {
     }
 
     private func dispatch(_ mark: UInt64, _ readiness: Readiness) {
-        // No handler is running here: the rest of what is ready counts as another round.
+        // No handler is running here: the remaining events count as another round.
         if deferred.count >= Self.mostDeferred { runDeferred() }
         let descriptor = Int32(truncatingIfNeeded: mark)
         guard let watch = watches[descriptor],

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// What happened in directories, for all observers of one loop: a user has few instances of inotify (128 as
-/// a rule), and a host watches several things.
+/// The events in directories, for all observers of one loop: a user may have few instances of inotify
+/// (usually 128), and a host has several watches.
 ///
-/// Lives as long as it has observers. Belongs to the loop's thread.
+/// Exists as long as its observers. Belongs to the loop's thread.
 final class Inotify {
     private unowned let loop: EventLoop
     private let descriptor: Int32
@@ -13,22 +13,23 @@ final class Inotify {
     private var watchers: [Int32: [Int: (mask: UInt32, heard: ([Event]) -> Void)]] = [:]
     private var lastNumber = 0
 
-    /// Reads of one round: what is left is ready in the next one, after other descriptors.
+    /// The maximum number of reads in one round: the rest is ready in the next one, after other
+    /// descriptors.
     static let mostReads = 16
 
     struct Event {
         var mask: UInt32
-        /// Empty when it is about the directory itself.
+        /// Empty for an event of the directory itself.
         var name: String
     }
 
-    /// One watch of one directory, to be given back to `remove`.
+    /// One watch of one directory, for `remove`.
     struct Token: Hashable {
         fileprivate let watch: Int32
         fileprivate let number: Int
     }
 
-    /// The instance of `loop`, which is created if it is missing.
+    /// The instance of `loop`; creates it if missing.
     static func of(_ loop: EventLoop) throws(SystemFailure) -> Inotify {
         if let inotify = loop.inotify { return inotify }
         let inotify = try Inotify(loop)
@@ -40,7 +41,7 @@ final class Inotify {
         self.loop = loop
         descriptor = try SystemFailure.check(
             "inotify_init1", inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
-        // When it throws, `deinit` runs: every property is set.
+        // If it throws, `deinit` runs: every property must be set.
         try loop.watch(descriptor) { [unowned self] _ in drain() }
     }
 
@@ -49,8 +50,8 @@ final class Inotify {
         close(descriptor)
     }
 
-    /// Calls `heard` with what happens of `mask` in `directory`, several events at a time; one with
-    /// IN_Q_OVERFLOW says that some were lost.
+    /// Calls `heard` with the events of `mask` in `directory`, several at a time; one with IN_Q_OVERFLOW
+    /// reports that some were lost.
     func add(
         _ directory: String, _ mask: Int, heard: @escaping ([Event]) -> Void
     ) throws(SystemFailure) -> Token {
@@ -80,7 +81,7 @@ final class Inotify {
                 Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &events)
             }
         }
-        // Whoever hears may stop watching, or others from it.
+        // An observer may remove its own watch, or others.
         let everybody = watchers.flatMap { watch, those in
             those.keys.map { Token(watch: watch, number: $0) }
         }.sorted { $0.number < $1.number }
@@ -91,7 +92,7 @@ final class Inotify {
             }
             if !relevant.isEmpty { watcher.heard(relevant) }
         }
-        // The directory is gone, and its number may be used again.
+        // The directory was removed, and its number may be reused.
         for (watch, those) in events
         where those.contains(where: { $0.mask & UInt32(IN_IGNORED) != 0 }) {
             watchers[watch] = nil

@@ -4,26 +4,26 @@ import Glibc
 
 /// The resource limits of a `LineServer` and its peers.
 package struct LineLimits: Sendable {
-    /// Connections at a time of the socket's user and root.
+    /// The maximum number of connections of the socket's user and root.
     package var connections = 256
-    /// Of all other users together, and of each of them.
+    /// The maximum number of connections of all other users together, and of each of them.
     package var connectionsOfOthers = 32
     var connectionsOfOneUser = 8
-    /// Bytes of a request.
+    /// The maximum size of a request in bytes.
     package var longestLine = 2 << 20
     var longestLineOfOthers = 16 << 10
-    /// With more unread answer bytes than this, no further request is accepted.
+    /// The maximum number of unread answer bytes at which another request is accepted.
     var unread = 64 << 10
-    /// Unanswered requests.
+    /// The maximum number of unanswered requests.
     var openRequests = 64
-    /// Requests accepted from one caller before the other callers are served.
+    /// The maximum number of requests accepted from one caller before other callers are served.
     var requestsPerRound = 16
     /// The percentage of the loop's time for users other than the socket's owner and root; 1 to
     /// 100.
     var percentOfOthers: Int64 = 10
-    /// Nanoseconds without a request; nil: any time.
+    /// The maximum time without a request, in nanoseconds; nil: unlimited.
     package var idle: Int64? = 60_000_000_000
-    /// Nanoseconds within which an answer must be read.
+    /// The time limit for reading an answer, in nanoseconds.
     var taking: Int64 = 30_000_000_000
 
     package init() {}
@@ -48,11 +48,11 @@ package final class LineCaller {
     private weak var server: LineServer?
     var input = LineInput()
     var output = LineOutput()
-    /// The answers to requests, in their order; nil: not answered yet.
+    /// The answers to requests, in their order; nil: unanswered.
     var answers: [[UInt8]?] = []
-    /// Answers that have left `answers`.
+    /// The number of answers removed from `answers`.
     var answered = 0
-    /// Those that were taken.
+    /// The number of accepted requests.
     var requests: Int { answered + answers.count }
     /// It has closed its sending side.
     var isDone = false
@@ -62,7 +62,7 @@ package final class LineCaller {
     var isRead = true
     /// Whether its requests are being processed now.
     var isPumped = false
-    /// When it sent its last request, or got its last answer.
+    /// The time of its last request, or of its last answer.
     var activeAt: Int64
 
     init(
@@ -76,14 +76,14 @@ package final class LineCaller {
         activeAt = now
     }
 
-    /// Whether no answer can reach it any more.
+    /// Whether answers can no longer reach it.
     package var isGone: Bool { hasHungUp || server == nil }
 
     /// Sends an unsolicited line; false if the previous one was not read yet, or the connection has
     /// ended.
     package func push(_ line: [UInt8]) -> Bool { server?.push(line, to: self) ?? false }
 
-    /// When it times out; nil: no action of the caller is pending.
+    /// The time at which it times out; nil: no action of the caller is pending.
     func end(_ limits: LineLimits) -> Int64? {
         if isLasting { return nil }
         if !output.isEmpty { return activeAt + limits.taking }
@@ -91,7 +91,7 @@ package final class LineCaller {
     }
 }
 
-/// The send buffer of a caller. Sent bytes are removed before they outnumber the unsent ones.
+/// The send buffer of a caller. Removes sent bytes before they outnumber the unsent ones.
 struct LineOutput {
     private(set) var bytes: [UInt8] = []
     private var sent = 0
@@ -101,7 +101,7 @@ struct LineOutput {
 
     mutating func append(_ line: [UInt8]) { append(whole: line + [10]) }
 
-    /// - Parameter line: With its line feed.
+    /// - Parameter line: Including its line feed.
     mutating func append(whole line: [UInt8]) {
         if sent >= count {
             bytes.removeFirst(sent)

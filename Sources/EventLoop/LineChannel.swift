@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// One end of a connection that carries lines, without ever blocking. What the other side does not
-/// take is kept, up to a limit; a peer that is further behind, or sends a longer line, is disconnected.
-/// Belongs to the loop's thread.
+/// One end of a connection that carries lines, without ever blocking. Buffers unsent bytes, up to a
+/// limit; disconnects a peer that is further behind, or sends a longer line. Belongs to the loop's
+/// thread.
 package final class LineChannel {
     private let loop: EventLoop
     private let descriptor: Int32
@@ -15,15 +15,15 @@ package final class LineChannel {
     private var input = LineInput()
     private var output = LineOutput()
     private var isClosed = false
-    /// The other side takes nothing any more.
+    /// The peer receives nothing any more.
     private var isDeaf = false
 
-    /// Takes over `descriptor`.
+    /// Takes ownership of `descriptor`.
     /// - Parameters:
-    ///   - longest: Bytes of a line of the other side.
-    ///   - limit: Bytes the other side may be behind.
-    ///   - heard: A line without its line feed; empty ones are skipped.
-    ///   - closed: The other side is gone; not called after `close`.
+    ///   - longest: The maximum length of a line of the peer, in bytes.
+    ///   - limit: The maximum number of bytes that the peer may be behind.
+    ///   - heard: Receives a line without its line feed; empty ones are skipped.
+    ///   - closed: The peer has disconnected; not called after `close`.
     package init(
         _ loop: EventLoop, _ descriptor: Int32, longest: Int = 4 << 20, limit: Int = 4 << 20,
         heard: @escaping (ArraySlice<UInt8>) -> Void,
@@ -54,10 +54,10 @@ package final class LineChannel {
         Glibc.close(descriptor)
     }
 
-    /// How many bytes the other side has not taken yet.
+    /// The number of bytes that the peer has not received yet.
     package var backlog: Int { output.count }
 
-    /// - Parameter line: With its line feed.
+    /// - Parameter line: Including its line feed.
     package func send(_ line: [UInt8]) {
         guard !isClosed, !isDeaf else { return }
         guard output.count + line.count <= limit else { return hangUp() }
@@ -83,7 +83,7 @@ package final class LineChannel {
 
     private func flush() {
         if !output.send(to: descriptor) {
-            // It may have said something before it went, and that is read up to its end.
+            // The peer may have sent lines before it disconnected: reads them up to the end.
             isDeaf = true
             output.removeAll()
         }

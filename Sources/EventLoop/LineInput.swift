@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// The receive buffer of a peer, read line by line. Each byte is examined once. Read bytes are removed before
-/// they outnumber the unread ones.
+/// The receive buffer of a peer, read line by line. Examines each byte once. Removes read bytes before they
+/// outnumber the unread ones.
 struct LineInput {
     private(set) var bytes: [UInt8] = []
-    /// Where the next line begins.
+    /// The start of the next line.
     private var begin = 0
     /// No line ends before this offset.
     private var searched = 0
 
-    /// Unread bytes.
+    /// The number of unread bytes.
     var count: Int { bytes.count - begin }
 
     mutating func append(_ chunk: some Collection<UInt8>) {
@@ -23,7 +23,7 @@ struct LineInput {
         bytes.append(contentsOf: chunk)
     }
 
-    /// The next line without its end; empty lines are skipped. Nil: more bytes are needed.
+    /// The next line without its line feed; skips empty lines. Nil: more bytes are needed.
     mutating func next() -> [UInt8]? {
         while let end = endOfLine() {
             let line = bytes[begin..<end]

@@ -5,10 +5,9 @@ import Glibc
 
 /// Serves a UNIX socket: each line is a request, each answer a line, in the order of the requests.
 ///
-/// The resources of a peer are limited: connections, bytes of a request, requests per round, unread
-/// answers, and time. The server stops reading from a peer that does not read its answers, and
-/// serves the others. Users other than the owner and root share a fixed part of the loop's time.
-/// Belongs to the loop's thread.
+/// Limits the resources of a peer: connections, bytes of a request, requests per round, unread answers,
+/// and time. Stops reading from a peer that does not read its answers, and serves the others. Users other
+/// than the owner and root share a fixed part of the loop's time. Belongs to the loop's thread.
 package final class LineServer {
     /// Handles a request; `answer` may be called once, at any later time, with a line without its
     /// newline.
@@ -30,13 +29,13 @@ package final class LineServer {
     private var dueTimer: LoopTimer?
     private var sweepTimer: LoopTimer?
     private var isSweepSet = false
-    /// Before this instant users other than the owner are not served.
+    /// Users other than the owner are not served before this instant.
     private var othersFrom: Int64 = 0
 
     /// - Parameters:
     ///   - listener: Listens at `path` without blocking; closed, and the path removed, with this object.
-    ///   - isOwner: Whether a peer is the user the socket is for, or root.
-    ///   - tooLong: The answer to a line above the limit, of so many bytes; the connection ends after it.
+    ///   - isOwner: Whether a peer is the user of the socket, or root.
+    ///   - tooLong: The answer to a line above the given limit, in bytes; the connection ends after it.
     package init(
         _ loop: EventLoop, _ listener: Int32, path: String, limits: LineLimits,
         isOwner: @escaping (PeerCredentials) -> Bool = \.isOwner,
@@ -129,7 +128,7 @@ package final class LineServer {
         pump(caller, hasRead: true)
     }
 
-    /// Sending is no longer possible; received requests are still processed in order.
+    /// Stops sending; received requests are still processed in order.
     private func hangUp(_ caller: LineCaller) {
         caller.hasHungUp = true
         caller.output.removeAll()
@@ -142,13 +141,13 @@ package final class LineServer {
         let count = Glibc.read(caller.descriptor, &chunk, chunk.count)
         if count > 0 { return caller.input.append(chunk[..<count]) }
         if count < 0, errno == EINTR { return }
-        // A caller that cannot receive answers is not waited for: all that it has sent was read.
+        // Does not wait for a caller that cannot receive answers: everything it sent has been read.
         let isWaitedFor = count < 0 && errno == EAGAIN && !caller.hasHungUp
         caller.isDone = !isWaitedFor
     }
 
-    /// Processes received lines, within the limits. One that has read or processed nothing costs other
-    /// users no time, or an idle connection would be looked at again and again.
+    /// Processes received lines, within the limits. A call without any read or request must not charge
+    /// time to other users, or an idle connection would be polled again and again.
     private func pump(_ caller: LineCaller, hasRead: Bool = false) {
         let start = bgrun_boottime_ns()
         guard caller.isOwner || start >= othersFrom else {
@@ -216,7 +215,7 @@ package final class LineServer {
 
     // MARK: answers
 
-    /// Sends the answers that are next in order.
+    /// Sends the next answers in order.
     private func answer(_ caller: LineCaller) {
         while let answer = caller.answers.first.flatMap(\.self) {
             caller.answers.removeFirst()
@@ -241,7 +240,7 @@ package final class LineServer {
         guard !caller.hasHungUp else { return }
         let isTurn = caller.isOwner || bgrun_boottime_ns() >= othersFrom
         if !isTurn { serveLater(caller) }
-        // Requests that wait are taken before more are read, so that the input is bounded.
+        // Accepts waiting requests before it reads more, so that the input is bounded.
         caller.isRead = isFree(caller) && !caller.isDone && !due.contains(caller.descriptor)
         var interest: EventLoop.Readiness = caller.isRead ? .read : []
         if !caller.output.isEmpty { interest.insert(.write) }

@@ -3,23 +3,23 @@
 import CBGRunShims
 import Glibc
 
-/// What tells a loop which descriptors are ready: the kernel, or a simulation in virtual time.
-/// Belongs to the loop's thread. The same tests run against every implementation (LoopPortTests).
+/// Reports ready descriptors to a loop: the kernel's poller, or a simulation in virtual time. Belongs to
+/// the loop's thread. The same tests run against every implementation (LoopPortTests).
 package protocol LoopPoller: AnyObject {
-    /// Reports `descriptor` with `mark` from here on while it is ready for `interest`, and when its other
-    /// side is gone.
+    /// Reports `descriptor` with `mark` from now on while it is ready for `interest`, and when its peer
+    /// disconnects.
     func add(
         _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
     ) throws(SystemFailure)
-    /// Changes what a descriptor is reported for.
+    /// Changes the events that a descriptor is reported for.
     func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64)
     func remove(_ descriptor: Int32)
-    /// Calls `ready` for each descriptor that is ready; if none is and `mayBlock`, waits until one is or
-    /// the loop has something else to do.
+    /// Calls `ready` for each ready descriptor; if none is and `mayBlock`, waits until one is or the loop
+    /// has other work.
     func wait(mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void)
 }
 
-/// The kernel's.
+/// The poller of the kernel.
 final class Epoll: LoopPoller {
     private let epoll: Int32
     private var events = [epoll_event](repeating: epoll_event(), count: 64)

@@ -3,12 +3,12 @@
 import CBGRunShims
 import Glibc
 
-/// A timer on the elapsed clock (CLOCK_BOOTTIME): it counts the time the machine is suspended, and
-/// a clock that is set does not move it.
+/// A timer on the elapsed clock (CLOCK_BOOTTIME): it includes the time of suspension, and does not
+/// depend on the calendar clock.
 package final class LoopTimer {
     private let descriptor: WatchedDescriptor
 
-    /// `fire` is called on the loop's thread when the time has come.
+    /// `fire` is called on the loop's thread at the set time.
     package init(_ loop: EventLoop, fire: @escaping () -> Void) throws(SystemFailure) {
         let timer = try SystemFailure.check(
             "timerfd_create",
@@ -20,7 +20,7 @@ package final class LoopTimer {
         }
     }
 
-    /// Fires at `elapsed`, in nanoseconds; at once when that has passed. Nil: not at all.
+    /// Fires at `elapsed`, in nanoseconds; at once if that has passed. Nil: never.
     package func set(elapsed: Int64?) {
         var time = itimerspec()
         if let elapsed {

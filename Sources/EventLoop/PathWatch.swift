@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells when a file was written or replaced, or something in a directory came up, was written or went.
-/// The path need not be there yet, and may go and come again. Belongs to the loop's thread.
+/// Reports when a file was written or replaced, or when something in a directory appeared, was written
+/// or disappeared. The path may be missing, and may disappear and return. Belongs to the loop's thread.
 package final class PathWatch {
     private let loop: EventLoop
     private let path: String
     private let changed: () -> Void
-    /// The path itself, by the directory it is in.
+    /// Watches the path itself in its parent directory.
     private var itself: FileWatch?
-    /// What is in it, when it is a directory.
+    /// Watches the contents, if the path is a directory.
     private var content: DirectoryWatch?
 
     package init(

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The user at the other end of a UNIX socket, as the kernel recorded it when the connection was made.
+/// The user at the other end of a UNIX socket, as recorded by the kernel when the connection was made.
 package struct PeerCredentials: Hashable, Sendable {
     package var user: uid_t
     /// The primary group and the supplementary ones.
@@ -29,10 +29,10 @@ package struct PeerCredentials: Hashable, Sendable {
     /// Whether this is the user of this process, or root.
     var isOwner: Bool { user == geteuid() || user == 0 }
 
-    /// SO_PEERGROUPS, which the headers of glibc do not show to Swift.
+    /// SO_PEERGROUPS, which glibc's headers do not export to Swift.
     private static let peerGroups: Int32 = 59
 
-    /// `struct ucred`, which glibc shows only to programs that define _GNU_SOURCE.
+    /// `struct ucred`, which glibc only declares with _GNU_SOURCE.
     private struct Credentials {
         var process: Int32 = 0
         var user: UInt32 = .max

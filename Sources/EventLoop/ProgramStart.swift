@@ -7,7 +7,7 @@ import Glibc
 /// Starts programs, and creates the pipes and sockets that connect them. The descriptors are close-on-exec;
 /// the caller closes them.
 package enum ProgramStart {
-    /// Starts `executable` in a group of its own, with `descriptors` from 0 on and no other one. The caller
+    /// Starts `executable` in a new process group, with `descriptors` from 0 on and no others. The caller
     /// reaps it.
     /// - Parameter name: The first of its arguments, as `ps` and `pgrep -f` show it; nil: `executable`.
     package static func spawn(
@@ -32,7 +32,7 @@ package enum ProgramStart {
         return (ends[0], ends[1])
     }
 
-    /// Two UNIX sockets that are connected with each other.
+    /// Two connected UNIX sockets.
     package static func socketPair(
         _ type: __socket_type = SOCK_STREAM
     ) throws(SystemFailure) -> (our: Int32, their: Int32) {

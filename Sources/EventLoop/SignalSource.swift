@@ -3,11 +3,12 @@
 import CBGRunShims
 import Glibc
 
-/// Signals as events. While it lives they are blocked for the process and interrupt nothing.
+/// Signals as events. They are blocked for the process while this object exists, and interrupt no
+/// system call.
 package final class SignalSource {
     private let descriptor: WatchedDescriptor
 
-    /// Must be created before the process has other threads, which would not have them blocked.
+    /// Must be created before the process has other threads, which would not block the signals.
     /// - Parameter reportsStops: Whether SIGCHLD is also sent when a child is stopped or continued.
     package init(
         _ loop: EventLoop, _ signals: [Int32], reportsStops: Bool = false,
@@ -17,7 +18,7 @@ package final class SignalSource {
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
         sigprocmask(SIG_BLOCK, &set, nil)
-        // A host suspends its workers between attempts and needs no report of it.
+        // A host suspends its workers between attempts and needs no report of that.
         if signals.contains(SIGCHLD) {
             var action = sigaction()
             action.sa_flags = reportsStops ? 0 : SA_NOCLDSTOP

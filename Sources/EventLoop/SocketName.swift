@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// Sockets and their addresses, as the system calls want them.
+/// Sockets and their addresses in the form of system calls.
 package enum SocketName {
-    /// A stream socket that no program started later inherits; -1 with errno on failure.
+    /// A close-on-exec stream socket; -1 with errno on failure.
     package static func stream(_ family: Int32) -> Int32 {
         socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
 
-    /// Calls `body` with the address of the UNIX socket at `path`; -1 and ENAMETOOLONG when it has over
-    /// 107 bytes.
+    /// Calls `body` with the address of the UNIX socket at `path`; -1 and ENAMETOOLONG if it is longer
+    /// than 107 bytes.
     package static func with(
         path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
@@ -24,7 +24,7 @@ package enum SocketName {
         return generic(&address, body)
     }
 
-    /// Calls `body` with the address of `port` at `host`, in numbers: of IPv6 when there is a colon in it.
+    /// Calls `body` with the numeric address of `port` at `host`, which is IPv6 if it contains a colon.
     package static func with(
         host: String, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {

@@ -12,10 +12,10 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// `call: what the system says`
+    /// `call: message of the system`
     package var description: String { "\(call): \(String(cString: strerror(code)))" }
 
-    /// `result`, or the failure that `errno` tells when it is negative.
+    /// `result`, or the failure in `errno` if `result` is negative.
     @discardableResult
     package static func check(_ call: String, _ result: Int32) throws(SystemFailure) -> Int32 {
         guard result >= 0 else { throw SystemFailure(call, code: errno) }

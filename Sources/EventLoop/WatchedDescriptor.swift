@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A descriptor that a loop watches, and that is closed with this object. Belongs to the loop's thread.
+/// A descriptor that a loop watches, closed with this object. Belongs to the loop's thread.
 package final class WatchedDescriptor {
     package let number: Int32
     private let loop: EventLoop
 
-    /// Takes over `descriptor`; calls `ready` with it whenever it can be read.
+    /// Takes ownership of `descriptor`; calls `ready` with it whenever it can be read.
     package init(
         _ loop: EventLoop, _ descriptor: Int32, ready: @escaping (Int32) -> Void
     ) throws(SystemFailure) {

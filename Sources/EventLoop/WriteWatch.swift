@@ -3,8 +3,8 @@
 import CBGRunShims
 import Glibc
 
-/// Has the kernel tell when files of a directory are written while they stay open, as a database's log
-/// is, or names come up and go (inotify). Many writes are told as one. Belongs to the loop's thread.
+/// Reports when files of a directory are written while they stay open, as a database's log, or names
+/// appear and disappear (inotify). Combines many writes into one report. Belongs to the loop's thread.
 package final class WriteWatch {
     private let inotify: Inotify
     private var token: Inotify.Token?
@@ -16,8 +16,9 @@ package final class WriteWatch {
     private var isWaiting = false
 
     /// - Parameters:
-    ///   - names: Which names of the directory are of interest.
-    ///   - pause: Nanoseconds between two calls of `heard`; the last write is always told.
+    ///   - names: Selects the names to report.
+    ///   - pause: The minimum time between two calls of `heard`, in nanoseconds; the last write is
+    ///     always reported.
     package init(
         _ loop: EventLoop, _ directory: String, pause: Int64,
         names: @escaping (String) -> Bool, heard: @escaping () -> Void

@@ -10,11 +10,11 @@ final class Client {
     enum Phase {
         case head
         case body
-        /// The server has been asked.
+        /// Waits for the server's answer.
         case waiting
         /// The answer is being sent.
         case sending
-        /// What it still sends is discarded: closing before would take the answer back from it (RST).
+        /// Discards what the client still sends: closing earlier would destroy the answer (RST).
         case draining(left: Int)
     }
 
@@ -22,12 +22,12 @@ final class Client {
     /// A duplicate of the socket that libmicrohttpd closes.
     let descriptor: Int32
     let address: PeerAddress
-    /// When the whole request must have come.
+    /// The time limit of the whole request.
     let end: Int64
     var phase = Phase.head
-    /// When the phase ends, on CLOCK_BOOTTIME in nanoseconds.
+    /// The end of the phase, on CLOCK_BOOTTIME in nanoseconds.
     var deadline: Int64
-    /// libmicrohttpd's; nil once that has closed it.
+    /// libmicrohttpd's connection; nil after it was closed.
     var connection: OpaquePointer?
     var target = ""
     var request = HTTPRequest()
@@ -61,7 +61,7 @@ final class Client {
         MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
     }
 
-    /// The request of a head that has come, without its body.
+    /// The request from a received head, without its body.
     func head(
         _ connection: OpaquePointer, method: String, version: String, _ limits: HTTPLimits
     ) throws(HTTPRefusal) -> HTTPRequest {
@@ -85,7 +85,7 @@ final class Client {
             method: method, target: target, version: version, headers: headers, limits)
     }
 
-    /// Has libmicrohttpd send the answer.
+    /// Makes libmicrohttpd send the answer.
     func queue(_ response: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
         phase = .sending
         let made = response.body.withUnsafeBytes { bytes in
@@ -99,7 +99,7 @@ final class Client {
         return MHD_queue_response(connection, UInt32(clamping: response.status), made)
     }
 
-    /// Sends an answer past libmicrohttpd, which has sent nothing.
+    /// Sends an answer without libmicrohttpd, which has sent nothing yet.
     static func send(_ status: String, _ text: String, to descriptor: Int32) {
         var head = "HTTP/1.1 \(status)\r\n"
         for (name, value) in HTTPResponse(type: "text/plain", text).allHeaders {
@@ -109,7 +109,7 @@ final class Client {
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
 
-    /// Discards what has come; false if nothing more is awaited.
+    /// Discards received bytes; false if no more are expected.
     func discard() -> Bool {
         guard case .draining(var left) = phase else { return false }
         var chunk = [UInt8](repeating: 0, count: 1_024)

@@ -30,8 +30,8 @@ struct ConnectionSlots {
 }
 
 /// The origin of a client: addresses in the same IPv6 /64 network count as one, as do the loopback
-/// addresses of this machine, and all clients of a UNIX socket. An IPv4 address that is mapped into IPv6
-/// is itself.
+/// addresses of this machine, and all clients of a UNIX socket. An IPv4 address mapped into IPv6 counts
+/// as itself.
 struct PeerAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
@@ -51,9 +51,9 @@ struct PeerAddress: Hashable, Sendable {
         }
         let address = withUnsafeBytes(of: name) { raw in
             switch Int32(name.sin6_family) {  // fits: 16 bits
-            // After the family and the port.
+            // Follows the family and the port.
             case AF_INET: Array(raw[4..<8])
-            // After the flow label, too.
+            // Follows the flow label, too.
             case AF_INET6: Array(raw[8..<24])
             default: [UInt8]()
             }
@@ -61,7 +61,7 @@ struct PeerAddress: Hashable, Sendable {
         self.init(internet: address)
     }
 
-    /// Of the 4 or 16 bytes of an address; without any, that of a UNIX socket.
+    /// The origin for the 4 or 16 bytes of an address; if empty, that of a UNIX socket.
     init(internet address: [UInt8]) {
         let zeros = [UInt8](repeating: 0, count: 10)
         let isMapped = address.count == 16 && address.starts(with: zeros + [255, 255])

@@ -4,9 +4,9 @@ import BGRunEventLoop
 import BGRunHTTP
 import Glibc
 
-/// Speaks HTTP for a server: descriptor 3 is a socket to it, 4 the one that listens. The server sends its
-/// settings, receives one line of JSON for each request that may be asked, and sends its answers. When it
-/// ends, this process ends.
+/// Speaks HTTP for a server: descriptor 3 is a socket to it, 4 the listening one. The server sends its
+/// settings, receives one line of JSON for each admitted request, and sends its answers. When it ends,
+/// this process ends.
 package enum Gateway {
     package static func run() throws -> Never {
         signal(SIGPIPE, SIG_IGN)

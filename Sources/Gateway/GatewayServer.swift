@@ -6,11 +6,11 @@ import CBGRunShims
 import CMicroHTTPD
 import Glibc
 
-/// Accepts clients and has libmicrohttpd speak with them. However many there are and however slow they are,
-/// others are answered and memory is bounded.
+/// Accepts clients and lets libmicrohttpd communicate with them. Many or slow clients do not delay others,
+/// and memory is bounded.
 /// Belongs to the loop's thread, in which libmicrohttpd runs, too.
 final class GatewayServer {
-    /// Bytes of libmicrohttpd for each connection: the head of its request and of the answer.
+    /// The bytes of libmicrohttpd for each connection: the head of its request and of the answer.
     private static let memory = 32_768
 
     private let loop: EventLoop
@@ -20,16 +20,16 @@ final class GatewayServer {
     private var slots: ConnectionSlots
     private var daemon: OpaquePointer?
     private var timer: LoopTimer?
-    /// When the timer fires.
+    /// The due time of the timer.
     private var due = Int64.max
     private var clients: [Int64: Client] = [:]
     private var last: Int64 = 0
-    /// Clients of whose connections libmicrohttpd has not told yet, by the descriptor it was given: 1.0 tells
-    /// of them when it runs next.
+    /// Clients whose connections libmicrohttpd has not reported yet, by their descriptors: version 1.0
+    /// reports them in its next run.
     private var added: [Int32: Client] = [:]
     private var isPostponed = false
 
-    /// - Parameter ask: Receives what the server is asked.
+    /// - Parameter ask: Receives the questions for the server.
     init(
         _ loop: EventLoop, _ listener: Int32, _ settings: GatewaySettings,
         ask: @escaping (GatewayQuestion) -> Void
@@ -47,7 +47,7 @@ final class GatewayServer {
         self.daemon = daemon
         try loop.watch(bgrun_mhd_descriptor(daemon)) { [unowned self] _ in run() }
         try loop.watch(listener) { [unowned self] readiness in
-            // The server has given up the address.
+            // The server has closed the address.
             if readiness.contains(.hungUp) { exit(0) }
             accept()
         }
@@ -93,7 +93,7 @@ final class GatewayServer {
         context.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    // MARK: clients come and go
+    // MARK: clients
 
     private func accept() {
         acceptor.round { descriptor in
@@ -116,7 +116,7 @@ final class GatewayServer {
             set(client, client.deadline)
             var name = sockaddr()
             let size = socklen_t(MemoryLayout<sockaddr>.size)
-            // It closes the descriptor, whatever happens.
+            // It closes the descriptor in every case.
             if MHD_add_connection(daemon, descriptor, &name, size) != .YES {
                 added[descriptor] = nil
                 end(client)
@@ -182,8 +182,8 @@ final class GatewayServer {
 
     // MARK: requests
 
-    /// Called by libmicrohttpd: with the head, with each part of the body, with its end, and when the answer
-    /// has come.
+    /// Called by libmicrohttpd: with the head, with each part of the body, at its end, and once the answer is
+    /// available.
     private func handle(
         _ client: Client, _ connection: OpaquePointer, _ method: String, _ version: String,
         _ part: UnsafeRawBufferPointer
@@ -234,7 +234,7 @@ final class GatewayServer {
         return .YES
     }
 
-    /// Until the server has answered, nothing is read from the client.
+    /// Stops reading from the client until the server has answered.
     private func wait(_ client: Client, _ connection: OpaquePointer) {
         client.phase = .waiting
         set(client, Client.time(after: settings.answerLimit))
@@ -249,7 +249,7 @@ final class GatewayServer {
         return client.queue(response, connection)
     }
 
-    /// The server's answer; its client may be gone.
+    /// Handles the server's answer; its client may have disconnected.
     func take(_ answer: GatewayAnswer) {
         guard let client = clients[answer.number], case .waiting = client.phase,
             client.response == nil
@@ -263,7 +263,7 @@ final class GatewayServer {
         if let connection = client.connection { MHD_resume_connection(connection) }
     }
 
-    /// Has libmicrohttpd do what can be done now.
+    /// Makes libmicrohttpd do all pending work.
     private func run() {
         MHD_run(daemon)
         var timeout: UInt64 = 0

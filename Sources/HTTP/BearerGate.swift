@@ -2,15 +2,15 @@
 
 import FoundationEssentials
 
-/// Admits clients with one bearer token. Others are refused as Apple's push service (APNs) does.
+/// Admits clients with one bearer token. Refuses others in the manner of Apple's push service (APNs).
 package struct BearerGate: Codable, Sendable {
     private let token: String
     private let status: Int
     private let reason: String
 
     /// - Parameters:
-    ///   - status: Of a refusal.
-    ///   - reason: APNs' word for it.
+    ///   - status: The status of a refusal.
+    ///   - reason: APNs' name for it.
     package init(token: String, status: Int, reason: String) {
         self.token = token
         self.status = status
@@ -44,7 +44,7 @@ package struct BearerGate: Codable, Sendable {
         return response
     }
 
-    /// What APNs repeats: the id the sender gave, when it is one.
+    /// The request's id if it is valid, which APNs repeats in its answer.
     package static func id(of request: HTTPRequest) -> String? {
         guard let id = request.headers["apns-id"], id.utf8.count == 36,
             id.utf8.allSatisfy({ $0 == 45 || PercentCoding.digit($0) != nil })

@@ -5,8 +5,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Answers requests on other threads, which may block: one for each open request.
-/// Belongs to the loop's thread.
+/// Answers requests on other threads, which may block: one thread per open request. Belongs to the
+/// loop's thread.
 package final class BlockingHandler {
     private let loop: EventLoop
     private let respond: @Sendable (HTTPRequest) -> HTTPResponse
@@ -15,9 +15,9 @@ package final class BlockingHandler {
     private var waiting: [Int: HTTPGateway.Answerer] = [:]
     private var last = 0
 
-    /// What the threads leave for the loop's.
+    /// Passes answers from these threads to the loop's.
     private final class Answers: Sendable {
-        /// Can be read while answers wait.
+        /// Readable while answers wait.
         let descriptor: Int32
         private let bell: Int32
         private let ready = Mutex<[(number: Int, response: HTTPResponse)]>([])
@@ -34,7 +34,7 @@ package final class BlockingHandler {
 
         func add(_ number: Int, _ response: HTTPResponse) {
             ready.withLock { $0.append((number, response)) }
-            // If the pipe is full, a wake-up is already under way.
+            // If the pipe is full, a wake-up is already pending.
             _ = write(bell, [UInt8(1)], 1)
         }
 

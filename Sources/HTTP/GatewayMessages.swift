@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The first line that `bgrun-gateway` reads.
 package struct GatewaySettings: Codable, Sendable {
-    /// Which clients may ask, decided from the head of a request before its body is read.
+    /// The rule that admits clients, applied to the head of a request before its body is read.
     package enum Admission: Codable, Sendable {
         case bearer(BearerGate)
         case gate(HTTPGate)
@@ -12,25 +12,26 @@ package struct GatewaySettings: Codable, Sendable {
 
     package var admission: Admission
     package var limits = HTTPLimits()
-    /// Connections at a time; more are turned away.
+    /// The maximum number of connections; others are refused.
     package var connections = 32
-    /// Per address; the loopback addresses of this machine count as one.
+    /// The maximum per address; the loopback addresses of this machine count as one.
     package var connectionsOfOneAddress = 24
-    /// Nanoseconds from the connection to the end of the request.
+    /// The time limit from the connection to the end of the request, in nanoseconds.
     package var requestLimit: Int64 = 10_000_000_000
-    /// Nanoseconds to the end of the head, and between two parts of the body.
+    /// The time limit of the head, and between two parts of the body, in nanoseconds.
     package var pauseLimit: Int64 = 5_000_000_000
-    /// Nanoseconds the server may take to answer.
+    /// The time limit of the server's answer, in nanoseconds.
     package var answerLimit: Int64 = 60_000_000_000
-    /// Nanoseconds to take the answer.
+    /// The time limit for receiving the answer, in nanoseconds.
     package var takingLimit: Int64 = 30_000_000_000
-    /// Nanoseconds in which what a client sends after its refusal is discarded; nil: 500 ms. A server of
+    /// The time, in nanoseconds, for which bytes of a refused client are discarded; nil: 500 ms. A server of
     /// another version does not send it.
     package var drainLimit: Int64?
 
     package init(_ admission: Admission) { self.admission = admission }
 
-    /// What a client is told that has waited for `answerLimit`, or cannot wait; a sender of pushes as by APNs.
+    /// The answer to a client that has waited for `answerLimit`, or cannot wait; for a sender of pushes in
+    /// APNs' form.
     package func unanswered(
         _ request: HTTPRequest, because reason: String = "the server does not answer"
     ) -> HTTPResponse {
@@ -40,8 +41,8 @@ package struct GatewaySettings: Codable, Sendable {
         return HTTPResponse(HTTPRefusal(503, reason))
     }
 
-    /// The answer to a client without the token, from few headers: the rest of its head is not worth the
-    /// time. Nil: the whole head decides.
+    /// The refusal of a client without the token, based on few headers to save time. Nil: the whole head
+    /// decides.
     package func earlyRefusal(
         _ method: String, _ target: String, _ header: (String) -> String?
     ) -> HTTPResponse? {
@@ -59,11 +60,11 @@ package struct GatewaySettings: Codable, Sendable {
     package enum Verdict: Sendable {
         case admitted
         case refused(HTTPResponse)
-        /// Its sender is a browser: the server is asked for the page, and the body is not read.
+        /// Its sender is a browser: the server provides the page, and the body is not read.
         case refusedWithPage
     }
 
-    /// Decides from the head of a request without an early refusal.
+    /// The decision based on the head of a request without an early refusal.
     package func verdict(on head: HTTPRequest) -> Verdict {
         guard case .gate(let gate) = admission else { return .admitted }
         do throws(HTTPRefusal) {
@@ -75,9 +76,9 @@ package struct GatewaySettings: Codable, Sendable {
     }
 }
 
-/// What `bgrun-gateway` says, a line each.
+/// A message of `bgrun-gateway`, one line each.
 package struct GatewayQuestion: Codable, Sendable {
-    /// The answer repeats it; nil: it listens.
+    /// Repeated by the answer; nil: it listens.
     var number: Int64?
     private var method = ""
     private var path: [String] = []
@@ -85,7 +86,7 @@ package struct GatewayQuestion: Codable, Sendable {
     private var headers: [String: String] = [:]
     private var body = Data()
 
-    /// That it listens.
+    /// The message that it listens.
     package init() {}
 
     package init(_ number: Int64, _ request: HTTPRequest) {
@@ -102,7 +103,7 @@ package struct GatewayQuestion: Codable, Sendable {
     }
 }
 
-/// What the server answers.
+/// An answer of the server.
 package struct GatewayAnswer: Codable, Sendable {
     package var number: Int64
     private var status: Int
@@ -126,12 +127,12 @@ package struct GatewayAnswer: Codable, Sendable {
 
 /// A message as a line of JSON.
 package enum GatewayLine {
-    /// An answer may be a large page.
+    /// The maximum size of an answer, which may be a large page.
     package static let longestAnswer = 64 << 20
-    /// In base 64 and with its head.
+    /// The maximum size of a question, in base 64 and including its head.
     package static let longestQuestion = 1 << 20
 
-    /// With its line feed. Encoding values of ours never fails.
+    /// Including its line feed. Encoding our own values never fails.
     package static func encode(_ value: some Encodable) -> [UInt8] {
         [UInt8]((try? JSONEncoder().encode(value)) ?? Data("{}".utf8)) + [UInt8(ascii: "\n")]
     }
@@ -140,7 +141,7 @@ package enum GatewayLine {
     package static func decode<Value: Decodable>(_ type: Value.Type, _ line: some Sequence<UInt8>)
         -> Value?
     {
-        // Without a byte behind it, the bracket of the 513th level at the end of a text ends the process.
+        // Without a byte after it, the bracket of the 513th level at the end of a text ends the process.
         try? JSONDecoder().decode(type, from: Data(line) + [UInt8(ascii: "\n")])
     }
 }

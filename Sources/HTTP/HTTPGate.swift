@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides from the request alone which client may read and which may change something.
+/// Decides, based on the request alone, which clients may read and which may make changes.
 package struct HTTPGate: Codable, Sendable {
-    /// The names under which the server is asked, without ports; nil: any.
+    /// The valid host names of the server, without ports; nil: any.
     private let hosts: Set<String>?
-    /// What allows to change something; nil: nothing may be changed.
+    /// The token that permits changes; nil: no changes are permitted.
     private let token: String?
-    /// Whether seeing needs the token, too.
+    /// Whether reading requires the token, too.
     private let isTokenForAll: Bool
-    /// What a browser that has shown the token is known by, until the server ends.
+    /// The cookie of a browser that has presented the token, valid until the server ends.
     package let session: String
-    /// What every form of ours carries, so that no other site can send one.
+    /// The secret in all of our forms, so that no other site can send one.
     package let formSecret: String
 
     /// - Parameters:
     ///   - session: A random word.
-    ///   - formSecret: Another one.
+    ///   - formSecret: Another random word.
     package init(
         hosts: Set<String>?, token: String?, isTokenForAll: Bool, session: String,
         formSecret: String
@@ -29,13 +29,13 @@ package struct HTTPGate: Codable, Sendable {
 
     package static let cookie = "bgrun-session"
 
-    /// Whether a token would allow more.
+    /// Whether a token would permit more.
     package var hasToken: Bool { token != nil }
 
-    /// Whether that is the token.
+    /// Whether `word` is the token.
     package func isToken(_ word: String) -> Bool { token.map { Self.isSame($0, word) } ?? false }
 
-    /// Whether the request shows the token, or comes from a browser that did.
+    /// Whether the request contains the token, or comes from a browser that has presented it.
     package func isTrusted(_ request: HTTPRequest) -> Bool {
         hasBearer(request) || hasSession(request)
     }
@@ -51,7 +51,7 @@ package struct HTTPGate: Codable, Sendable {
         token != nil && request.cookie(Self.cookie).map { Self.isSame(session, $0) } ?? false
     }
 
-    /// Whether a client shows that it has no token where one is needed; if not, the whole head decides.
+    /// Whether a client certainly lacks a required token; if not, the whole head decides.
     func isStranger(_ method: String, _ target: String, _ header: (String) -> String?) -> Bool {
         guard token != nil, isTokenForAll || method == "POST", !target.hasPrefix("/login"),
             !target.hasPrefix("/assets/")
@@ -68,8 +68,8 @@ package struct HTTPGate: Codable, Sendable {
         try admitBody(request)
     }
 
-    /// Refuses a request that must not be processed: under a name that is not the server's, since another
-    /// site's name may resolve to this address; with an unsupported method; from an unknown client.
+    /// Refuses an invalid request: for a name other than the server's, because another site's name may
+    /// resolve to this address; with an unsupported method; from an unknown client.
     package func admit(_ request: HTTPRequest) throws(HTTPRefusal) {
         guard ["GET", "HEAD", "POST"].contains(request.method) else {
             throw HTTPRefusal(405, "GET, HEAD and POST are understood")
@@ -96,7 +96,7 @@ package struct HTTPGate: Codable, Sendable {
         }
     }
 
-    /// Refuses a change that is not asked for by one of our forms, or by a program that has the token.
+    /// Refuses a change unless one of our forms requests it, or a program with the token.
     package func admitChange(_ request: HTTPRequest) throws(HTTPRefusal) {
         if hasBearer(request) { return }
         guard hasSession(request) else { throw HTTPRefusal(401, "the token is needed") }
@@ -106,14 +106,14 @@ package struct HTTPGate: Codable, Sendable {
         }
     }
 
-    /// Refuses a change based on its header if no body could make it valid. A token that is sent as
-    /// a form is in the body.
+    /// Refuses a change based on its header if no body could make it valid. A token that is sent as a
+    /// form is in the body.
     package func admitBody(_ request: HTTPRequest) throws(HTTPRefusal) {
         guard request.method == "POST", request.path != ["login"] else { return }
         guard isTrusted(request) else { throw HTTPRefusal(401, "the token is needed") }
     }
 
-    /// A browser says where a form comes from; a program says nothing.
+    /// Browsers send the origin of a form; programs send none.
     private func isOwnOrigin(_ request: HTTPRequest, _ host: String) -> Bool {
         if let site = request.headers["sec-fetch-site"], site != "same-origin" { return false }
         guard let origin = request.headers["origin"] else { return true }
@@ -127,7 +127,7 @@ package struct HTTPGate: Codable, Sendable {
         return host.prefix { $0 != ":" }.lowercased()
     }
 
-    /// Takes the same time whatever `given` is, apart from its length.
+    /// Takes constant time for any `given` of the same length.
     static func isSame(_ secret: String, _ given: String) -> Bool {
         let secret = Array(secret.utf8)
         let given = Array(given.utf8)

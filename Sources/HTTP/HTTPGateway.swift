@@ -3,13 +3,13 @@
 import BGRunEventLoop
 import Glibc
 
-/// Listens, and keeps `bgrun-gateway` running, which speaks HTTP with the clients: no byte of a network is
-/// parsed in this process. Belongs to the loop's thread.
+/// Listens, and keeps `bgrun-gateway` running, which speaks HTTP with the clients: this process parses no
+/// byte of a network. Belongs to the loop's thread.
 package final class HTTPGateway {
     package typealias Answerer = (HTTPResponse) -> Void
     package typealias Handler = (HTTPRequest, @escaping Answerer) -> Void
 
-    /// Requests that are not answered yet; more are refused.
+    /// The maximum number of unanswered requests; more are refused.
     static let mostOpen = 64
 
     /// The port it listens on; 0 for a UNIX socket.
@@ -22,12 +22,12 @@ package final class HTTPGateway {
     private var gateway: ChildProgram?
     private var open: Set<Int64> = []
 
-    /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
-    /// is replaced.
+    /// Listens at `address`. A UNIX socket is accessible to its user only (0600), and replaces that of a
+    /// dead server.
     /// - Parameters:
     ///   - executable: `bgrun-gateway`.
     ///   - started: See `ChildProgram.Program`.
-    ///   - note: Receives the reason why no client is served; nil: they are.
+    ///   - note: Receives the reason why clients are not served; nil: they are.
     ///   - handler: Answers a request once.
     package init(
         _ loop: EventLoop, _ address: ListenAddress, _ settings: GatewaySettings,
@@ -43,7 +43,7 @@ package final class HTTPGateway {
         var program = ChildProgram.Program(
             executable, listener: listener, longestLine: GatewayLine.longestQuestion,
             started: started)
-        // Refusals of what is too long take little.
+        // Refusals of too long requests need little space.
         program.backlog = GatewayLine.longestAnswer + (1 << 20)
         program.endsWithSocket = true
         gateway = try ChildProgram(
@@ -58,7 +58,7 @@ package final class HTTPGateway {
     }
 
     deinit {
-        // The address is free although the program has not ended yet.
+        // Frees the address although the program has not ended yet.
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
         if let unixPath { unlink(unixPath) }
@@ -79,7 +79,7 @@ package final class HTTPGateway {
         guard open.insert(number).inserted else { return false }
         let generation = gateway?.generation
         handler(question.request) { [weak self] response in
-            // A later process has numbers of its own.
+            // A later process numbers its requests anew.
             guard let self, gateway?.generation == generation else { return }
             guard open.remove(number) != nil else { return }
             answer(number, response)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request of HTTP/1.1 or 1.0, whole and checked.
+/// A complete and valid request of HTTP/1.1 or 1.0.
 package struct HTTPRequest: Hashable, Sendable {
     package var method: String
-    /// The parts of the path between slashes, decoded: `/apps/a%2Fb` is `["apps", "a/b"]`. None is
+    /// The decoded parts of the path between slashes: `/apps/a%2Fb` is `["apps", "a/b"]`. No part is
     /// empty, `.` or `..`.
     package var path: [String]
-    /// Of several of one name the first.
+    /// The first value of each name.
     package var query: [String: String]
-    /// Names in small letters.
+    /// By lower-case name.
     package var headers: [String: String]
     package var body: [UInt8]
 
@@ -30,7 +30,7 @@ package struct HTTPRequest: Hashable, Sendable {
         return PercentCoding.fields(String(decoding: body, as: UTF8.self)) ?? [:]
     }
 
-    /// Whether a browser sent it, to show the answer to a person.
+    /// Whether a browser sent it, to display the answer.
     package var wantsPage: Bool { headers["accept"]?.contains("text/html") ?? false }
 
     /// The cookie of that name.
@@ -44,7 +44,7 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// How much of anything a request may have.
+/// The size limits of a request.
 package struct HTTPLimits: Codable, Hashable, Sendable {
     /// Bytes of the request line and all headers.
     package var head = 16_384
@@ -54,7 +54,7 @@ package struct HTTPLimits: Codable, Hashable, Sendable {
     package init() {}
 }
 
-/// Why a request is not served.
+/// The reason why a request is refused.
 package struct HTTPRefusal: Error, Hashable, Sendable {
     package var status: Int
     package var reason: String
@@ -65,11 +65,11 @@ package struct HTTPRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// Checks a head whose lines another parser has split. Stricter than the standard: ambiguous requests are
-/// refused.
+/// Checks a head whose lines another parser has split. Stricter than the standard: refuses ambiguous
+/// requests.
 package enum HTTPHead {
     /// The request without its body.
-    /// - Parameter target: As it came, with its percent codes.
+    /// - Parameter target: The received target, with its percent codes.
     package static func request(
         method: String, target: String, version: String, headers: [(name: String, value: String)],
         _ limits: HTTPLimits = HTTPLimits()
@@ -167,7 +167,7 @@ package enum HTTPHead {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at its ends.
+    /// The text without surrounding spaces and tabs.
     var trimmed: SubSequence {
         guard let first = firstIndex(where: { $0 != " " && $0 != "\t" }),
             let last = lastIndex(where: { $0 != " " && $0 != "\t" })

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is answered. The connection ends after it.
+/// An answer. The connection ends after it.
 package struct HTTPResponse: Sendable {
     package var status: Int
-    /// In the order they are sent. One whose value is not one line is not sent.
+    /// In the order they are sent. One with a line break in its value is not sent.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
 
@@ -13,20 +13,20 @@ package struct HTTPResponse: Sendable {
         body = Array(text.utf8)
     }
 
-    /// Sends the browser on, with GET.
+    /// Redirects the browser, with GET.
     package init(seeOther target: String) {
         status = 303
         headers = [("Location", target)]
         body = []
     }
 
-    /// Why a request is refused, in words.
+    /// The refusal of a request, as text.
     package init(_ refusal: HTTPRefusal) {
         self.init(refusal.status, type: "text/plain", refusal.reason + "\n")
     }
 
-    /// What every answer says: that nothing of it is kept, and that a page loads and runs nothing but
-    /// what this server has sent as a file of its own.
+    /// The headers of every answer: nothing is cached, and a page loads and runs only files of this
+    /// server.
     private static let always: [(name: String, value: String)] = [
         ("Cache-Control", "no-store"),
         ("Connection", "close"),

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Where a server listens: `127.0.0.1:8725`, `[::1]:8725`, `localhost:8725` or `unix:/path`. Port 0 is any
-/// that is free.
+/// The address of a server: `127.0.0.1:8725`, `[::1]:8725`, `localhost:8725` or `unix:/path`. Port 0 means
+/// any free one.
 package enum ListenAddress: Hashable, Sendable {
-    /// `host` is an address in numbers, that of IPv6 without brackets.
+    /// `host` is a numeric address, for IPv6 without brackets.
     case internet(host: String, port: UInt16)
     case unix(path: String)
 
@@ -44,7 +44,7 @@ package enum ListenAddress: Hashable, Sendable {
         }
     }
 
-    /// What a browser is given; `port` is the one that was found free.
+    /// The address for a browser; `port` is the actual one.
     package func text(port: UInt16) -> String {
         switch self {
         case .internet(let host, _): "http://\(Self.written(host)):\(port)/"
@@ -52,13 +52,13 @@ package enum ListenAddress: Hashable, Sendable {
         }
     }
 
-    /// The names under which a browser may ask for it; nil: under any.
+    /// The host names that a browser may use for it; nil: any.
     package var hosts: Set<String>? {
         guard isLocal, case .internet(let host, _) = self else { return nil }
         return ["localhost", "127.0.0.1", "[::1]", Self.written(host)]
     }
 
-    /// An address of IPv6 stands in brackets before a port.
+    /// The host with an IPv6 address in brackets, as required before a port.
     package static func written(_ host: String) -> String {
         host.contains(":") ? "[\(host)]" : host
     }

@@ -22,7 +22,7 @@ enum ListeningSocket {
         }
     }
 
-    /// The port of a socket; 0 when it has none.
+    /// The port of a socket; 0 without one.
     static func port(of descriptor: Int32) -> UInt16 {
         var socket = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -32,7 +32,7 @@ enum ListeningSocket {
             }
         }
         let family = Int32(clamping: socket.sin6_family)
-        // Both families have the port at the same place.
+        // Both families store the port at the same offset.
         guard code == 0, family == AF_INET || family == AF_INET6 else { return 0 }
         return UInt16(bigEndian: socket.sin6_port)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `%2F` of addresses and forms.
+/// The percent-encoding of addresses and forms.
 package enum PercentCoding {
     /// `text` as one part of a path, or one value of a query.
     package static func encoded(_ text: String) -> String {
@@ -13,7 +13,7 @@ package enum PercentCoding {
                 result += "%" + (digits.count == 1 ? "0" : "") + digits
             }
         }
-        // A path of dots alone would be another one.
+        // A path component of dots alone would have another meaning.
         let isDots = text.allSatisfy { $0 == "." }
         return isDots ? String(repeating: "%2E", count: text.count) : result
     }
@@ -36,7 +36,7 @@ package enum PercentCoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// `a=1&b=2`; of several of one name the first.
+    /// Parses `a=1&b=2`; keeps the first value of each name.
     static func fields(_ text: String) -> [String: String]? {
         var fields: [String: String] = [:]
         for pair in text.split(separator: "&") {

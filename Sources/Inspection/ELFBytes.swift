@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes of a file with the numbers in them, in the byte order of this process. Offsets outside are
-/// a programmer's error and trap: tables are sized before they are walked.
+/// Bytes of a file with their numbers, in the byte order of this process. Offsets outside are a
+/// programming error and trap: the size of a table is checked before it is read.
 struct ELFBytes {
     private let bytes: [UInt8]
 
@@ -15,8 +15,8 @@ struct ELFBytes {
     func uint32(_ offset: Int) -> UInt32 { load(offset) }
     func uint64(_ offset: Int) -> UInt64 { load(offset) }
 
-    /// The NUL-terminated string at `offset`; nil when it is outside, or not at an end within
-    /// `limit` bytes: strings that overlap could otherwise make a small file cost gigabytes.
+    /// The NUL-terminated string at `offset`; nil if it is outside, or longer than `limit` bytes:
+    /// overlapping strings could otherwise make a small file cost gigabytes.
     func string(at offset: UInt64, limit: Int) -> String? {
         guard offset < UInt64(bytes.count) else { return nil }
         let tail = bytes[Int(offset)...].prefix(limit)

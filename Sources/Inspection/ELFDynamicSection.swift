@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the dynamic section of a library says: its name, what it needs, what it exports.
+/// The dynamic section of a library: its name, its dependencies, its exports.
 struct ELFDynamicSection {
     private let image: ELFImage
     private let strings: ELFBytes
@@ -49,7 +49,7 @@ struct ELFDynamicSection {
         symbolCount = try Self.symbolCount(image, values)
     }
 
-    /// The loader refuses both kinds.
+    /// The loader refuses libraries with either flag.
     private static func checkFlags(_ flags: UInt64) throws(FailedCheck) {
         if flags & 0x0800_0000 != 0 { throw .notShared(found: "an executable (-pie)") }
         if flags & 0x40 != 0 { throw .notShared(found: "a library linked with -z nodlopen") }
@@ -66,7 +66,7 @@ struct ELFDynamicSection {
         return names
     }
 
-    /// How many symbols other libraries can see, and which of `names` are among them.
+    /// The number of symbols that other libraries can see, and the ones among `names`.
     func exports(lookingFor names: Set<String>) throws(FailedCheck) -> ELFExports {
         let place = try image.place(of: symbolTable, "the symbol table")
         // fits: the count has 32 bits
@@ -95,7 +95,7 @@ struct ELFDynamicSection {
         return string
     }
 
-    /// The size of the symbol table is written nowhere; the hash table tells.
+    /// The size of the symbol table is not stored; it follows from the hash table.
     private static func symbolCount(
         _ image: ELFImage, _ values: [UInt64: UInt64]
     ) throws(FailedCheck) -> Int {
@@ -132,7 +132,8 @@ struct ELFDynamicSection {
             guard offset < end else {
                 throw .incomplete(expected: "the hash table to end", found: "it does not")
             }
-            // A page at a time: a chain is short, a hostile one is as long as the file.
+            // Reads a page at a time: a chain is usually short, but a malicious one may be as long
+            // as the file.
             let chunk = try image.read(offset, min(4096, end - offset), "the hash table")
             for position in stride(from: 0, through: chunk.count - 4, by: 4) {
                 last += 1

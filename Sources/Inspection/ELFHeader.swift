@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ELF header of a file this process could load.
+/// The ELF header of a file that this process could load.
 struct ELFHeader {
     static let size = 64
 
@@ -10,7 +10,7 @@ struct ELFHeader {
     let sectionCount: UInt64
     let sectionEntrySize: UInt64
 
-    /// `bytes` are the first of the file, at most `size`.
+    /// `bytes` are the first bytes of the file, at most `size`.
     init(_ bytes: ELFBytes) throws(FailedCheck) {
         try Self.checkMagic(bytes)
         try Self.checkIdentification(bytes)
@@ -38,7 +38,7 @@ struct ELFHeader {
             remedy: "give the path of the built library, not of a source or a script")
     }
 
-    /// What a file other than an ELF file seems to be.
+    /// The probable kind of a file that is not an ELF file.
     private static func kind(of bytes: ELFBytes) -> String {
         let start = (0..<bytes.count).map { bytes[$0] }
         if start.isEmpty { return "an empty file" }

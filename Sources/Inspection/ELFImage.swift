@@ -5,8 +5,8 @@ import Glibc
 /// An ELF shared library as bytes of a file. The file is not trusted: every table is checked against
 /// the size of the file before it is read, and a file that shrinks meanwhile is an error.
 ///
-/// Reads the 64-bit layout in the byte order of this process, which the header must have. Only what the
-/// loader uses is read, so that stripped files work.
+/// Reads the 64-bit layout in the byte order of this process, which the header must have. Reads only
+/// the parts that the loader uses, so that stripped files work.
 struct ELFImage {
     let size: UInt64
     private let descriptor: Int32
@@ -31,10 +31,10 @@ struct ELFImage {
         }
     }
 
-    /// No table of a plugin comes near this; it bounds what a hostile file makes us allocate.
+    /// Far above the tables of real plugins; limits the memory that a malicious file can allocate.
     private static let largestTable: UInt64 = 256 << 20
 
-    /// Checks the header and that every part the loader maps is in the file.
+    /// Checks the header, and that the file contains every part that the loader maps.
     init(descriptor: Int32, size: UInt64) throws(FailedCheck) {
         self.descriptor = descriptor
         self.size = size
@@ -69,8 +69,8 @@ struct ELFImage {
         try Self.read(descriptor, offset, count, of: size, name)
     }
 
-    /// Where the file holds the byte that is loaded at `address`, and how many bytes of its segment
-    /// follow.
+    /// The file offset of the byte that is loaded at `address`, and the number of bytes of its segment
+    /// from there on.
     func place(of address: UInt64, _ name: String) throws(FailedCheck) -> (
         offset: UInt64, available: UInt64
     ) {
@@ -124,7 +124,7 @@ struct ELFImage {
 }
 
 extension FailedCheck {
-    /// The file ends, or leads, where it should not.
+    /// The error of a truncated file, or of an offset outside of it.
     static func incomplete(expected: String, found: String) -> FailedCheck {
         FailedCheck(
             check: .complete, expected: expected, found: found,

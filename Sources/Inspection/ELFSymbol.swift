@@ -4,7 +4,7 @@
 struct ELFSymbol {
     static let size = 24
 
-    /// Where its name is in the string table.
+    /// The offset of its name in the string table.
     let name: UInt32
     private let info: UInt8
     private let other: UInt8
@@ -28,7 +28,7 @@ struct ELFSymbol {
         case function
         /// A variable.
         case data
-        /// Written in assembly without saying what it is.
+        /// Written in assembly without a type.
         case unknown
     }
 
@@ -42,10 +42,10 @@ struct ELFSymbol {
     }
 }
 
-/// The symbols other libraries can see.
+/// The symbols that other libraries can see.
 struct ELFExports {
     var count = 0
-    /// Those that were looked for.
+    /// The requested ones.
     var found: [String: ELFSymbol.Kind] = [:]
 
     func hasFunction(_ name: String) -> Bool { found[name] == .function }

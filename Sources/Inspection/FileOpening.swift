@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Opens a regular file without waiting on anything and without leaving a descriptor behind.
+/// Opens a regular file without blocking and without leaking a descriptor.
 enum FileOpening {
     /// The path without symbolic links.
     static func resolve(_ path: String) throws(FailedCheck) -> String {
@@ -19,11 +19,11 @@ enum FileOpening {
         return String(cString: resolved)
     }
 
-    /// Opens the regular file at `path`, which has no symbolic link in it. The caller owns the
+    /// Opens the regular file at `path`, which contains no symbolic link. The caller owns the
     /// descriptor.
     static func open(_ path: String) throws(FailedCheck) -> Int32 {
-        // Looked at first because opening a device may do something; opened without blocking
-        // because a FIFO may take its place.
+        // Checked first because opening a device may have an effect; opened without blocking
+        // because a FIFO may replace it.
         var status = stat()
         guard lstat(path, &status) == 0 else { throw unreadable(errno) }
         try requireRegular(status)

@@ -4,8 +4,8 @@ import Glibc
 
 /// Files whose writers are restricted.
 package enum TrustedFile {
-    /// Why other users than root and `user` could change what `path` leads to; nil if they cannot, and
-    /// when nothing is there.
+    /// The reason why users other than root and `user` could change the file at `path`; nil if they
+    /// cannot, or if it does not exist.
     package static func refusal(of path: String, user: uid_t = geteuid()) -> PluginFileRefusal? {
         let trust = FileTrust(user: user)
         do throws(FailedCheck) {

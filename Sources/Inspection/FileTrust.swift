@@ -3,8 +3,8 @@
 import BGRunSystem
 import Glibc
 
-/// Whether only root and `user` can change what a path leads to, as sshd's StrictModes requires of
-/// its files: a plugin that others can change runs their code with this user's rights.
+/// Whether only root and `user` can change the file at a path, as sshd's StrictModes requires of its
+/// files: a plugin that others can change runs their code with this user's rights.
 struct FileTrust {
     var user: uid_t
 
@@ -21,7 +21,7 @@ struct FileTrust {
         }
     }
 
-    /// A sticky directory may be writable by all: they cannot rename or remove what is not theirs.
+    /// A sticky directory may be writable by all: users cannot rename or remove files of others.
     func checkDirectory(_ path: String, owner: uid_t, mode: mode_t) throws(FailedCheck) {
         guard isTrusted(owner) else {
             throw FailedCheck(
@@ -46,8 +46,8 @@ struct FileTrust {
         }
     }
 
-    /// Checks every directory above `path`, which is absolute and without symbolic links, from the
-    /// root down: below a directory that others can change nothing is certain.
+    /// Checks every directory above `path`, which is absolute and without symbolic links, from the root
+    /// down: below a directory that others can change, no check is reliable.
     func checkDirectories(above path: String) throws(FailedCheck) {
         for directory in ["/"] + Directory.ancestors(of: path) {
             var status = stat()

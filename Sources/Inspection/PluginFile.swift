@@ -3,7 +3,7 @@
 import CBGRunPlugin
 import Glibc
 
-/// What a plugin file says about itself.
+/// The facts in a plugin file.
 package struct PluginDescription: Hashable, Sendable {
     /// For people, for example "x86-64".
     package let machine: String
@@ -17,30 +17,30 @@ package struct PluginDescription: Hashable, Sendable {
     package let mode: UInt32
 }
 
-/// A plugin file that has passed every check that can be made without loading it.
+/// A plugin file that has passed all checks that do not require loading it.
 ///
-/// Owns a read-only, close-on-exec descriptor of the file that was checked. Load that descriptor
-/// (`/proc/self/fd/N`), not the path, which may name another file by then. The descriptor is closed
-/// when the value goes away.
+/// Owns a read-only, close-on-exec descriptor of the checked file. Load that descriptor
+/// (`/proc/self/fd/N`), not the path, which may refer to another file by then. The descriptor is
+/// closed with the value.
 package struct PluginFile: ~Copyable, Sendable {
     /// The one function a plugin must export.
     package static let entrySymbol = BGRUN_ENTRY_SYMBOL
 
-    /// Open as long as this value lives; not to be closed by the caller.
+    /// Open as long as this value lives; the caller must not close it.
     package let descriptor: Int32
     /// The path without symbolic links.
     package let resolvedPath: String
     package let description: PluginDescription
 
-    /// Opens and checks the file at `path`; never loads it and never runs code of it. Reads a few
-    /// tables, and the whole file only for a pin. Any thread. Blocks on the file system.
+    /// Opens and checks the file at `path`; never loads it or runs its code. Reads a few tables,
+    /// and the whole file only for a pin. Thread-safe. Blocks on the file system.
     ///
     /// - Parameters:
     ///   - path: absolute, or relative to the working directory.
     ///   - sha256: the pin, 64 hexadecimal digits; nil for none.
-    ///   - symbols: the functions the file must export; a library that is called through libffi
-    ///     names its own.
-    /// - Throws: the first check that failed, in the order of `PluginFileRefusal.Check`.
+    ///   - symbols: the functions that the file must export; those of a library for libffi are
+    ///     named by its user.
+    /// - Throws: the first failed check, in the order of `PluginFileRefusal.Check`.
     package static func open(
         path: String, sha256: String?, symbols: [String] = [entrySymbol]
     ) throws(PluginFileRefusal) -> PluginFile {
@@ -55,7 +55,7 @@ package struct PluginFile: ~Copyable, Sendable {
         }
     }
 
-    /// The SHA-256 of the file in lower-case hexadecimal, as a manifest pins it. Reads all of it.
+    /// The SHA-256 of the whole file in lower-case hexadecimal, as in a manifest.
     package func sha256() throws(PluginFileRefusal) -> String {
         do {
             return try SHA256Pin.digest(of: descriptor)
@@ -64,7 +64,7 @@ package struct PluginFile: ~Copyable, Sendable {
         }
     }
 
-    /// Closes `descriptor` when a check fails.
+    /// Closes `descriptor` if a check fails.
     private init(
         owning descriptor: Int32, resolvedPath: String, symbols: [String]
     ) throws(FailedCheck) {

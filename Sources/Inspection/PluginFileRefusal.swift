@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a plugin file is not loaded: the first check that failed, in the order of `Check`.
+/// The refusal of a plugin file: the first failed check, in the order of `Check`.
 package struct PluginFileRefusal: Error, Hashable, Sendable {
-    /// The checks, in the order they are made.
+    /// The checks, in their order.
     package enum Check: String, Sendable, CaseIterable {
         case exists
         case regularFile = "regular file"
@@ -21,23 +21,23 @@ package struct PluginFileRefusal: Error, Hashable, Sendable {
     }
 
     package var check: Check
-    /// The path as it was given.
+    /// The path as given.
     package var path: String
     var expected: String
     var found: String
-    /// What to do about it, in the imperative.
+    /// The remedy, in the imperative.
     package var remedy: String
-    /// The errno of the system call that failed; nil: the file itself is at fault.
+    /// The errno of the failed system call; nil: the file itself is at fault.
     package var systemError: Int32?
 
-    /// One line for people: the path, the check, expected, found and what to do.
+    /// One line for people: the path, the check, expected, found and the remedy.
     package var message: String { "plugin \(path): \(reason); \(remedy)" }
 
     /// The check, expected and found, for messages that name the file and the remedy elsewhere.
     package var reason: String { "\(check.rawValue): expected \(expected), found \(found)" }
 }
 
-/// A check that failed, before it is known which path a person gave.
+/// A failed check, without the path as given by the user.
 struct FailedCheck: Error {
     var check: PluginFileRefusal.Check
     var expected: String

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a plugin that ships with bgrun is looked for. Pure: names paths, touches no file.
+/// The search paths of plugins that ship with bgrun. Pure: accesses no file.
 package struct PluginSearch: Sendable {
     private let executableDirectory: String
 
-    /// `executableDirectory` is absolute and resolved, as from `/proc/self/exe`: its `..` are taken
-    /// by name, not by symbolic link.
+    /// `executableDirectory` is absolute and resolved, as from `/proc/self/exe`: its `..` are
+    /// resolved by name, not through symbolic links.
     package init(executableDirectory: String) { self.executableDirectory = executableDirectory }
 
     /// The directories, the nearest to the executable first, relative to it.
@@ -17,19 +17,19 @@ package struct PluginSearch: Sendable {
         "../lib/bgrun/plugins",  // installed: <prefix>/bin and <prefix>/lib
     ]
 
-    /// The paths at which the shipped plugin `name` may be, the first that exists to be used.
-    /// Empty unless `name` is one or more of letters, digits, `-` and `_`.
+    /// The possible paths of the shipped plugin `name`; the first existing one counts. Empty unless
+    /// `name` is one or more of letters, digits, `-` and `_`.
     package func candidates(_ name: String) -> [String] {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else { return [] }
         return directories.map { "\($0)/\(Self.prefix)\(name)\(Self.suffix)" }
     }
 
-    /// The directories the candidates are in, in their order.
+    /// The directories of the candidates, in their order.
     package var directories: [String] {
         Self.places.map { Self.joined(executableDirectory, $0) }
     }
 
-    /// The name of the shipped plugin a file of this name holds; nil when it holds none.
+    /// The name of the shipped plugin in a file of this name; nil for other files.
     package static func name(ofFile file: String) -> String? {
         guard file.hasPrefix(prefix), file.hasSuffix(suffix) else { return nil }
         let name = file.dropFirst(prefix.count).dropLast(suffix.count)

@@ -3,7 +3,7 @@
 import CMD
 import Glibc
 
-/// The digest a manifest may pin a plugin to.
+/// The digest that a manifest may pin a plugin to.
 enum SHA256Pin {
     static func check(_ pin: String, of descriptor: Int32) throws(FailedCheck) {
         guard pin.utf8.count == 64, pin.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
@@ -19,7 +19,7 @@ enum SHA256Pin {
         }
     }
 
-    /// Reads the file from its start, whatever the descriptor's position.
+    /// Reads the file from its start, regardless of the descriptor's position.
     static func digest(of descriptor: Int32) throws(FailedCheck) -> String {
         var hash = SHA2_CTX()
         SHA256Init(&hash)

@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// A shared library for foreign calls: what its file says, without loading it.
+/// A shared library for foreign calls: the facts in its file, which is not loaded.
 package struct SharedLibrary: Hashable, Sendable {
     /// DT_NEEDED, in order: the libraries that are loaded with it.
     package let needed: [String]
-    /// The functions among the names that were looked for, and symbols that may be one.
+    /// The functions among the requested names, and symbols that may be one.
     package let functions: Set<String>
     /// The variables among them.
     package let variables: Set<String>
 
-    /// Reads the library at `path`, whoever owns it: one the dynamic linker knows by name is the
-    /// administrator's choice. Any thread. Blocks on the file system.
+    /// Reads the library at `path`, regardless of its owner: the administrator chooses the
+    /// libraries that the dynamic linker finds by name. Thread-safe. Blocks on the file system.
     ///
     /// - Parameters:
     ///   - path: absolute, or relative to the working directory.
-    ///   - names: of functions.
-    /// - Throws: why this machine could not load it.
+    ///   - names: the names of functions.
+    /// - Throws: the reason why this machine could not load it.
     package init(path: String, lookingFor names: Set<String>) throws(PluginFileRefusal) {
         do {
             let descriptor = try FileOpening.open(try FileOpening.resolve(path))
@@ -35,9 +35,9 @@ package struct SharedLibrary: Hashable, Sendable {
         }
     }
 
-    /// Why the library at `path` may not be loaded into a worker, with what to do; nil: it may. The
-    /// checks are those of a plugin, without its entry symbol: a file that others can change runs
-    /// their code.
+    /// The reason why the library at `path` must not be loaded into a worker, with a remedy; nil:
+    /// it may be. The checks are those of a plugin, without its entry symbol: a file that others
+    /// can change runs their code.
     package static func objection(to path: String) -> (reason: String, remedy: String)? {
         do throws(PluginFileRefusal) {
             _ = try PluginFile.open(path: path, sha256: nil, symbols: [])

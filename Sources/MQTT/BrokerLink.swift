@@ -6,22 +6,22 @@ import Glibc
 
 /// One connection to a broker: QoS 1, in a session that the broker keeps while no client is connected.
 ///
-/// libmosquitto puts a message's acknowledgement among the packets to be sent before it hands the message
-/// on. So nothing is sent while a message is not on the host's disk: a process killed then has acknowledged
-/// nothing.
+/// libmosquitto queues the acknowledgement of a message for sending before it passes the message on. So
+/// nothing is sent while a message is not on the host's disk: a process that is killed before has
+/// acknowledged nothing.
 final class BrokerLink {
-    /// In bytes; of a longer message only the size is passed on.
+    /// The maximum size of a message in bytes; of a longer one, only the size is passed on.
     private static let longest = 16_384
     private static let keepAlive: Int32 = 60
-    /// Milliseconds between two checks whether a keep-alive is due.
+    /// Milliseconds between two checks for a due keep-alive.
     private static let rest: Int32 = 15_000
-    /// Seconds to connect in.
+    /// The time limit of connecting, in seconds.
     private static let timeout: UInt32 = 30
 
     private let client: OpaquePointer
     private let options: Options
     private var nextNumber: Int64 = 1
-    /// Messages the host has not answered.
+    /// Messages without an answer of the host.
     private var open: Set<Int64> = []
     private var unsubscribed = 0
     private var isConnected = false
@@ -31,7 +31,7 @@ final class BrokerLink {
         guard let client = mosquitto_new(options.client, false, nil) else { return nil }
         self.client = client
         self.options = options
-        // Then nothing is sent but by `mosquitto_loop_write`.
+        // After this, only `mosquitto_loop_write` sends.
         mosquitto_threaded_set(client, true)
         mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
         mosquitto_connect_callback_set(client) { _, context, code in
@@ -53,7 +53,7 @@ final class BrokerLink {
     func run() -> Never {
         if let path = options.credentials { logIn(path) }
         if options.isTLS { secure() }
-        // The handler may do little, and a broker that does not answer is not waited for.
+        // The handler may do little, and the process does not wait for a broker that does not answer.
         signal(SIGALRM) { _ in
             let line = "{\"isConnected\":false,\"problem\":\"the broker does not answer\"}\n"
             _ = line.utf8CString.withUnsafeBytes { write(3, $0.baseAddress, $0.count - 1) }
@@ -75,7 +75,7 @@ final class BrokerLink {
         }
     }
 
-    /// Names are compared and certificates verified: that cannot be turned off.
+    /// Requires matching names and valid certificates; this cannot be turned off.
     private func secure() {
         if let ca = options.ca {
             check(mosquitto_tls_set(client, ca, nil, nil, nil, nil))
@@ -101,7 +101,7 @@ final class BrokerLink {
         check(mosquitto_loop_misc(client))
     }
 
-    /// The host has answered.
+    /// Handles the host's answers.
     private func hear() {
         var chunk = [UInt8](repeating: 0, count: 4_096)
         let count = read(HostLink.descriptor, &chunk, chunk.count)
@@ -128,7 +128,7 @@ final class BrokerLink {
         words.map { String(cString: $0) } ?? "an error without a name"
     }
 
-    // MARK: what the broker says
+    // MARK: messages of the broker
 
     private func connected(_ code: Int32) {
         guard code == 0 else { HostLink.end(1, Self.text(mosquitto_connack_string(code))) }
@@ -151,8 +151,8 @@ final class BrokerLink {
 
     private func take(_ message: mosquitto_message) {
         guard let name = message.topic else { return }
-        // Retained messages arrive again with each subscription, and are not new. Topics that the
-        // session still subscribes to, and the manifest does not any more, have no receiver.
+        // Retained messages arrive again with each subscription, and are not new. Topics to which the
+        // session still subscribes, but the manifest no longer does, have no receiver.
         guard !message.retain, isWanted(name) else { return }
         let number = nextNumber
         nextNumber += 1

@@ -7,16 +7,16 @@ import Glibc
 enum HostLink {
     static let descriptor: Int32 = 3
 
-    /// What became of the connection.
+    /// Reports the state of the connection.
     static func tell(isConnected: Bool, _ problem: String? = nil) {
         let reason = problem.map { ",\"problem\":\(quoted($0))" } ?? ""
         send("{\"isConnected\":\(isConnected)\(reason)}\n")
     }
 
-    /// Hands in a message; one that is too long is only told of.
+    /// Passes a message to the host; of one that is too long, only the fact.
     static func hand(_ number: Int64, topic: String, _ payload: UnsafeRawBufferPointer, limit: Int)
     {
-        // It is for people to read.
+        // Shortened for display.
         let name = quoted(String(String.UnicodeScalarView(topic.unicodeScalars.prefix(200))))
         let content =
             payload.count > limit
@@ -29,7 +29,7 @@ enum HostLink {
         exit(code)
     }
 
-    /// Ends this process if the host is gone: it has no receiver for messages.
+    /// Ends this process if the host has disconnected: messages then have no receiver.
     private static func send(_ line: String) {
         var rest = Array(line.utf8)
         while !rest.isEmpty {
@@ -40,7 +40,7 @@ enum HostLink {
         }
     }
 
-    /// A broker's control characters do not reach a terminal.
+    /// Keeps a broker's control characters from a terminal.
     private static func quoted(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }
         return JSONText.string(String(String.UnicodeScalarView(scalars)))

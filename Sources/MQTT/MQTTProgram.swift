@@ -4,13 +4,13 @@ import BGRunSystem
 import CMosquitto
 import Glibc
 
-/// Brings a host what an MQTT broker has for it: `bgrun-mqtt --host NAME --port N --client ID [--tls]
-/// [--ca FILE] [--credentials FILE] --topic FILTER...`. A process of its own, so that the host links no
-/// libmosquitto, and no broker can hold it up.
+/// Passes the messages of an MQTT broker to a host: `bgrun-mqtt --host NAME --port N --client ID [--tls]
+/// [--ca FILE] [--credentials FILE] --topic FILTER...`. A separate process, so that the host does not link
+/// libmosquitto, and no broker can delay it.
 ///
-/// Descriptor 3 is a socket to the host. One line of JSON goes there for each message, and a number comes
-/// back once it is on the disk: only then is the message acknowledged to the broker. It is one connection:
-/// when that is lost it ends, and the host starts it again.
+/// Descriptor 3 is a socket to the host. This process sends one line of JSON for each message, and
+/// receives its number once it is on the disk: only then does it acknowledge the message to the broker. It
+/// uses one connection: when that is lost, it ends, and the host restarts it.
 package enum MQTTProgram {
     package static func run() -> Never {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
@@ -29,7 +29,7 @@ struct Options {
     var port: Int32 = 0
     var client = ""
     var isTLS = false
-    /// Certificates of the authorities that are trusted; nil for the machine's.
+    /// The certificates of trusted authorities; nil: the machine's.
     var ca: String?
     /// A private file with `user:password`.
     var credentials: String?

@@ -2,19 +2,19 @@
 
 import BGRunPolicy
 
-/// One entry of `hooks:`: what is done when something becomes of a task.
+/// One entry of `hooks:`: an action after an event of a task.
 package struct HookDefinition: Hashable, Sendable {
     package var triggers: Set<HookTrigger>
-    /// Identifiers, or prefixes that end in `.*`; empty for every task.
+    /// Identifiers, or prefixes that end in `.*`; empty for all tasks.
     package var tasks: [String] = []
     package var action: Action
-    /// It is fired by this failure in a row of a task, and by those that follow; 1 or more.
+    /// The number of consecutive failures of a task from which on it is fired; 1 or more.
     package var after = 1
     /// At most one firing per task in this time; nil for no limit.
     package var every: Interval?
-    /// How long a request is due before it starves; nil for what the policy says.
+    /// The time after which a due request starves; nil for the policy's default.
     package var waiting: Interval?
-    /// How long it may run before all it has started is killed.
+    /// The time limit after which it and its children are killed.
     package var timeout = HookDefinition.defaultTimeout
 
     package enum Action: Hashable, Sendable {
@@ -27,8 +27,8 @@ package struct HookDefinition: Hashable, Sendable {
 
     static let defaultTimeout = Interval.seconds(30)
 
-    /// What names the hook in the store: the same for as long as the manifest says the same of when it
-    /// is fired and what it does, however often.
+    /// The hook's key in the store: unchanged while the manifest states the same triggers and actions,
+    /// regardless of its limits of frequency.
     package var key: String {
         let words = triggers.map(\.rawValue).sorted() + tasks
         let action =
@@ -40,7 +40,7 @@ package struct HookDefinition: Hashable, Sendable {
     }
 }
 
-/// What a hook may be fired by; the words of the manifest.
+/// The triggers of a hook; the words of the manifest.
 package enum HookTrigger: String, Hashable, Sendable, CaseIterable, Codable {
     /// An attempt reported no success, crashed, exited or could not begin.
     case failed
@@ -50,18 +50,18 @@ package enum HookTrigger: String, Hashable, Sendable, CaseIterable, Codable {
     case interrupted
     /// A request was given up after its last attempt.
     case gaveUp = "gave-up"
-    /// A request was dropped, since an attempt was running or its `start_deadline` was over.
+    /// A request was dropped, because an attempt was running or its `start_deadline` had passed.
     case skipped
-    /// What the host submits at its start was not accepted.
+    /// A submission at the start of the host was refused.
     case refused
-    /// A request is due for too long.
+    /// A request has been due for too long.
     case starved
     /// An attempt completed after failures, or after a wait, that had fired a hook.
     case recovered
     /// An attempt completed.
     case completed
 
-    /// Whether failures in a row bring it about.
+    /// Whether it counts consecutive failures.
     var followsFailures: Bool {
         switch self {
         case .failed, .expired, .gaveUp, .recovered: true

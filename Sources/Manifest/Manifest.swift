@@ -3,7 +3,7 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// A manifest that has been read and found valid: what one app declares.
+/// A valid manifest: the declarations of one app.
 package struct Manifest: Sendable {
     /// The app's identifier, reverse-DNS.
     package var app: String
@@ -12,24 +12,24 @@ package struct Manifest: Sendable {
     package var permittedIdentifiers: [String]
     package var plugins: [PluginReference]
     package var tasks: [TaskDefinition]
-    /// Readings the manifest states about its device; unknown is what it does not state.
+    /// The readings that the manifest states about its device; others are unknown.
     package var device: DeviceState
     package var policy: Policy
     /// The directory of the manifest file, absolute: relative paths start here.
     package var directory: String
-    /// The manifest file, as it was named.
+    /// The path of the manifest file as given.
     package var path: String
-    /// What the file held when it was read.
+    /// The contents of the file when it was read.
     package var source: [UInt8]
-    /// Whose rights its tasks have, and which other users may ask about them.
+    /// The user whose rights its tasks have, and the users that may query them.
     package var account = ManifestAccount()
     /// The hooks that report the ends of tasks, in the order of the file.
     package var hooks: [HookDefinition] = []
-    /// What is fetched and sent without a handler, in the order of the file.
+    /// The downloads and uploads without a handler, in the order of the file.
     package var transfers: [TransferDefinition] = []
-    /// Where silent pushes come from; nil for nowhere but `bgrun push`.
+    /// The sources of silent pushes; nil: only `bgrun push`.
     package var push: PushSources?
-    /// The time zone in which the hours of use are counted: the machine's.
+    /// The time zone of the hours of use: the machine's.
     var usageZone = ZoneRules.utc
 
     package init(
@@ -49,11 +49,10 @@ package struct Manifest: Sendable {
         self.source = source
     }
 
-    /// The manifest file, whatever the working directory: links to its directory are resolved, a link
-    /// it may be itself is not.
+    /// The absolute path of the manifest file: resolves links in its directory, but not the file itself.
     package var absolutePath: String { Self.absolute(path, in: directory) }
 
-    /// The task that runs the requests of `identifier`: of several patterns, the most particular one's.
+    /// The task that handles the requests of `identifier`: of several patterns, the most specific one's.
     package func task(for identifier: String) -> TaskDefinition? {
         let declared = tasks.map(\.declaration.identifier)
         guard let pattern = IdentifierRule(permitting: declared).pattern(for: identifier)
@@ -61,14 +60,14 @@ package struct Manifest: Sendable {
         return tasks.first { $0.declaration.identifier == pattern }
     }
 
-    /// What the engine goes by.
+    /// The configuration of the engine.
     package var engineConfiguration: Engine.Configuration {
         Engine.Configuration(
             permitted: permittedIdentifiers, declarations: tasks.map(\.declaration), modes: modes,
             policy: policy, usageZone: usageZone)
     }
 
-    /// The absolute path of the manifest named `path`, which need not be there.
+    /// The absolute path of the manifest named `path`, which may be missing.
     package static func absolutePath(of path: String) -> String {
         absolute(path, in: BaseDirectory(ofFile: path).path)
     }
@@ -79,25 +78,25 @@ package struct Manifest: Sendable {
     }
 }
 
-/// Users and groups a manifest names: by name, or by number in quotes.
+/// The users and groups that a manifest names: by name, or by number in quotes.
 package struct ManifestAccount: Hashable, Sendable {
     /// The user its tasks run as; nil for the user of the host.
     package var user: String?
     /// The group; nil for the user's own.
     package var group: String?
-    /// Whose members may ask its host what runs and waits; nil for only its user and root.
+    /// The group whose members may query its host; nil: only its user and root may.
     package var controlGroup: String?
 }
 
-/// A plugin a manifest names.
+/// A plugin that a manifest names.
 package struct PluginReference: Hashable, Sendable {
     package var name: String
     package var location: Location
-    /// The SHA-256 the file must have, 64 lower-case hexadecimal digits; nil when not pinned.
+    /// The required SHA-256 of the file, 64 lower-case hexadecimal digits; nil: not pinned.
     package var sha256: String?
-    /// Attempts of its handlers at the same time; nil for no limit of its own.
+    /// The maximum number of concurrent attempts of its handlers; nil: no separate limit.
     var workers: Int?
-    /// Where the manifest names it.
+    /// The place of its name in the manifest.
     package var mark: SourceMark
 
     package enum Location: Hashable, Sendable {
@@ -121,24 +120,24 @@ package struct PluginReference: Hashable, Sendable {
 /// One entry of `tasks:`.
 package struct TaskDefinition: Hashable, Sendable {
     package var declaration: TaskDeclaration
-    /// What it does, for people: one line.
+    /// A description for people: one line.
     package var description: String?
     package var action: Action
     /// The `parameters:` as a JSON object, keys in the order of the file; "{}" without any.
     package var parameters: String
     /// Environment variables of the worker, over the host's own.
     package var environment: [String: String]
-    /// The absolute path of a file or directory whose changes submit it; nil for none.
+    /// The absolute path of a file or directory whose changes submit it; nil without one.
     package var watches: String?
     /// The address at which a connection submits it; nil without one.
     package var listens: SocketAddress?
-    /// Where the manifest declares it.
+    /// The place of its declaration in the manifest.
     package var mark: SourceMark
 
     static let longestDescription = 200
 
     /// `text` as a description, without the line break at the end of a block scalar; nil: it is blank, too
-    /// long, or contains control characters, several lines included.
+    /// long, or contains control characters or several lines.
     package static func description(_ text: String) -> String? {
         let line = text.hasSuffix("\n") ? text.dropLast() : text[...]
         let scalars = line.unicodeScalars
@@ -148,13 +147,13 @@ package struct TaskDefinition: Hashable, Sendable {
         return String(line)
     }
 
-    /// What `handler: plugin` stands for (BGRUN_DEFAULT_HANDLER).
+    /// The handler of `handler: plugin` (BGRUN_DEFAULT_HANDLER).
     static let defaultHandler = "default"
 
     package enum Action: Hashable, Sendable {
         /// `handler: plugin.name`
         case handler(plugin: String, name: String)
-        /// `calls:`, made through libffi
+        /// `calls:`, through libffi
         case foreign(ForeignProgram)
     }
 }

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// A manifest in place of another one of the same app. What is looked up in both is made once.
+/// The replacement of a manifest by another one of the same app. Builds the lookup tables of both once.
 package struct ManifestChange: Sendable {
     package let next: Manifest
     private let old: Manifest
@@ -20,7 +20,7 @@ package struct ManifestChange: Sendable {
             modes: next.modes, policy: next.policy)
     }
 
-    /// Declared identifiers that the host is to submit, as it was not before.
+    /// Declared identifiers that the host must submit now, but not before.
     package var added: [String] {
         next.tasks.map(\.declaration).filter { task in
             guard task.submission == .launch else { return false }
@@ -29,8 +29,8 @@ package struct ManifestChange: Sendable {
         }.map(\.identifier)
     }
 
-    /// Whether what was started for `identifier`, as the task `declared`, is what would be started now:
-    /// the same action on the same plugin with the same parameters.
+    /// Whether a running attempt of `identifier`, started as the task `declared`, is the same as one
+    /// started now: the same action on the same plugin with the same parameters.
     package func runsAlike(_ identifier: String, declared: String) -> Bool {
         guard let then = before[declared],
             let now = rule.declaration(for: identifier).flatMap({ after[$0.identifier] })
@@ -49,7 +49,7 @@ extension Manifest {
         Dictionary(tasks.map { ($0.declaration.identifier, $0) }) { first, _ in first }
     }
 
-    /// Whether nothing has changed but where in the file it is said.
+    /// Whether both differ at most in places in the file.
     package func saysTheSame(as other: Manifest) -> Bool {
         app == other.app && modes == other.modes && directory == other.directory
             && permittedIdentifiers == other.permittedIdentifiers

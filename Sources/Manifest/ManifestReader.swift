@@ -6,28 +6,28 @@ import BGRunProtocol
 /// Reads manifests.
 package enum ManifestReader {
     package struct Options: Sendable {
-        /// Lists the plugins that are installed with bgrun, which a manifest names without a path. Called
-        /// at most once per manifest, only when a plugin's name has to be looked up.
+        /// Lists the plugins that are installed with bgrun, which a manifest names without a path. Called at
+        /// most once per manifest, only to look up a plugin's name.
         let shippedPlugins: @Sendable () -> [String]
-        /// Whether a plugin or library that is not there is an error.
+        /// Whether a missing plugin or library is an error.
         var checksFiles: Bool
-        /// Whether a secret of a push source that the source would refuse is an error; otherwise the host
-        /// reports it and starts without the source.
+        /// Whether an invalid secret of a push source is an error; otherwise the host reports it and starts
+        /// without the source.
         package var checksPushSecrets = false
         /// Whether a missing file that a handler needs is an error; otherwise the attempts fail until it exists.
         package var checksHandlerFiles = false
-        /// Looks at the libraries of foreign calls, so that one that is missing, or has no such
-        /// function, is an error; nil: that shows at launch.
+        /// Checks the libraries of foreign calls, so that a missing library or function is an error; nil: the
+        /// error occurs at launch.
         package var libraries: ForeignPreflight.Files?
-        /// The `LD_LIBRARY_PATH` of workers whose task has none of its own.
+        /// The `LD_LIBRARY_PATH` of workers whose task does not set one.
         package var libraryPath: String
-        /// The zone of schedules that name none.
+        /// The default zone of schedules.
         package var zone: ZoneRules
-        /// What tells this machine from others, for `~` in cron expressions.
+        /// The identity of this machine, for `~` in cron expressions.
         package var machine: String
-        /// For notes about dates that come within a year.
+        /// The current time, for notes about dates within a year.
         package var now: WallTime
-        /// Whether this machine has a user, or a group; nil: the manifest may be for another machine.
+        /// Whether this machine has a user or group; nil: the manifest may be for another machine.
         package var hasUser: (@Sendable (String) -> Bool)?
         package var hasGroup: (@Sendable (String) -> Bool)?
 
@@ -51,8 +51,7 @@ package enum ManifestReader {
 
     /// Reads the manifest at `path`: a regular file of at most 1 MiB.
     ///
-    /// Throws everything that is wrong with it at once. Takes bounded time and memory whatever the
-    /// file holds. May be called on any thread.
+    /// Throws all problems at once. Takes bounded time and memory for any contents. Thread-safe.
     package static func read(
         path: String, options: Options = Options()
     ) throws(ManifestProblems) -> ManifestReading {
@@ -60,7 +59,7 @@ package enum ManifestReader {
         return try read(bytes, path: path, base: BaseDirectory(ofFile: path), options: options)
     }
 
-    /// Reads a manifest from memory, as if it were the file `path` in `directory`.
+    /// Reads a manifest from memory, as the file `path` in `directory`.
     package static func read(
         bytes: [UInt8], path: String, directory: String, options: Options = Options()
     ) throws(ManifestProblems) -> ManifestReading {
@@ -88,7 +87,7 @@ package struct ManifestReading: Sendable {
     package var warnings: [Diagnostic]
 }
 
-/// Why a manifest, or a scenario for it, cannot be used.
+/// The problems of a manifest, or of a scenario for it, that cannot be used.
 package struct ManifestProblems: Error, Sendable, CustomStringConvertible {
     /// At least one error, and the warnings, in the order of the file.
     package var diagnostics: [Diagnostic]
@@ -97,7 +96,7 @@ package struct ManifestProblems: Error, Sendable, CustomStringConvertible {
         self.diagnostics = diagnostics
     }
 
-    /// Why the manifest is refused; warnings may come before it.
+    /// The first error; warnings may precede it.
     package var firstError: Diagnostic? {
         diagnostics.first { $0.severity == .error } ?? diagnostics.first
     }

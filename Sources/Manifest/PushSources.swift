@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `push:`, where silent pushes come from. Paths are absolute; `task` is the one that a message is for
-/// which names none.
+/// `push:`, the sources of silent pushes. Paths are absolute; `task` is the default task of a message.
 package struct PushSources: Hashable, Sendable {
     /// A directory into which files are dropped.
     package var inbox: Place?
-    /// A UNIX socket that takes lines.
+    /// A UNIX socket that receives lines.
     package var socket: Place?
     package var webhook: Webhook?
     package var mqtt: MQTT?
@@ -15,24 +14,25 @@ package struct PushSources: Hashable, Sendable {
         package var task: String?
     }
 
-    /// Speaks as Apple's push service does.
+    /// An HTTP server with the interface of Apple's push service.
     package struct Webhook: Hashable, Sendable {
-        /// A numeric address of this machine alone.
+        /// A numeric loopback address.
         package var host: String
         package var port: UInt16
-        /// A file that holds the bearer token, and that no other user may read.
+        /// A file with the bearer token, which no other user may read.
         package var token: String
 
-        /// The fewest bytes of a token: a shorter one can be guessed.
+        /// The minimum length of a token in bytes: a shorter one can be guessed.
         private static let shortestToken = 16
 
-        /// The most bytes of its file.
+        /// The maximum size of its file in bytes.
         package static let largestTokenFile = 4_096
 
-        /// What a token has for which `token(in:)` is nil.
+        /// The problem of a token for which `token(in:)` is nil.
         package static let shortage = "under \(shortestToken) characters"
 
-        /// The token in the bytes of its file, without white space at its ends; nil if it is too short.
+        /// The token in the contents of its file, without surrounding white space; nil if it is too
+        /// short.
         package static func token(in file: [UInt8]) -> String? {
             let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
             let text = file.drop(while: isBlank)
@@ -51,12 +51,12 @@ package struct PushSources: Hashable, Sendable {
         package var task: String?
         /// A file with `user:password`, which no other user may read.
         package var credentials: String?
-        /// Certificates of the authorities that are trusted; nil for the machine's.
+        /// The certificates of trusted authorities; nil: the machine's.
         package var ca: String?
-        /// Nil: one made of the app's name.
+        /// Nil: derived from the app's name.
         package var clientID: String?
 
-        /// As the manifest writes it: `mqtts://host:8883`.
+        /// The form of the manifest: `mqtts://host:8883`.
         package var broker: String {
             (isTLS ? "mqtts" : "mqtt") + "://" + (host.contains(":") ? "[\(host)]" : host)
                 + ":\(port)"

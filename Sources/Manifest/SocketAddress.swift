@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// Where a host listens for a task: `on: {socket: ...}`.
+/// The address at which a host listens for a task: `on: {socket: ...}`.
 package enum SocketAddress: Hashable, Sendable {
     /// An absolute path of at most `longestPath` bytes, and the mode of the file there.
     case unix(path: String, mode: UInt32)
-    /// A numeric address as the C library writes it, and a port that is not 0.
+    /// A numeric address in the form of the C library, and a nonzero port.
     case tcp(host: String, port: UInt16)
 
-    /// `sun_path` has room for it and a NUL.
+    /// The capacity of `sun_path` without the NUL.
     static let longestPath = 107
     /// Only the user of the host may connect.
     package static let defaultMode: UInt32 = 0o600
 
-    /// An address to which only this machine can connect.
+    /// An address that only this machine can connect to.
     package static let loopback = "127.0.0.1"
 
-    /// The place, without the mode: two of the same place cannot be listened on.
+    /// The address without the mode: only one listener can use it.
     package var place: String {
         switch self {
         case .unix(let path, _): path
@@ -26,7 +26,7 @@ package enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads `127.0.0.1:9000`, `[::1]:9000` or `9000`, which means this machine only; nil if it is invalid of them.
+    /// Reads `127.0.0.1:9000`, `[::1]:9000` or `9000`, which means this machine only; nil if it is invalid.
     init?(tcp text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, last.allSatisfy(\.isASCII), last.allSatisfy(\.isNumber),

@@ -2,21 +2,22 @@
 
 import BGRunPolicy
 
-/// One entry of `transfers:`: a file that is fetched or sent by the transfer service. It has also the
-/// members of its request.
+/// One entry of `transfers:`: a download or upload by the transfer service. Also has the members of
+/// its request.
 @dynamicMemberLookup
 package struct TransferDefinition: Hashable, Sendable {
-    /// The request without what its submission adds. Its session has the name of the entry.
+    /// The request without the fields that its submission adds. Its session has the name of the
+    /// entry.
     var template: TransferRequest
-    /// So long after it was finished it is done again; nil for once.
+    /// The time from its end to its next submission; nil: only once.
     package var every: Interval?
-    /// So long after it was submitted it may begin.
+    /// The minimum time from its submission to its start.
     package var earliest: Interval = .zero
-    /// Where the manifest declares it.
+    /// The place of its declaration in the manifest.
     package var mark: SourceMark
 
     package var name: String { template.session }
-    /// Whether the server's certificate is not looked at.
+    /// Whether the server's certificate is not verified.
     package var isInsecure: Bool { !template.verifiesServer }
 
     package subscript<Value>(dynamicMember path: WritableKeyPath<TransferRequest, Value>) -> Value {
@@ -24,7 +25,7 @@ package struct TransferDefinition: Hashable, Sendable {
         set { template[keyPath: path] = newValue }
     }
 
-    /// What the transfer service is asked for when it is submitted at `now`.
+    /// The request to the transfer service when it is submitted at `now`.
     package func request(at now: WallTime) -> TransferRequest {
         var request = template
         request.earliest = earliest > .zero ? now.advanced(by: earliest) : nil

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Headers, which may be secrets: one `Name: value` a line; lines that are empty or begin with `#` do
-/// not count.
+/// Headers, which may be secrets: one `Name: value` per line; skips empty lines and lines that begin
+/// with `#`.
 enum HeaderFile {
     struct Refusal: Error {
         var reason: String

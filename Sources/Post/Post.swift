@@ -3,14 +3,14 @@
 import CCurl
 import Glibc
 
-/// One request, sent as often as need be. No redirection is followed, and no certificate accepted that
-/// the machine's authorities do not vouch for.
+/// One request, sent repeatedly if necessary. Follows no redirection, and accepts only certificates of
+/// the machine's authorities.
 final class Post {
     private let curl: UnsafeMutableRawPointer
     private var headers: UnsafeMutablePointer<curl_slist>?
     /// libcurl keeps the pointer.
     private let body: UnsafeMutableBufferPointer<UInt8>
-    /// The beginning of what the server answers, for people.
+    /// The beginning of the server's answer, for people.
     private final class Reply {
         var bytes: [UInt8] = []
         static let limit = 300
@@ -22,7 +22,7 @@ final class Post {
         self.curl = curl
         body = .allocate(capacity: bytes.count)
         _ = body.initialize(from: bytes)
-        // Without the last one libcurl waits for the status 100 (Continue) before longer bodies.
+        // Without the last one, libcurl waits for the status 100 (Continue) before longer bodies.
         for line in ["Content-Type: application/json", "Expect:"] + lines {
             headers = curl_slist_append(headers, line)
         }
@@ -62,7 +62,7 @@ final class Post {
         body.deallocate()
     }
 
-    /// - Parameter milliseconds: For the whole try.
+    /// - Parameter milliseconds: The time limit of the whole try.
     func send(within milliseconds: Int) -> Answer {
         reply.bytes = []
         bgrun_curl_set_number(curl, CURLOPT_TIMEOUT_MS, milliseconds)
@@ -92,7 +92,7 @@ final class Post {
         }
     }
 
-    /// What the server says, on one line.
+    /// The server's answer, on one line.
     private var said: String {
         let text = String(decoding: reply.bytes, as: UTF8.self)
         return text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }

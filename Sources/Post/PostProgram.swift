@@ -3,10 +3,10 @@
 import CCurl
 import Glibc
 
-/// Posts what it reads to a web server: `bgrun-post --timeout SECONDS --agent NAME [--headers FILE]
+/// Posts its input to a web server: `bgrun-post --timeout SECONDS --agent NAME [--headers FILE]
 /// [--ca FILE] ADDRESS`. A separate process, so that the host does not link libcurl and can kill it.
 ///
-/// Exit codes: 0 the server has taken it; 1 it has not; 64 and 77 as those of bgrun.
+/// Exit codes: 0 the server has accepted it; 1 it has not; 64 and 77 as those of bgrun.
 package enum PostProgram {
     package static func run() -> Never {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
@@ -74,7 +74,7 @@ package enum PostProgram {
 
 struct Options {
     var address: String
-    /// Seconds for all tries together.
+    /// The time limit of all tries together, in seconds.
     var timeout: Int
     var agent: String
     var headersFile: String?

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Strings as C wants them: NUL-terminated, the list ended by NULL. Owns the copies; the pointers are
-/// good as long as it lives.
+/// NUL-terminated strings for C, as a list with a final NULL. Owns the copies; the pointers are valid
+/// as long as it lives.
 package final class CStrings {
     package let pointers: [UnsafeMutablePointer<CChar>?]
 

@@ -3,7 +3,7 @@
 import Glibc
 
 package enum Directory {
-    /// The names in a directory that do not begin with a dot; nil when it cannot be read.
+    /// The names in a directory that do not begin with a dot; nil if it cannot be read.
     package static func names(in path: String) -> [String]? {
         guard let directory = opendir(path) else { return nil }
         defer { closedir(directory) }

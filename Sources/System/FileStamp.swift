@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Which file it is and when it was modified. A file with the same stamp was neither replaced nor modified.
+/// The identity of a file and its modification time. A file with the same stamp was neither replaced nor
+/// modified.
 package struct FileStamp: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t
@@ -15,7 +16,7 @@ package struct FileStamp: Hashable, Sendable {
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }
 
-    /// Of the file at `path`; nil if it cannot be examined.
+    /// The stamp of the file at `path`; nil if it cannot be examined.
     package init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -14,8 +14,8 @@ package struct KillSweep {
     /// are killed; the rest is found when its parents have died.
     private static let mostParts = 1_000
 
-    /// All descendants of `root`, except its children in `spared` and their descendants. Each part asks
-    /// for `spared` anew, once it has listed the children.
+    /// All descendants of `root`, except its children in `spared` and their descendants. Each part
+    /// calls `spared` after listing the children.
     package init(below root: pid_t, sparing spared: @escaping () -> Set<pid_t> = { [] }) {
         precondition(root > 0, "process \(root) has no descendants of its own")
         self.init { ProcessTree.members(below: root, sparing: spared) }
@@ -23,7 +23,7 @@ package struct KillSweep {
 
     init(_ find: @escaping () -> [ProcessIdentity]) { self.find = find }
 
-    /// One part; true when it was the last.
+    /// Performs one part; true if it was the last.
     package mutating func step() -> Bool {
         precondition(parts < Self.mostParts, "a sweep continues after its end")
         parts += 1

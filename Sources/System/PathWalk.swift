@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// The names on the way of a path, with those of the symbolic links it leads through, as the kernel goes.
-/// It ends where something is not there.
+/// The components of a path, including those of the symbolic links in it, in the order of the kernel's
+/// resolution. Ends at the first missing component.
 ///
-/// A link is read when the step after it is requested: a caller that watches it first misses no change.
+/// Reads a link when the next step is requested: a caller that watches it first misses no change.
 package struct PathWalk: Sequence, IteratorProtocol {
     package struct Step {
         package let directory: String
         package let name: String
-        /// Whether nothing of the path, or of the links on its way, comes after it.
+        /// Whether no component of the path or of its links follows.
         package let isLast: Bool
-        /// Nil when it is not there.
+        /// Nil if it does not exist.
         package let owner: UInt32?
         package let isLink: Bool
 
@@ -20,9 +20,9 @@ package struct PathWalk: Sequence, IteratorProtocol {
     }
 
     private var directory: String
-    /// The names to come, the last one first.
+    /// The remaining names, the next one last.
     private var rest: [String]
-    /// The kernel follows no more links in one path.
+    /// The kernel's limit of links in one path.
     private var links = 40
     private var last: Step?
 
@@ -55,7 +55,7 @@ package struct PathWalk: Sequence, IteratorProtocol {
         if target.hasPrefix("/") { directory = "/" }
     }
 
-    /// What a symbolic link contains; nil when it cannot be read.
+    /// The contents of a symbolic link; nil if it cannot be read.
     package static func target(of link: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &buffer, buffer.count)

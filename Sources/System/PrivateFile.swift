@@ -10,7 +10,7 @@ package enum PrivateFile {
         package var code: Int32 = 0
     }
 
-    /// Opens it for reading; the descriptor is the caller's to close.
+    /// Opens it for reading; the caller closes the descriptor.
     package static func open(_ path: String) throws(Refusal) -> Int32 {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -37,7 +37,7 @@ package enum PrivateFile {
         return nil
     }
 
-    /// What is in it, at most `limit` bytes.
+    /// Its contents, at most `limit` bytes.
     package static func bytes(of path: String, limit: Int) throws(Refusal) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
@@ -47,7 +47,7 @@ package enum PrivateFile {
         return Array(bytes[..<count])
     }
 
-    /// The text in it, without white space at its ends.
+    /// Its text without surrounding white space.
     package static func read(_ path: String) throws(Refusal) -> String {
         let text = try bytes(of: path, limit: 4_096).drop(while: \.isBlank)
         let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex

@@ -11,9 +11,9 @@ struct ProcessStat {
     var startTicks: Int64
 }
 
-/// Files of `/proc`: small, whole in one read, gone when their process is.
+/// Files of `/proc`: small, complete in one read, and they disappear with their process.
 package enum ProcFile {
-    /// The text of the file, empty when it cannot be read.
+    /// The text of the file; empty if it cannot be read.
     package static func text(_ path: String) -> String {
         String(decoding: bytes(path) ?? [], as: UTF8.self)
     }
@@ -33,7 +33,7 @@ package enum ProcFile {
         }
     }
 
-    /// The fields of `/proc/PID/stat` that are needed here; nil if the process does not exist.
+    /// The fields of `/proc/PID/stat` that bgrun uses; nil if the process does not exist.
     static func statFields(of pid: pid_t) -> ProcessStat? {
         guard let numbers = statNumbers(of: pid), numbers.count > 19,
             let parent = pid_t(exactly: numbers[1])
@@ -43,16 +43,16 @@ package enum ProcFile {
             parent: parent, isExiting: numbers[6] & exiting != 0, startTicks: numbers[19])
     }
 
-    /// The fields of `/proc/PID/stat` after the command name, from the state on, which is 0 as it is a
-    /// letter; nil if the process does not exist.
+    /// The fields of `/proc/PID/stat` after the command name, from the state on, which is a letter and
+    /// read as 0; nil if the process does not exist.
     static func statNumbers(of pid: pid_t) -> [Int64]? {
-        // The command name, the second field, may hold spaces and parentheses.
+        // The command name, the second field, may contain spaces and parentheses.
         guard let stat = bytes("/proc/\(pid)/stat"), let end = stat.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         return numbers(stat[(end + 1)...])
     }
 
-    /// The decimal numbers in `text`, which spaces and newlines separate; 0 for a word that is not one.
+    /// The decimal numbers in `text`, separated by spaces and newlines; 0 for other words.
     static func numbers(_ text: some Sequence<UInt8>) -> [Int64] {
         var numbers: [Int64] = []
         var number: Int64?

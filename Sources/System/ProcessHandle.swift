@@ -3,8 +3,8 @@
 import CBGRunShims
 import Glibc
 
-/// A process that is signalled by pidfd instead of its process ID, which may have been reused. Only
-/// `child` and `bgrun_spawn_as` signal by ID, each a child of this process that is not reaped.
+/// A process that is signalled by pidfd instead of its process ID, which may have been reused. Only `child`
+/// and `bgrun_spawn_as` signal by ID, each an unreaped child of this process.
 package final class ProcessHandle {
     package let pid: pid_t
     /// Its pidfd, which a signal handler may pass to `bgrun_pidfd_signal` as long as this object lives.
@@ -18,18 +18,18 @@ package final class ProcessHandle {
     }
 
     /// A child that the calling thread has just started; nil if no descriptor can be opened for it: `errno`
-    /// has the reason, the child was killed, and must be reaped.
+    /// has the reason; the child has been killed and must be reaped.
     package static func child(
         _ pid: pid_t, open: (pid_t) -> ProcessHandle? = { ProcessHandle($0) }
     ) -> ProcessHandle? {
         if let handle = open(pid) { return handle }
-        // The kernel gives the ID of a child to no other process before the child is reaped. The signal
-        // succeeds, and so leaves `errno` alone.
+        // The kernel does not reuse the ID of a child before the child is reaped. The signal succeeds, and
+        // so does not change `errno`.
         kill(pid, SIGKILL)
         return nil
     }
 
-    /// The process of that identity; nil when it has ended.
+    /// The process of that identity; nil if it has ended.
     package convenience init?(_ identity: ProcessIdentity) {
         self.init(identity.pid)
         // Checked after the descriptor was opened: it can no longer refer to another process.
@@ -42,7 +42,7 @@ package final class ProcessHandle {
     @discardableResult
     package func signal(_ number: Int32) -> Bool { bgrun_pidfd_signal(descriptor, number) >= 0 }
 
-    /// Waits for it to end, at most this many milliseconds; whether it has ended.
+    /// Waits for its end, at most this many milliseconds; returns whether it has ended.
     package func waitForEnd(milliseconds: Int32) -> Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {

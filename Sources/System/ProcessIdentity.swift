@@ -2,8 +2,7 @@
 
 import Glibc
 
-/// A process that is told from every other one, also after its pid is used again and after a
-/// reboot.
+/// Identifies a process uniquely, even after its pid is reused and after a reboot.
 package struct ProcessIdentity: Hashable, Sendable {
     package var pid: pid_t
     /// Clock ticks from boot to its start.
@@ -23,7 +22,7 @@ package struct ProcessIdentity: Hashable, Sendable {
         self.init(pid: pid, startTicks: ticks, bootID: Self.currentBootID)
     }
 
-    /// Whether this very process still runs: one that is on its way out, or a zombie, does not.
+    /// Whether this process still runs; false for one that is exiting, or a zombie.
     package var isAlive: Bool {
         guard bootID == Self.currentBootID, let now = ProcFile.statFields(of: pid) else {
             return false

@@ -4,7 +4,8 @@ import Glibc
 
 /// Identifies the store whose host has started a process, in the environment that descendants
 /// inherit: the next host uses it to find processes that outlived host and worker, whose process
-/// tree is gone. A process that has replaced its environment is found only below one that has not.
+/// tree no longer exists. A process that has replaced its environment is found only below one that
+/// has not.
 package struct ProcessMark: Hashable, Sendable {
     package static let variable = "BGRUN_ATTEMPT_OF"
     /// `DEVICE-INODE` of the store: unique across locations, containers and copies.

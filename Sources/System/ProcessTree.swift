@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// The processes an attempt has started, found by walking `/proc`.
+/// The processes that an attempt has started, found by walking `/proc`.
 ///
-/// A process that is a child subreaper keeps its descendants: one that forks twice, or starts a
-/// session of its own, becomes a child of the subreaper again when its parent ends. So everything
-/// that was ever started below a subreaper is found below it.
+/// A child subreaper keeps its descendants: a process that forks twice, or starts a new session, becomes a child
+/// of the subreaper when its parent ends. So everything that was ever started below a subreaper is found below
+/// it.
 package enum ProcessTree {
     /// The children of every thread of `pid`.
     package static func children(of pid: pid_t) -> [pid_t] { knownChildren(of: pid) ?? [] }
 
-    /// The same; nil if this process lacks descriptors or memory to search.
+    /// The same; nil if this process lacks descriptors or memory for the search.
     package static func knownChildren(of pid: pid_t) -> [pid_t]? {
         guard let threads = Directory.names(in: "/proc/\(pid)/task") else {
             return isShortage(errno) ? nil : []
@@ -36,8 +36,8 @@ package enum ProcessTree {
         }
     }
 
-    /// Kills everything below `root` but what is `spared`, however fast it forks: all of it is
-    /// stopped first, until nothing new appears, and only then killed. Takes as long as it takes.
+    /// Kills all descendants of `root` except `spared`, regardless of how fast they fork: stops all first, until
+    /// no new ones appear, and only then kills them. Takes unbounded time.
     package static func killAll(below root: pid_t, sparing spared: Set<pid_t> = []) {
         var sweep = KillSweep(below: root) { spared }
         while !sweep.step() {}
@@ -69,8 +69,8 @@ package enum ProcessTree {
         return found
     }
 
-    /// Orders processes so that each one follows its parent: if the caller of a sweep is killed, no process that
-    /// runs is left to wait for a stopped child.
+    /// Orders processes so that each one follows its parent: if the caller of a sweep is killed, no running
+    /// process waits for a stopped child.
     static func parentsFirst(
         _ processes: Set<ProcessIdentity>,
         parent: (pid_t) -> pid_t? = { ProcFile.statFields(of: $0)?.parent }

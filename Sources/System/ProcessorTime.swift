@@ -5,7 +5,7 @@ import Glibc
 
 /// The processor time of a process and of its ended children.
 package enum ProcessorTime {
-    /// Of a live process, in milliseconds; nil if the pid does not exist.
+    /// The time of a live process, in milliseconds; nil if the pid does not exist.
     package static func milliseconds(of pid: pid_t) -> Int64? {
         guard let fields = ProcFile.statNumbers(of: pid), fields.count > 14 else { return nil }
         // utime, stime, cutime and cstime.
@@ -14,7 +14,7 @@ package enum ProcessorTime {
         return ticks.multipliedReportingOverflow(by: 1_000).partialValue / perSecond
     }
 
-    /// Of a process that was reaped, in milliseconds.
+    /// The time of a reaped process, in milliseconds.
     package static func milliseconds(of usage: rusage) -> Int64 {
         func milliseconds(_ time: timeval) -> Int64 {
             Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000).partialValue

@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// A package of its own: swift-syntax takes longer to build than all of bgrun.
+// A separate package: swift-syntax takes longer to build than all of bgrun.
 let package = Package(
     name: "bgrun-audit",
     dependencies: [
@@ -17,7 +17,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
-        // Swift sources in, findings out.
+        // Turns Swift sources into findings.
         .target(
             name: "BGRunAudit",
             dependencies: [

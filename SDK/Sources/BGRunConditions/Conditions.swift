@@ -4,9 +4,8 @@ import BGRunPluginRuntime
 import Foundation
 import Synchronization
 
-/// Compares the device with its previous state, at the launch of each attempt and whenever it
-/// changes while one runs. The first access to a reading or to the name of a notification starts
-/// it.
+/// Compares the device with its previous state, at the launch of each attempt and after each change
+/// while one runs. Starts at the first access to a reading or to the name of a notification.
 final class Conditions: Sendable {
     static let powerStateDidChange = NSNotification.Name("NSProcessInfoPowerStateDidChange")
     static let thermalStateDidChange = NSNotification.Name(
@@ -14,7 +13,7 @@ final class Conditions: Sendable {
 
     private static let all = Mutex<[(runtime: PluginRuntime, conditions: Conditions)]>([])
 
-    /// Those of the current runtime.
+    /// The conditions of the current runtime.
     static var current: Conditions {
         let runtime = PluginRuntime.current
         return all.withLock { all in

@@ -3,11 +3,11 @@
 import BGRunPluginRuntime
 public import Foundation
 
-// Foundation on Linux has neither of these. They return the readings of the device at the launch of
+// Foundation on Linux lacks these. They return the readings of the device at the launch of
 // the process, then the latest of attempts, and harmless defaults for unknown ones.
 
 extension ProcessInfo {
-    /// How hot a device is.
+    /// The thermal state of a device.
     public enum ThermalState: Int, Sendable {
         case nominal
         case fair
@@ -15,13 +15,13 @@ extension ProcessInfo {
         case critical
     }
 
-    /// How hot the device is; `nominal` where it cannot tell.
+    /// The thermal state of the device; `nominal` if unknown.
     public var thermalState: ThermalState {
         Conditions.current.device.thermalState
             .flatMap { ThermalState(rawValue: Int($0.rawValue)) } ?? .nominal
     }
 
-    /// Whether the device saves power; false where it cannot tell.
+    /// Whether the device saves power; false if unknown.
     public var isLowPowerModeEnabled: Bool {
         Conditions.current.device.isLowPowerModeEnabled ?? false
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AsyncSequence where Element == UInt8 {
-    /// Lines of UTF-8 without their ends; empty ones are left out.
+    /// Lines of UTF-8 without their line feeds; skips empty ones.
     public var lines: AsyncLineSequence<Self> { AsyncLineSequence(base: self) }
     /// The characters of UTF-8.
     public var characters: AsyncCharacterSequence<Self> { AsyncCharacterSequence(base: self) }
@@ -49,7 +49,7 @@ where Base.Element == UInt8 {
 
     public struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
-        /// Decoded, and not complete before the next scalar begins another character.
+        /// The decoded text; its last character is complete once the next one begins.
         private var text = ""
         /// The bytes of the next scalar.
         private var bytes: [UInt8] = []
@@ -60,7 +60,7 @@ where Base.Element == UInt8 {
 
         public mutating func next() async throws -> Character? {
             while text.count < 2, let byte = try await base.next() {
-                // A byte that continues no scalar begins the next one.
+                // A byte that does not continue a scalar begins the next one.
                 if byte & 0xC0 != 0x80 { decode() }
                 bytes.append(byte)
                 if bytes.count == Self.length(of: bytes[0]) { decode() }

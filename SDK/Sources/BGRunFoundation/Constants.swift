@@ -20,7 +20,7 @@ public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
     Date().timeIntervalSinceReferenceDate
 }
 
-/// Seconds since the machine was started, without those in which it slept.
+/// Seconds since the machine was started, without the time it was asleep.
 public func CACurrentMediaTime() -> CFTimeInterval {
     CFTimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9
 }

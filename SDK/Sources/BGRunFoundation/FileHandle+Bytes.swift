@@ -4,7 +4,7 @@ public import Foundation
 import Glibc
 
 extension FileHandle {
-    /// What is read from a file, a pipe or a socket until its end.
+    /// The contents of a file, a pipe or a socket up to its end.
     public struct AsyncBytes: AsyncSequence, Sendable {
         public typealias Element = UInt8
         public typealias Failure = any Error
@@ -31,7 +31,7 @@ extension FileHandle {
                 return bytes.popFirst()
             }
 
-            /// Empty at the end. A pipe without content blocks a thread of its own.
+            /// Empty at the end. A pipe without content blocks a separate thread.
             private func read() async throws -> Data {
                 let handle = handle
                 return try await withCheckedThrowingContinuation { continuation in
@@ -44,10 +44,10 @@ extension FileHandle {
         }
     }
 
-    /// The bytes from the current place on.
+    /// The bytes from the current position on.
     public var bytes: AsyncBytes { AsyncBytes(handle: self) }
 
-    /// What there is, which may be less than `count`; empty at the end.
+    /// The available bytes, which may be fewer than `count`; empty at the end.
     private func available(atMost count: Int) throws -> Data {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// When an observer is called, and what it is given.
+/// The times at which an observer is called, and its arguments.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -12,13 +12,13 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 
     public static let new = Self(rawValue: 1 << 0)
     public static let old = Self(rawValue: 1 << 1)
-    /// Called at once as well.
+    /// The observer is also called immediately.
     public static let initial = Self(rawValue: 1 << 2)
     /// Ignored: a change is noticed afterwards.
     public static let prior = Self(rawValue: 1 << 3)
 }
 
-/// The kinds of changes; observers are told of `setting`.
+/// The kinds of changes; observers are only notified of `setting`.
 public enum NSKeyValueChange: UInt, Sendable {
     case setting = 1
     case insertion, removal, replacement
@@ -53,7 +53,7 @@ public final class NSKeyValueObservation: NSObject, Sendable {
         watch.end()
     }
 
-    /// Ends the observation; another thread may just be calling the handler.
+    /// Ends the observation; another thread may be calling the handler at this moment.
     public func invalidate() {
         watch.end()
     }
@@ -62,14 +62,14 @@ public final class NSKeyValueObservation: NSObject, Sendable {
 /// An object whose properties can be observed: progress, operations, operation queues, user
 /// defaults, tasks of URL sessions.
 ///
-/// The progress of a background task and of a task of a background session tells observers at once,
-/// on the thread that changes it. Everything else is looked at 20 times a second, on a separate
-/// queue: changes in between count as one, and a subclass needs a lock for what it adds. Operations,
-/// progress and tasks are held until they have ended.
+/// The progress of a background task and of a task of a background session notifies observers at
+/// once, on the thread that changes it. Everything else is polled 20 times a second, on a separate
+/// queue: changes in between count as one, and a subclass needs a lock for the state it adds.
+/// Operations, progress and tasks are retained until they have ended.
 public protocol KeyValueObservable: AnyObject, SendableMetatype {}
 
 extension KeyValueObservable {
-    /// Calls `changeHandler` when the value has changed.
+    /// Calls `changeHandler` after the value has changed.
     @preconcurrency
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

@@ -4,7 +4,7 @@ import BGRunPluginRuntime
 import Dispatch
 import Foundation
 
-/// An object that is held while it is observed, until it has ended: its owner may release it
+/// An object that is retained while it is observed, until it has ended: its owner may release it
 /// before the end is noticed.
 package protocol ObservedToEnd: AnyObject {
     var hasEnded: Bool { get }
@@ -18,19 +18,19 @@ extension Progress: ObservedToEnd {
     package var hasEnded: Bool { isFinished || isCancelled }
 }
 
-/// Looks at one property of an object, and tells of its changes one after the other.
+/// Polls one property of an object, and reports its changes one after the other.
 ///
 /// `@unchecked Sendable`: `state` is read and changed under `lock`, the weak reference is never set
 /// again, and `read` and `tell` are called by one thread at a time, which has set `isLooking`.
 final class KeyValueWatch: @unchecked Sendable {
     private struct State {
         var last: Any?
-        /// Not nil until it has ended.
+        /// Not nil until the object has ended.
         var held: (any ObservedToEnd)?
         var isOver = false
         /// A thread is comparing the values, or calls the observer.
         var isLooking = false
-        /// The object may have changed since that thread compared.
+        /// The object may have changed since that comparison.
         var looksAgain = false
     }
 
@@ -69,7 +69,7 @@ final class KeyValueWatch: @unchecked Sendable {
 
     func concerns(_ other: AnyObject) -> Bool { object === other }
 
-    /// Tells the observer if the value is another one.
+    /// Notifies the observer if the value has changed.
     func look() {
         let isMine = lock.withLock {
             guard !state.isOver else { return false }
@@ -110,7 +110,7 @@ final class KeyValueWatch: @unchecked Sendable {
 
 /// Every watch of the process.
 ///
-/// `@unchecked Sendable`: what changes is read and changed under `lock`.
+/// `@unchecked Sendable`: mutable state is read and changed under `lock`.
 final class KeyValueWatches: @unchecked Sendable {
     static let shared = KeyValueWatches()
 
@@ -136,7 +136,7 @@ final class KeyValueWatches: @unchecked Sendable {
         }
     }
 
-    /// The timer runs as long as something is observed.
+    /// The timer runs while something is observed.
     func removeEnded() {
         // Objects and observers are released outside the lock: they may own an observation.
         let ended = lock.withLock { watches }.filter(\.isOver)
@@ -155,7 +155,7 @@ final class KeyValueWatches: @unchecked Sendable {
     }
 }
 
-/// A progress that tells its observers of its own changes at once.
+/// A progress that notifies its observers of its own changes at once.
 ///
 /// `@unchecked Sendable`, as Foundation's class, which locks; it adds no state.
 package final class ObservedProgress: Progress, @unchecked Sendable {
@@ -179,7 +179,7 @@ package final class ObservedProgress: Progress, @unchecked Sendable {
 }
 
 extension Progress {
-    /// For subclasses, which know of their changes.
+    /// For subclasses, which detect their changes.
     package func tellObservers() {
         KeyValueWatches.shared.changed(self)
     }

@@ -25,7 +25,8 @@ extension DispatchSource {
     }
 }
 
-/// Apple's refines `DispatchSourceProtocol`, whose methods on Linux need a source of Dispatch.
+/// Apple's protocol refines `DispatchSourceProtocol`, whose methods on Linux need a source of
+/// Dispatch.
 public protocol DispatchSourceMemoryPressure: AnyObject, Sendable {
     var data: DispatchSource.MemoryPressureEvent { get }
     var mask: DispatchSource.MemoryPressureEvent { get }
@@ -61,7 +62,7 @@ extension DispatchSourceMemoryPressure {
     public func setRegistrationHandler(handler: (() -> Void)?) {}
 }
 
-/// `@unchecked Sendable`: what changes is read and changed under the lock.
+/// `@unchecked Sendable`: mutable state is read and changed under the lock.
 private final class InertSource: DispatchSourceMemoryPressure, @unchecked Sendable {
     let mask: DispatchSource.MemoryPressureEvent
     var data: DispatchSource.MemoryPressureEvent { [] }

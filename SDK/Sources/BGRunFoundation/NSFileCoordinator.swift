@@ -2,16 +2,16 @@
 
 public import Foundation
 
-/// Where a method puts its error.
+/// A pointer for the error of a method.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
-/// Is not told of anything.
+/// Receives no notifications.
 public protocol NSFilePresenter: NSObjectProtocol {
     var presentedItemURL: URL? { get }
     var presentedItemOperationQueue: OperationQueue { get }
 }
 
-/// Calls its accessors at once, with the URLs it is given: no other process is waited for.
+/// Calls its accessors at once, with the given URLs: does not wait for other processes.
 open class NSFileCoordinator: NSObject {
     /// Without effect.
     public struct ReadingOptions: OptionSet, Sendable {
@@ -42,7 +42,7 @@ open class NSFileCoordinator: NSObject {
         public static let contentIndependentMetadataOnly = Self(rawValue: 1 << 4)
     }
 
-    /// The app's own.
+    /// For the app's use.
     open var purposeIdentifier = UUID().uuidString
 
     public override convenience init() {
@@ -83,10 +83,10 @@ open class NSFileCoordinator: NSObject {
         writer(url1, url2)
     }
 
-    /// Nobody is told.
+    /// Does nothing: there are no presenters to notify.
     open func item(at oldURL: URL, didMoveTo newURL: URL) {}
 
-    /// Nothing waits.
+    /// Does nothing: no call waits.
     open func cancel() {}
 
     open class func addFilePresenter(_ filePresenter: any NSFilePresenter) {}

@@ -49,7 +49,7 @@ extension NotificationCenter {
     }
 }
 
-/// A notification that is transferred to the iterating task, or the observer that is to be removed.
+/// A notification that is transferred to the iterating task, or the observer to remove.
 ///
 /// `@unchecked Sendable`: it is transferred once, as in Apple's implementation.
 private struct Posted: @unchecked Sendable {

@@ -51,8 +51,8 @@ extension ProcessInfo {
     }
 
     /// Calls `block` with false, on a separate queue, and keeps the attempt open until it returns.
-    /// When time is revoked meanwhile, `block` is called again with true, on another thread, to end
-    /// the work. When there is no time at all, it is called once, with true.
+    /// If time is revoked meanwhile, calls `block` again with true, on another thread, to end the
+    /// work. Without any time left, calls it once, with true.
     @preconcurrency
     public func performExpiringActivity(
         withReason reason: String, using block: @escaping @Sendable (Bool) -> Void
@@ -119,14 +119,14 @@ private final class Activities: Sendable {
         runtime.add(PluginObserver(willExpire: { [weak self] _ in self?.expire() }))
     }
 
-    /// nil when there is no time.
+    /// nil if no time is left.
     func begin(_ reason: String, whenExpired: (@Sendable () -> Void)?) -> Int64? {
         guard let task = runtime.currentTask, !task.isExpired else { return nil }
         let id = task.beginAssertion(reason)
         guard id != 0 else { return nil }
         task.hold()
         held.withLock { $0[id] = Held(task: task, whenExpired: whenExpired) }
-        // A revocation that came before has not found the activity.
+        // An earlier revocation has not found the activity.
         guard task.isExpired, takeNotification(of: id) != nil else { return id }
         end(id)
         return nil

@@ -2,16 +2,16 @@
 
 public import Foundation
 
-// Properties that Foundation on Linux does not have. As on iOS, `userInfo` holds their values.
+// Properties that are missing in Foundation on Linux. As on iOS, `userInfo` contains their values.
 
 extension Progress {
-    /// What is done with the files, of a progress of kind `.file`.
+    /// The kind of file operation, for a progress of kind `.file`.
     public var fileOperationKind: FileOperationKind? {
         get { userInfo[.fileOperationKindKey] as? FileOperationKind }
         set { setUserInfoObject(newValue, forKey: .fileOperationKindKey) }
     }
 
-    /// The file on which work is done.
+    /// The file that the work concerns.
     public var fileURL: URL? {
         get { userInfo[.fileURLKey] as? URL }
         set { setUserInfoObject(newValue, forKey: .fileURLKey) }
@@ -27,7 +27,7 @@ extension Progress {
         set { setUserInfoObject(newValue, forKey: .fileCompletedCountKey) }
     }
 
-    /// Bytes in a second.
+    /// Bytes per second.
     public var throughput: Int? {
         get { userInfo[.throughputKey] as? Int }
         set { setUserInfoObject(newValue, forKey: .throughputKey) }

@@ -14,7 +14,7 @@ extension URL {
     /// Does nothing.
     public func stopAccessingSecurityScopedResource() {}
 
-    /// The path, from which a URL can be made. A file that has moved is not found.
+    /// The path, which a URL can be made from. A moved file is not found.
     ///
     /// - Throws: when the file is missing.
     public func bookmarkData(

@@ -16,10 +16,10 @@ extension FileManager {
     public func isUbiquitousItem(at url: URL) -> Bool { false }
 }
 
-/// Keeps values as long as the process lives; they reach no other device, and no other launch.
+/// Keeps values until the process ends; they reach no other device and no other launch.
 ///
-/// `@unchecked Sendable`: the values are read and changed under the lock; whoever stores an object
-/// does not change it, as with Apple's.
+/// `@unchecked Sendable`: the values are read and changed under the lock; stored objects must not
+/// be changed, as with Apple's class.
 open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// Never posted.
     public static let didChangeExternallyNotification = Notification.Name(

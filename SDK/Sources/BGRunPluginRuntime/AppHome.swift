@@ -12,9 +12,9 @@ package enum AppHome {
     /// than this SDK does not set it.
     private static let ownVariable = "BGRUN_APP_HOME_KEEP"
 
-    /// The environment variables that Foundation reads, and the directory in the home that each is
-    /// set to. Foundation has read XDG_CONFIG_HOME before: the worker sets it while it loads the
-    /// plugin, and here it is set for the programs of the app.
+    /// The environment variables that Foundation reads, and their directories below the home.
+    /// Foundation reads XDG_CONFIG_HOME earlier: the worker sets it while it loads the plugin, and
+    /// here it is set for the programs of the app.
     private static let places = [
         ("CFFIXED_USER_HOME", ""), ("XDG_CACHE_HOME", "/Library/Caches"),
         ("XDG_CONFIG_HOME", preferences), ("XDG_DATA_HOME", "/Library/Application Support"),
@@ -27,12 +27,12 @@ package enum AppHome {
     package static func prepare(app: String?) {
         guard let home = value(variable) else { return }
         let former = formerPreferences()
-        // Without the list an inherited value cannot be told from one of the task.
+        // Without the list, an inherited value cannot be distinguished from one of the task.
         let own = value(ownVariable).map { Set($0.split(separator: " ").map(String.init)) }
         for (variable, path) in furnish(home) {
             let keeps = own?.contains(variable) ?? true
             setenv(variable, path, keeps ? 0 : 1)
-            // What is set already need not be there; apps expect it to be.
+            // A preset directory may be missing; apps expect it to exist.
             if let place = value(variable), place != path, place.hasPrefix("/") {
                 _ = make(variable == "CFFIXED_USER_HOME" ? place + "/Documents" : place)
             }
@@ -45,15 +45,15 @@ package enum AppHome {
         getenv(variable).map { String(cString: $0) }
     }
 
-    /// Where earlier versions kept the app's UserDefaults; nil if unknown.
+    /// The former place of the app's UserDefaults; nil if unknown.
     private static func formerPreferences() -> String? {
         if let directory = value("XDG_CONFIG_HOME"), directory.hasPrefix("/") { return directory }
         return value("HOME").map { $0 + "/.config" }
     }
 
-    /// Copies a file, also if it is missing, no more than once: Foundation removes the file of an app
-    /// that removes its last value. Several processes may do so at once, and a reader finds the whole
-    /// file or none.
+    /// Copies a file, even a missing one, at most once: Foundation removes the file of an app that
+    /// removes its last value. Several processes may do so at once, and a reader finds the whole file
+    /// or none.
     private static func copyOnce(_ source: String, to destination: String) {
         let mark = "\(destination).copied"
         guard access(mark, F_OK) != 0, copy(source, to: destination) else { return }
@@ -81,7 +81,7 @@ package enum AppHome {
         }
         isWhole = ferror(input) == 0 && isWhole
         isWhole = fclose(output) == 0 && isWhole
-        // Unlike rename, link keeps what another process has written meanwhile.
+        // Unlike rename, link keeps a file that another process has written meanwhile.
         return isWhole && (link(draft, destination) == 0 || errno == EEXIST)
     }
 
@@ -92,7 +92,7 @@ package enum AppHome {
         return places.filter { make(home + $0.1) }.map { ($0.0, home + $0.1) }
     }
 
-    /// Creates the directory and its parents; whether it exists now.
+    /// Creates the directory and its parents; returns whether it exists now.
     private static func make(_ path: String) -> Bool {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return true }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// CLOCK_BOOTTIME, which the ABI's deadlines are given in.
+/// CLOCK_BOOTTIME, the clock of the ABI's deadlines.
 enum BootTime {
     /// In nanoseconds.
     static var now: Int64 {

@@ -4,8 +4,8 @@ import CBGRunPlugin
 
 /// The host's functions.
 ///
-/// `@unchecked Sendable`: the ABI says that the host's tables are constant, valid until the process
-/// ends, and may be called on any thread.
+/// `@unchecked Sendable`: the ABI guarantees that the host's tables are constant, valid until the
+/// process ends, and callable on any thread.
 struct HostTable: @unchecked Sendable {
     let pointer: UnsafePointer<bgrun_host>
     let checkpoint: UnsafePointer<bgrun_checkpoint_ext>?
@@ -15,7 +15,7 @@ struct HostTable: @unchecked Sendable {
     let app: UnsafePointer<bgrun_app_ext>?
     let transfer: UnsafePointer<bgrun_transfer_ext>?
     let push: UnsafePointer<bgrun_push_ext>?
-    /// nil for a host of ABI 1.3 or less.
+    /// nil for a host of ABI 1.3 or older.
     let process: UnsafePointer<bgrun_process_ext>?
     let registration: UnsafePointer<bgrun_registration_ext>?
 
@@ -34,7 +34,8 @@ struct HostTable: @unchecked Sendable {
 
     var functions: bgrun_host { pointer.pointee }
 
-    /// What the manifest says of an identifier or a pattern; nil when the host cannot say.
+    /// The manifest's declaration of an identifier or a pattern; nil if the host does not support the
+    /// query.
     func declaration(of identifier: String) -> Declaration? {
         guard let app else { return nil }
         switch app.pointee.task_kind(pointer, identifier) {
@@ -44,7 +45,7 @@ struct HostTable: @unchecked Sendable {
         }
     }
 
-    /// The readings in an attempt; with nil, those in the plugin's init, unknown if the host is older
+    /// The readings in an attempt; for nil, those in the plugin's init, unknown if the host is older
     /// than ABI 1.5.
     func readDevice(in task: OpaquePointer?) -> PluginDevice {
         guard let read = device?.pointee.read else { return PluginDevice() }
@@ -57,13 +58,13 @@ struct HostTable: @unchecked Sendable {
 
     enum Declaration: Equatable {
         case undeclared
-        /// Permitted, but nothing handles it.
+        /// Permitted, but without a handling task.
         case permitted
-        /// Handled by a task of this kind; nil for a kind this SDK does not know.
+        /// Handled by a task of this kind; nil for a kind that this SDK does not know.
         case task(PluginTask.Kind?)
     }
 
-    /// A copy of a struct of the host; fields that an older host lacks are taken from `empty`.
+    /// A copy of a struct of the host; takes fields that an older host lacks from `empty`.
     static func copy<Value>(_ pointer: UnsafePointer<Value>, over empty: Value) -> Value {
         var value = empty
         let size = UnsafeRawPointer(pointer).load(as: UInt32.self)

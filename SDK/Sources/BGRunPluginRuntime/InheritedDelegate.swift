@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Swift calls the implementation of the class that adopts a protocol: unlike in Apple's runtime,
-/// an optional method that only a subclass declares is not called. Which methods a class declares
-/// cannot be determined.
+/// an optional method that only a subclass declares is not called. The methods that a class
+/// declares cannot be determined.
 package enum InheritedDelegate {
     /// Logs a warning if a superclass of the delegate's class adopts the protocol.
     package static func warn(

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Something that happens once, and what is done then.
+/// A one-time event with its actions.
 package final class OnceSignal: Sendable {
     private struct State {
         var hasCome = false
@@ -13,7 +13,7 @@ package final class OnceSignal: Sendable {
 
     package var isSent: Bool { state.withLock(\.hasCome) }
 
-    /// It has happened. Later calls do nothing.
+    /// Sends the event. Later calls do nothing.
     package func send() {
         let actions = state.withLock { state in
             state.hasCome = true
@@ -23,7 +23,7 @@ package final class OnceSignal: Sendable {
         for action in actions { action() }
     }
 
-    /// Calls `action` when it happens; at once if it has.
+    /// Calls `action` at the event; immediately if it has been sent.
     package func whenSent(_ action: @escaping @Sendable () -> Void) {
         let hasCome = state.withLock { state in
             if !state.hasCome { state.actions.append(action) }

@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// One value for each runtime of this process, such as the shared object of a framework. Values are
-/// kept until the process ends. Any thread.
+/// One value per runtime of this process, such as the shared object of a framework. Values are
+/// retained until the process ends. Thread-safe.
 package final class PerRuntime<Value: Sendable>: Sendable {
     private let values = Mutex<[ObjectIdentifier: Value]>([:])
 
     package init() {}
 
-    /// The value of the current runtime; `make` makes the first one, under the lock.
+    /// The value of the current runtime; `make` creates it under the lock.
     package func current(_ make: (PluginRuntime) -> Value) -> Value {
         let runtime = PluginRuntime.current
         return values.withLock { values in

@@ -12,7 +12,7 @@ public struct PluginDevice: Hashable, Sendable {
     public enum BackgroundRefresh: Int32, Hashable, Sendable, CaseIterable {
         /// Switched off by an administrator.
         case restricted
-        /// Switched off by a person.
+        /// Switched off by the user.
         case denied
         case available
     }

@@ -3,7 +3,7 @@
 import CBGRunEntry
 import CBGRunPlugin
 
-/// The one symbol a plugin exports; the compiler checks it against the header.
+/// The only exported symbol of a plugin; the compiler checks it against the header.
 @c @implementation
 public func bgrun_plugin_entry(_ hostVersion: UInt32) -> UnsafePointer<bgrun_plugin>! {
     hostVersion >> 16 == BGRUN_ABI_MAJOR ? PluginEntry.table : nil
@@ -11,7 +11,7 @@ public func bgrun_plugin_entry(_ hostVersion: UInt32) -> UnsafePointer<bgrun_plu
 
 private enum PluginEntry {
     /// Lives as long as the process. Dispatch and Swift's concurrency keep threads, and the main
-    /// run loop descriptors.
+    /// run loop keeps descriptors.
     nonisolated(unsafe) static let table: UnsafePointer<bgrun_plugin> = {
         var plugin = bgrun_plugin()
         plugin.struct_size = UInt32(MemoryLayout<bgrun_plugin>.size)
@@ -23,10 +23,11 @@ private enum PluginEntry {
             let app = HostTable(host).app?.pointee.app
             AppHome.prepare(app: app.map { String(cString: $0) })
             let runtime = PluginRuntime.process
-            // Without an app, such as under `bgrun plugin inspect`, code may unwrap it as well.
+            // Without an app, such as under `bgrun plugin inspect`, code may still unwrap the
+            // identifier.
             bgrun_set_bundle_identifier(app ?? bgrun_plugin_name())
             let status = runtime.attach(host, registration: callMain)
-            // The host reads the flags when init has returned.
+            // The host reads the flags after init has returned.
             if runtime.followsApp { own.pointee.flags |= BGRUN_PLUGIN_FOLLOWS_APP }
             return status
         }
@@ -34,7 +35,7 @@ private enum PluginEntry {
         return UnsafePointer(own)
     }()
 
-    /// The table that `table` points to.
+    /// The memory that `table` points to.
     nonisolated(unsafe) private static let own = UnsafeMutablePointer<bgrun_plugin>.allocate(
         capacity: 1)
 

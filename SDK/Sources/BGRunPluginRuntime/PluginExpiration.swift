@@ -2,20 +2,20 @@
 
 import CBGRunPlugin
 
-/// Why, and how soon, an attempt has to end.
+/// The reason why an attempt must end, and its remaining time.
 public struct PluginExpiration: Hashable, Sendable {
-    /// Why time is revoked. A reason this SDK does not know is `other`.
+    /// The reason for the revocation. A reason that this SDK does not know is `other`.
     public enum Reason: UInt32, Hashable, Sendable, CaseIterable {
         case other
         /// The granted time is over.
         case time
-        /// External power was required and went away.
+        /// External power was required and was lost.
         case powerLost
-        /// A network was required and went away.
+        /// A network was required and was lost.
         case networkLost
         /// An unmetered network was required.
         case becameMetered
-        /// Idleness was required and a person came back.
+        /// Idleness was required and the user has returned.
         case userActive
         case lowBattery
         case lowPowerMode
@@ -25,7 +25,7 @@ public struct PluginExpiration: Hashable, Sendable {
         /// There was no progress for too long.
         case stalled
         case preempted
-        /// A person or program asked for it.
+        /// A user or program requested it.
         case cancelled
         /// The host is ending.
         case shutdown
@@ -35,11 +35,11 @@ public struct PluginExpiration: Hashable, Sendable {
     }
 
     public var reason: Reason
-    /// For people, for example "time".
+    /// The reason for people, for example "time".
     public var text: String
     /// The time left until SIGTERM; may be zero.
     public var grace: Duration
-    /// When SIGTERM comes.
+    /// The time of SIGTERM.
     public var deadline: ContinuousClock.Instant
 
     public init(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What runs when a task with a certain identifier is launched.
+/// The code for the launches of a task.
 public struct PluginHandler: Sendable {
-    /// Starts an attempt, on the process's main thread, and returns what is done when its time is
-    /// revoked. It must return soon: the work belongs on a queue or in a Swift task.
+    /// Starts an attempt, on the process's main thread, and returns its expiration handler. Must
+    /// return soon: the work belongs on a queue or in a Swift task.
     ///
-    /// What it returns is called at most once, on a thread of bgrun's, and must return soon, too.
-    /// Whoever started the work completes the attempt on every path.
+    /// The expiration handler is called at most once, on a thread of bgrun, and must return soon,
+    /// too. The code that starts the work must complete the attempt on every path.
     public let launch: @Sendable (PluginTask) -> @Sendable (PluginExpiration) -> Void
 
     public init(
@@ -16,12 +16,12 @@ public struct PluginHandler: Sendable {
     }
 }
 
-/// What becomes of a registration.
+/// The result of a registration.
 public enum PluginRegistration: Sendable {
     case registered
     /// The manifest does not permit the identifier.
     case undeclared
-    /// It has a handler already; the old one stays.
+    /// It already has a handler, which stays.
     case alreadyRegistered
     /// Registration is over: `main` has returned, and the task is not of kind `continued`.
     case late

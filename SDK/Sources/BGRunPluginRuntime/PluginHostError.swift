@@ -2,9 +2,9 @@
 
 import CBGRunPlugin
 
-/// The host has refused a call.
+/// An error for a call that the host has refused.
 public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Why.
+    /// The reason.
     public enum Code: Hashable, Sendable {
         /// An argument is malformed or out of range.
         case invalid
@@ -12,7 +12,7 @@ public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertibl
         case state
         case tooLarge
         case notFound
-        /// The host cannot do it, or is going away.
+        /// The host does not support it, or is shutting down.
         case unavailable
         /// The host could not store it; nothing has changed.
         case notStored
@@ -20,14 +20,14 @@ public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertibl
         case tooManyPending
         /// The manifest permits neither the identifier nor its kind.
         case notPermitted
-        /// A request that is to start at once or not at all cannot start at once.
+        /// A request that must start at once cannot.
         case notImmediately
-        /// A status this SDK does not know.
+        /// A status that this SDK does not know.
         case other(Int32)
     }
 
     public var code: Code
-    /// What was found and what to do about it.
+    /// The problem and its remedy.
     public var description: String
 
     public init(_ code: Code, _ description: String) {
@@ -35,7 +35,7 @@ public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertibl
         self.description = description
     }
 
-    /// Throws unless `status` is `BGRUN_OK`; `call` says what was tried.
+    /// Throws unless `status` is `BGRUN_OK`; `call` names the attempted call.
     static func check(
         _ status: Int32, _ call: String,
         notFound: String = "no task of the manifest handles it; add one"

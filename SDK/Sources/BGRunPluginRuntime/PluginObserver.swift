@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// What is told of every attempt, beside its handler.
+/// Receives the events of every attempt, besides its handler.
 public struct PluginObserver: Sendable {
-    /// An attempt begins; its handler is launched when this returns. On the thread of the launch.
+    /// An attempt begins; its handler is launched after this returns. Called on the launch thread.
     public let willLaunch: @Sendable (PluginTask) -> Void
-    /// The time of the current attempt is revoked; its handler is told when this returns. On a
-    /// thread of bgrun's, also after the completion of an attempt that is held open.
+    /// The time of the current attempt is revoked; its handler is notified after this returns. Called
+    /// on a thread of bgrun, also after the completion of an attempt that is held open.
     public let willExpire: @Sendable (PluginExpiration) -> Void
-    /// An attempt is over: it is completed, and nothing holds it. On the thread of the launch, before
+    /// An attempt is over: it is completed, and nothing holds it. Called on the launch thread, before
     /// the host may suspend the process; not called if the process ends before.
     public let didEnd: @Sendable (PluginTask) -> Void
     /// `PluginRuntime.device` has changed while an attempt runs. Called on a thread owned by bgrun.
@@ -29,7 +29,7 @@ public struct PluginObserver: Sendable {
 }
 
 extension PluginRuntime {
-    /// Adds an observer, for good.
+    /// Adds an observer permanently.
     public func add(_ observer: PluginObserver) {
         state.withLock { $0.observers.append(observer) }
     }

@@ -3,7 +3,7 @@
 import CBGRunPlugin
 
 extension PluginRequest {
-    /// The host refuses what is not a tag; so that a space does not make two tags of one, that becomes "?".
+    /// The host refuses invalid tags; replaces spaces by "?", so that they do not split a tag.
     private var tagList: String {
         tags.sorted().map { tag in
             tag.isEmpty || tag.utf8.contains { $0 == 0x20 || $0 == 0 } ? "?" : tag
@@ -54,7 +54,7 @@ extension PendingPluginRequest {
             UnsafeMutableRawPointer?, UnsafePointer<bgrun_pending>?
         ) -> Void
 
-    /// The elements for which `read` calls a visitor, which it passes with its context.
+    /// The elements that `read` passes to its visitor.
     static func collect(
         _ call: String, _ read: (UnsafeMutableRawPointer, Visitor) -> Int32?
     ) throws(PluginHostError) -> [Self] {

@@ -2,25 +2,25 @@
 
 import CBGRunPlugin
 
-/// A wish to run an identifier.
+/// A request to run an identifier.
 public struct PluginRequest: Hashable, Sendable {
     public var identifier: String
-    /// The kind of task it is for, determined by its class; nil if the class does not determine
+    /// The kind of task, determined by the request's class; nil if the class does not determine
     /// one.
     public var kind: PluginTask.Kind?
-    /// Not before this has passed; zero for no delay.
+    /// The minimum delay; zero for none.
     public var delay: Duration
-    /// A JSON object laid over the manifest's parameters.
+    /// A JSON object that overrides the manifest's parameters, key by key.
     public var parametersJSON: String?
-    /// What it requires besides what its task does. A host of ABI 1.1 goes by the manifest alone.
+    /// The requirements in addition to those of the task. A host of ABI 1.1 only uses the manifest.
     public var requirements: Requirements
     /// Whether it is refused unless it can start immediately. A host of ABI 1.3 uses only the
     /// manifest.
     public var isOnlyImmediate: Bool
-    /// Names by which it is found, besides those of its task. A host of ABI 1.4 ignores them.
+    /// Names to find it by, in addition to those of its task. A host of ABI 1.4 ignores them.
     public var tags: Set<String>
 
-    /// As `requires:` of the manifest.
+    /// The requirements of `requires:` in the manifest.
     public struct Requirements: OptionSet, Hashable, Sendable {
         public let rawValue: Int32
 
@@ -30,7 +30,7 @@ public struct PluginRequest: Hashable, Sendable {
 
         public static let externalPower = Requirements(rawValue: BGRUN_REQUIRES_POWER)
         public static let network = Requirements(rawValue: BGRUN_REQUIRES_NETWORK)
-        /// No person uses the device.
+        /// The device is not in use.
         public static let idle = Requirements(rawValue: BGRUN_REQUIRES_IDLE)
         public static let gpu = Requirements(rawValue: BGRUN_REQUIRES_GPU)
     }
@@ -50,7 +50,7 @@ public struct PluginRequest: Hashable, Sendable {
     }
 }
 
-/// A request that waits.
+/// A waiting request.
 public struct PendingPluginRequest: Hashable, Sendable {
     public var identifier: String
     public var kind: PluginTask.Kind
@@ -60,7 +60,7 @@ public struct PendingPluginRequest: Hashable, Sendable {
     public var requirements: PluginRequest.Requirements
     public var parametersJSON: String?
     public var isOnlyImmediate: Bool
-    /// Those of its task and its own.
+    /// Its own tags and those of its task.
     public var tags: Set<String>
 
     public init(

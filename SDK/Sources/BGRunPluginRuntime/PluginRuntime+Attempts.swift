@@ -5,11 +5,12 @@ import CBGRunPlugin
 import Synchronization
 
 extension PluginRuntime {
-    /// The name of the one handler the host is given; the identifier says which of ours runs.
+    /// The name of the one handler registered with the host; the identifier selects the plugin's
+    /// handler.
     static let handlerName = "default"
 
-    /// Connects this runtime with a host, and has `registration` register handlers. What
-    /// `bgrun_plugin.init` does; call it once.
+    /// Connects this runtime with a host, and makes `registration` register handlers. The
+    /// implementation of `bgrun_plugin.init`; call it once.
     ///
     /// The host, and this runtime, must live as long as the host launches attempts.
     /// - Returns: a `BGRUN_...` status.
@@ -50,7 +51,7 @@ extension PluginRuntime {
         }
     }
 
-    /// Runs one attempt and returns when it is over. Meanwhile the main queue is served.
+    /// Runs one attempt and returns when it is over. Serves the main queue meanwhile.
     private func launch(_ handle: OpaquePointer?, _ launch: bgrun_launch) {
         guard let host = state.withLock({ $0.host }) else { return }
         let task = PluginTask(host: host, handle: handle, launch: launch)
@@ -60,7 +61,7 @@ extension PluginRuntime {
             state.device = task.readDevice()
         }
         submitHeldRequests(in: task)
-        // Another process of the app may have changed them.
+        // Another process of the app may have changed the values.
         bgrun_synchronize_defaults()
         for observer in observers { withCurrent { observer.willLaunch(task) } }
         start(task)
@@ -80,7 +81,7 @@ extension PluginRuntime {
                     + (task.kind == .continued ? Self.dynamicRemedy : ""))
         }
         guard task.kind != nil || task.isVisit else {
-            // Handlers cast to the class of the kind they know.
+            // Handlers cast to the class of the kind that they expect.
             return refuse(
                 task, "its kind is one this plugin's SDK does not know; build it with a newer one")
         }
@@ -106,13 +107,13 @@ extension PluginRuntime {
         for observer in observers { withCurrent { observer.deviceDidChange() } }
     }
 
-    /// Ends an attempt whose handler is not launched; nobody waits for that to return.
+    /// Ends an attempt without launching its handler.
     private func refuse(_ task: PluginTask, _ message: String) {
         task.complete(success: false, message: message)
         task.handlerReturned.send()
     }
 
-    /// The expiration that has come already; without one, `expire` is what the next one calls.
+    /// The expiration that has already arrived; without one, the next one calls `expire`.
     private func takeEarlyExpiration(
         of task: PluginTask, orElse expire: (@Sendable (PluginExpiration) -> Void)? = nil
     ) -> PluginExpiration? {
@@ -126,7 +127,7 @@ extension PluginRuntime {
         }
     }
 
-    /// On a thread of the host's, at any moment of an attempt.
+    /// Called on a thread of the host, at any moment of an attempt.
     private func expire(_ handle: OpaquePointer?, _ expiration: PluginExpiration) {
         for observer in observers { withCurrent { observer.willExpire(expiration) } }
         let expire = state.withLock { state -> (@Sendable (PluginExpiration) -> Void)? in

@@ -4,7 +4,7 @@ import CBGRunPlugin
 import Synchronization
 
 extension PluginRuntime {
-    /// Opens the app, as a person would: until the first attempt, calls go to a task that has no
+    /// Opens the app, as a user would: until the first attempt, calls go to a task without a
     /// handler. For hosts in tests.
     package func open(_ handle: OpaquePointer, _ launch: bgrun_launch) {
         guard let host = state.withLock({ $0.host }) else { return }

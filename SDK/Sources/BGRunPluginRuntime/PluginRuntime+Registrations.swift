@@ -4,7 +4,7 @@ import CBGRunPlugin
 import Synchronization
 
 extension PluginRuntime {
-    /// Reports every handler to the host, with the request submitted for it so far.
+    /// Reports every handler to the host, with the request that was submitted for it so far.
     func tellRegistrations() {
         let known = state.withLock { $0 }
         guard let host = known.host else { return }

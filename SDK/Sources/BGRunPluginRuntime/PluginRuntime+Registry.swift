@@ -4,9 +4,9 @@ import CBGRunPlugin
 import Synchronization
 
 extension PluginRuntime {
-    /// Registers what runs for an identifier, or for every identifier of a pattern that ends in
+    /// Registers the handler of an identifier, or of every identifier of a pattern that ends in
     /// `.*`. The first handler of an identifier stays. Only tasks of kind `continued` can be
-    /// registered after `main` has returned. Any thread.
+    /// registered after `main` has returned. Thread-safe.
     /// - Parameter kind: the kind of the tasks the handler is written for; nil: unspecified.
     public func register(
         _ identifier: String, kind: PluginTask.Kind? = nil, _ handler: PluginHandler
@@ -30,7 +30,7 @@ extension PluginRuntime {
         return registration
     }
 
-    /// Registers the handler that runs after a person has used the app and left it. Its task has no
+    /// Registers the handler that runs after the user has used the app and left it. Its task has no
     /// kind, and has the app's identifier.
     package func registerForVisits(_ handler: PluginHandler) {
         state.withLock { $0.visitHandler = handler }
@@ -39,7 +39,7 @@ extension PluginRuntime {
     /// Whether the plugin is an app that receives visits.
     var followsApp: Bool { state.withLock { $0.visitHandler != nil } }
 
-    /// Registers what runs for every task of a kind whose identifier has no handler, such as a push.
+    /// Registers the handler of all tasks of a kind whose identifier has no handler, such as a push.
     public func register(_ kind: PluginTask.Kind, _ handler: PluginHandler) -> PluginRegistration {
         state.withLock { state in
             guard state.phase == .registering else { return .late }
@@ -49,13 +49,13 @@ extension PluginRuntime {
         }
     }
 
-    /// The identifiers and patterns that have a handler, sorted.
+    /// The identifiers and patterns with a handler, sorted.
     public var registeredIdentifiers: [String] {
         state.withLock { $0.handlers.keys.sorted() }
     }
 
-    /// What runs for a task: the handler of its identifier, else that of the longest pattern, else
-    /// that of its kind.
+    /// The handler of a task: that of its identifier, else that of the longest pattern, else that of
+    /// its kind.
     func handler(for task: PluginTask) -> PluginHandler? {
         state.withLock { state in
             if task.isVisit { return state.visitHandler }

@@ -24,7 +24,7 @@ extension PluginRuntime {
         try task?.submit(request)
     }
 
-    /// Cancels the pending request of an identifier and says whether there was one. Blocks.
+    /// Cancels the pending request of an identifier and returns whether there was one. Blocks.
     @discardableResult
     public func cancel(_ identifier: String) throws(PluginHostError) -> Bool {
         if let (host, process) = process {
@@ -42,7 +42,7 @@ extension PluginRuntime {
         return try task.cancel(identifier)
     }
 
-    /// Every pending request. Blocks. With a host of ABI 1.3: before the first attempt, none.
+    /// All pending requests. Blocks. With a host of ABI 1.3, empty before the first attempt.
     public func pending() throws(PluginHostError) -> [PendingPluginRequest] {
         if let (host, process) = process {
             return try PendingPluginRequest.collect("the pending requests were not read") {

@@ -3,9 +3,9 @@
 import CBGRunPlugin
 import Synchronization
 
-/// A plugin's side of bgrun: the handlers it has registered, and the attempt it runs.
+/// A plugin's side of bgrun: its registered handlers, and its running attempt.
 ///
-/// A process has one, `process`. Tests make their own and attach them to a host of theirs.
+/// A process has one, `process`. Tests create separate ones and attach them to their own hosts.
 public final class PluginRuntime: Sendable {
     public enum LogLevel: UInt32, Hashable, Sendable, CaseIterable {
         case debug, info, warning, error
@@ -16,7 +16,7 @@ public final class PluginRuntime: Sendable {
 
     @TaskLocal private static var override: PluginRuntime?
 
-    /// The runtime of the code that asks: that of the handler it belongs to, else `process`.
+    /// The runtime of the calling code: that of its handler, else `process`.
     public static var current: PluginRuntime { override ?? process }
 
     let state = Mutex(State())
@@ -29,17 +29,17 @@ public final class PluginRuntime: Sendable {
         /// The kinds that handlers are written for, if specified.
         var expectedKinds: [String: PluginTask.Kind] = [:]
         var kindHandlers: [PluginTask.Kind: PluginHandler] = [:]
-        /// The handler that runs after a person has used the app.
+        /// The handler that runs after the user has used the app.
         var visitHandler: PluginHandler?
         var observers: [PluginObserver] = []
         var device = PluginDevice()
         var isInForeground = false
         var task: PluginTask?
-        /// What `task` does when its time is revoked, until it is.
+        /// The expiration handler of `task`, until it is called.
         var expire: (@Sendable (PluginExpiration) -> Void)?
-        /// An expiration that came before the launch of its task had returned.
+        /// An expiration that arrived before the launch of its task had returned.
         var early: (handle: UInt, expiration: PluginExpiration)?
-        /// Requests made before there was an attempt to make them in.
+        /// Requests from before the first attempt.
         var heldRequests: [PluginRequest] = []
     }
 
@@ -48,13 +48,14 @@ public final class PluginRuntime: Sendable {
         case registered
     }
 
-    /// - Parameter misuse: called with a sentence when the plugin breaks a rule that Apple raises
-    ///   an exception for. The default ends the process, so that the attempt counts as crashed.
+    /// - Parameter misuse: called with a sentence when the plugin breaks a rule for which Apple raises
+    ///   an exception. The default ends the process, so that the attempt counts as crashed.
     public init(misuse: @escaping @Sendable (String) -> Void = { fatalError($0) }) {
         self.misuse = misuse
     }
 
-    /// What a plugin's `main` does: `register` registers handlers, on the main thread, and returns.
+    /// The implementation of a plugin's `main`: `register` registers handlers, on the main thread, and
+    /// returns.
     public static func launch(_ register: () throws -> Void) rethrows {
         try register()
     }
@@ -72,19 +73,19 @@ public final class PluginRuntime: Sendable {
         try await Self.$override.withValue(self, operation: body)
     }
 
-    /// Tells of a broken rule; see `init(misuse:)`.
+    /// Reports a broken rule; see `init(misuse:)`.
     public func report(misuse text: String) {
         log(.error, text)
         misuse(text)
     }
 
-    /// One line of the host's log; nothing without a host.
+    /// Writes one line to the host's log; does nothing without a host.
     public func log(_ level: LogLevel, _ message: String) {
         guard let host = state.withLock({ $0.host }) else { return }
         _ = host.functions.log(host.pointer, currentTask?.handle, level.rawValue, message)
     }
 
-    /// The manifest's `app` (Apple: the bundle identifier); nil when the host cannot say.
+    /// The manifest's `app` (Apple: the bundle identifier); nil if the host does not support the query.
     public var appIdentifier: String? {
         guard let app = state.withLock({ $0.host })?.app?.pointee.app else { return nil }
         return String(cString: app)
@@ -94,12 +95,12 @@ public final class PluginRuntime: Sendable {
     /// a host older than ABI 1.5), then those of attempts.
     public var device: PluginDevice { state.withLock(\.device) }
 
-    /// Whether a person uses the app; UIKit's application sets it. Any thread.
+    /// Whether the user is using the app; UIKit's application sets it. Thread-safe.
     package var isInForeground: Bool {
         get { state.withLock(\.isInForeground) }
         set { state.withLock { $0.isInForeground = newValue } }
     }
 
-    /// The attempt that was launched last, ended or not; nil before the first.
+    /// The last launched attempt, ended or not; nil before the first.
     public var currentTask: PluginTask? { state.withLock { $0.task } }
 }

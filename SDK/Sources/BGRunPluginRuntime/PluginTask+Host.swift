@@ -2,7 +2,7 @@
 
 import CBGRunPlugin
 
-/// A stored checkpoint: bytes, and the number of their format.
+/// A stored checkpoint: bytes with the number of their format.
 public struct PluginCheckpoint: Hashable, Sendable {
     public var version: UInt32
     public var data: [UInt8]
@@ -19,12 +19,12 @@ extension PluginTask {
         _ = host.functions.set_progress(handle, max(0, completed), total)
     }
 
-    /// What is shown beside the progress; nil leaves one as it is.
+    /// The title and subtitle shown beside the progress; nil leaves one unchanged.
     public func setTitle(_ title: String?, subtitle: String?) {
         _ = host.functions.set_title(handle, title, subtitle)
     }
 
-    /// One line of the host's log.
+    /// Writes one line to the host's log.
     public func log(_ level: PluginRuntime.LogLevel, _ message: String) {
         _ = host.functions.log(host.pointer, handle, level.rawValue, message)
     }
@@ -36,7 +36,7 @@ extension PluginTask {
 
     // MARK: checkpoints
 
-    /// The checkpoint an earlier attempt has left, if any.
+    /// The checkpoint of an earlier attempt, if any.
     public func checkpoint() throws(PluginHostError) -> PluginCheckpoint? {
         guard let get = host.checkpoint?.pointee.get else { return nil }
         var data: [UInt8] = []
@@ -68,18 +68,18 @@ extension PluginTask {
     // MARK: assertions
 
     /// Keeps the attempt open until `endAssertion`, also after its completion, within the host's
-    /// limit; 0 when there is no time to be had.
+    /// limit; 0 if no time is left.
     public func beginAssertion(_ name: String?) -> Int64 {
         host.assertion?.pointee.begin(handle, name) ?? 0
     }
 
-    /// Ends an assertion; one that is not held, or 0, is ignored.
+    /// Ends an assertion; ignores one that is not held, and 0.
     public func endAssertion(_ id: Int64) {
         host.assertion?.pointee.end(handle, id)
     }
 
-    /// The time the attempt may count on: until it expires, then until SIGTERM, then zero. nil:
-    /// no limit.
+    /// The remaining time of the attempt: until it expires, then until SIGTERM, then zero. nil: no
+    /// limit.
     public var timeRemaining: Duration? {
         guard let left = host.assertion?.pointee.time_remaining(handle) else {
             return deadline.map { max(.zero, $0 - .now) }

@@ -21,14 +21,14 @@ public struct PluginPushMessage: Hashable, Sendable {
     }
 }
 
-/// What came of a push (Apple: UIBackgroundFetchResult).
+/// The result of a push (Apple: UIBackgroundFetchResult).
 public enum PluginPushResult: UInt32, Hashable, Sendable, CaseIterable {
     case newData, noData, failed
 }
 
 extension PluginTask {
-    /// The messages held for this attempt, oldest first; nil when the host holds none for anybody,
-    /// as those before bgrun's ABI 1.3: the payload is in the parameters then. Blocks.
+    /// The messages held for this attempt, oldest first; nil if the host does not support pushes,
+    /// as before ABI 1.3: the payload is then in the parameters. Blocks.
     public func pushMessages() throws(PluginHostError) -> [PluginPushMessage]? {
         guard let messages = host.push?.pointee.messages else { return nil }
         var found: [PluginPushMessage] = []

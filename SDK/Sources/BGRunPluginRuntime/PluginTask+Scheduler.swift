@@ -12,7 +12,7 @@ extension PluginTask {
         try PluginHostError.check(status ?? BGRUN_E_UNAVAILABLE, call)
     }
 
-    /// Cancels the pending request of an identifier and says whether there was one; a running
+    /// Cancels the pending request of an identifier and returns whether there was one; a running
     /// attempt continues. Blocks.
     @discardableResult
     public func cancel(_ identifier: String) throws(PluginHostError) -> Bool {
@@ -23,7 +23,7 @@ extension PluginTask {
         return true
     }
 
-    /// Every pending request, in the order of their identifiers. Blocks.
+    /// All pending requests, sorted by identifier. Blocks.
     public func pending() throws(PluginHostError) -> [PendingPluginRequest] {
         let call = "the pending requests were not read"
         let pending = try scheduler(call).pending

@@ -4,14 +4,14 @@ import CBGRunPlugin
 import Glibc
 
 extension PluginTask {
-    /// Whether the host makes transfers; those before bgrun's ABI 1.3 do not.
+    /// Whether the host supports transfers; hosts before ABI 1.3 do not.
     public var hasTransfers: Bool { host.transfer != nil }
 
     /// Whether the host supports `PluginTransfer.Options.anyStatus` and `keepsFile`; hosts before
     /// ABI 1.4 refuse them.
     public var transfersTakeAnyStatus: Bool { host.functions.abi_version >= 1 << 16 | 4 }
 
-    /// Stores a transfer and returns its id; it starts when what it needs is there. Blocks.
+    /// Stores a transfer and returns its id; it starts when its requirements are met. Blocks.
     public func createTransfer(
         _ request: PluginTransferRequest
     ) throws(PluginHostError) -> Int64 {
@@ -53,18 +53,18 @@ extension PluginTask {
         try change("the transfer \(id) was not resumed", id) { $0.resume }
     }
 
-    /// Stops a transfer where it is until it is resumed. Blocks.
+    /// Pauses a transfer until it is resumed. Blocks.
     public func suspendTransfer(_ id: Int64) throws(PluginHostError) {
         try change("the transfer \(id) was not suspended", id) { $0.suspend }
     }
 
-    /// Ends a transfer and drops what was fetched; nobody is told. Blocks.
+    /// Ends a transfer and discards its data, without a notification. Blocks.
     public func cancelTransfer(_ id: Int64) throws(PluginHostError) {
         try change("the transfer \(id) was not cancelled", id) { $0.cancel }
     }
 
-    /// As `cancelTransfer`, and returns what a later request continues with; nil when there is nothing.
-    /// Blocks.
+    /// Does the same as `cancelTransfer`, and returns the data to resume it with; nil if it cannot be
+    /// resumed. Blocks.
     public func cancelTransferResumably(_ id: Int64) throws(PluginHostError) -> [UInt8]? {
         let call = "the transfer \(id) was not cancelled"
         let cancel = try transfers(call).cancel_resumable
@@ -80,8 +80,8 @@ extension PluginTask {
         return data
     }
 
-    /// The transfers of a session, or of the whole app for nil, in the order of their ids: all whose
-    /// end was not taken in. Blocks.
+    /// The transfers of a session, or of the whole app for nil, sorted by id, whose end was not
+    /// acknowledged. Blocks.
     public func transfers(ofSession session: String?) throws(PluginHostError) -> [PluginTransfer] {
         let call = "the transfers were not read"
         let visit = try transfers(call).visit
@@ -97,12 +97,12 @@ extension PluginTask {
         return found
     }
 
-    /// Hands every transfer of a session that has ended to `take`, in the order they ended, on this
-    /// thread. Where that returns true, the transfer is not seen again and its temporary file is
-    /// removed; false ends it here, and the rest comes again. Blocks.
+    /// Passes every ended transfer of a session to `take`, in the order they ended, on this thread. If
+    /// that returns true, the transfer is acknowledged and its temporary file is removed; false stops
+    /// here, and the rest is delivered again later. Blocks.
     ///
-    /// - Parameter session: nil: the one named like the task.
-    /// - Returns: whether all were taken.
+    /// - Parameter session: nil: the one with the name of the task.
+    /// - Returns: whether all were acknowledged.
     @discardableResult
     public func takeEndedTransfers(
         ofSession session: String? = nil, _ take: (PluginTransfer) -> Bool
@@ -141,7 +141,7 @@ extension PluginTask {
     }
 }
 
-/// C strings that live as long as one call.
+/// C strings that are valid during one call.
 private struct BorrowedTexts {
     private var copies: [UnsafeMutablePointer<CChar>] = []
 

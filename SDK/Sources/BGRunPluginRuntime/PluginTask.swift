@@ -4,33 +4,33 @@ import CBGRunEntry
 import CBGRunPlugin
 import Synchronization
 
-/// One attempt: what the host has said about it, and what its handler can say and ask.
+/// One attempt: the facts from the host, and the calls of its handler.
 ///
-/// Everything here may be called on any thread, also after the attempt has ended: it then does
-/// nothing, or throws `PluginHostError` with `.state`.
+/// Thread-safe. May also be used after the attempt has ended: calls then do nothing, or throw
+/// `PluginHostError` with `.state`.
 public final class PluginTask: Sendable {
-    /// What kind of work the manifest says it is.
+    /// The kind of work in the manifest.
     public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
         case appRefresh = 1
         case processing, push, continued, transfer
     }
 
     public let identifier: String
-    /// nil for a kind this SDK does not know.
+    /// nil for a kind that this SDK does not know.
     public let kind: Kind?
     /// 1 for the first attempt of its request.
     public let attempt: Int
     /// A JSON object.
     public let parametersJSON: String
-    /// Absolute; relative paths in parameters start here.
+    /// Absolute; the base of relative paths in parameters.
     public let manifestDirectory: String
-    /// When its time runs out; nil for no limit.
+    /// The end of its time; nil for no limit.
     public let deadline: ContinuousClock.Instant?
 
-    /// Not a task: a person has used the app and left it. `kind` is nil.
+    /// Whether it is not a task: the user has used the app and left it. `kind` is nil.
     package let isVisit: Bool
 
-    /// The launch handler has returned: what it sets up at first is set up.
+    /// Sent when the launch handler has returned: its initial setup is done.
     package let handlerReturned = OnceSignal()
 
     let host: HostTable
@@ -40,9 +40,9 @@ public final class PluginTask: Sendable {
 
     private struct Ending {
         var isCompleted = false
-        /// What keeps the attempt open after its completion.
+        /// The number of holds that keep the attempt open after its completion.
         var holds = 0
-        /// The assertion for them, 0 for none.
+        /// The assertion for the holds, 0 for none.
         var assertion: Int64 = 0
         var onOver: (@Sendable () -> Void)?
 
@@ -70,7 +70,7 @@ public final class PluginTask: Sendable {
 
     var handle: OpaquePointer? { OpaquePointer(bitPattern: handleBits) }
 
-    /// Ends the attempt; `message` is for people. The first call wins and returns true.
+    /// Ends the attempt; `message` is for people. The first call counts and returns true.
     @discardableResult
     public func complete(success: Bool, message: String? = nil) -> Bool {
         complete { [host, handle] in
@@ -78,7 +78,7 @@ public final class PluginTask: Sendable {
         }
     }
 
-    /// Ends an expired attempt that has no expiration handler: unsuccessful, and as an attempt that
+    /// Ends an expired attempt without an expiration handler: unsuccessful, and as an attempt that
     /// has not reported. An older host treats this as a report.
     @discardableResult
     public func abandon(_ message: String) -> Bool {
@@ -88,9 +88,9 @@ public final class PluginTask: Sendable {
         return complete { [handle] in _ = abandon(handle, message) }
     }
 
-    /// Has `report` tell the host, unless it was told.
+    /// Makes `report` notify the host, unless that was done.
     func complete(_ report: () -> Void) -> Bool {
-        // What the app has set outlives an attempt that has completed.
+        // Values that the app has set outlive a completed attempt.
         if !isCompleted { bgrun_synchronize_defaults() }
         let (isFirst, onOver) = ending.withLock { ending -> (Bool, (@Sendable () -> Void)?) in
             guard !ending.isCompleted else { return (false, nil) }
@@ -109,13 +109,13 @@ public final class PluginTask: Sendable {
     /// Whether `complete` was called.
     public var isCompleted: Bool { ending.withLock { $0.isCompleted } }
 
-    /// Its time is revoked, or it has ended. Cheap.
+    /// Whether its time was revoked, or it has ended. Cheap.
     public var isExpired: Bool { host.functions.is_expired(handle) != 0 }
 
-    /// The host would like the work to stop at the next good place. Cheap.
+    /// Whether the host requests the work to stop at the next suitable point. Cheap.
     public var shouldDefer: Bool { host.functions.should_defer(handle) != 0 }
 
-    /// Keeps the attempt open until `release`, also after its completion: its calls continue working,
+    /// Keeps the attempt open until `release`, also after its completion: its calls continue to work,
     /// and the process is not suspended. Balance each with one `release`.
     public func hold() {
         ending.withLock { $0.holds += 1 }
@@ -134,7 +134,7 @@ public final class PluginTask: Sendable {
         onOver?()
     }
 
-    /// Calls `action` once the attempt is completed and nothing holds it; at once if it is so.
+    /// Calls `action` once the attempt is completed and nothing holds it; immediately if that is so.
     func whenOver(_ action: @escaping @Sendable () -> Void) {
         let isOver = ending.withLock { ending in
             if !ending.isOver { ending.onOver = action }
@@ -143,6 +143,6 @@ public final class PluginTask: Sendable {
         if isOver { action() }
     }
 
-    /// Completed, and nothing holds it.
+    /// Whether it is completed, and nothing holds it.
     package var isOver: Bool { ending.withLock { $0.isOver } }
 }

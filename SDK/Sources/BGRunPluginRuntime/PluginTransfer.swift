@@ -2,10 +2,10 @@
 
 import CBGRunPlugin
 
-/// A download or an upload that continues without the attempt that asked for it.
+/// A download or an upload that continues without the attempt that requested it.
 public struct PluginTransferRequest: Hashable, Sendable {
-    /// What it belongs to: when all transfers of a session have ended, the task of that identifier
-    /// is launched.
+    /// The group it belongs to: when all transfers of a session have ended, the task of that
+    /// identifier is launched.
     public var session: String
     /// http or https; nil only with `resumeData`.
     public var url: String?
@@ -14,27 +14,27 @@ public struct PluginTransferRequest: Hashable, Sendable {
     public var method: String?
     /// A JSON object of strings.
     public var headersJSON: String?
-    /// Of an upload what is sent. Of a download where it goes; nil: a temporary file.
+    /// For an upload, the source; for a download, the destination; nil: a temporary file.
     public var file: String?
-    /// Of the file, 64 hexadecimal digits; nil: not checked.
+    /// The SHA-256 of the file, 64 hexadecimal digits; nil: not checked.
     public var sha256: String?
-    /// The plugin's own.
+    /// For the plugin's use.
     public var description: String?
-    /// Of a download that was cancelled: continues where that stopped.
+    /// The data of a cancelled download, to continue it.
     public var resumeData: [UInt8] = []
-    /// Not before this has passed.
+    /// The minimum delay.
     public var delay = Duration.zero
-    /// Without a byte for so long it is tried again; nil: the host's.
+    /// The time without a byte after which it is retried; nil: the host's default.
     public var requestTimeout: Duration?
-    /// The longest it may take in all; nil: the host's.
+    /// The maximum total time; nil: the host's default.
     public var resourceTimeout: Duration?
     /// Bytes, for planning; nil: unknown.
     public var expectedToSend: Int64?
     /// Bytes, for planning; nil: unknown.
     public var expectedToReceive: Int64?
-    /// At most so many bytes a second; nil: no limit.
+    /// The maximum rate, in bytes per second; nil: no limit.
     public var rate: Int64?
-    /// At most so many to one server at a time; nil: the host's.
+    /// The maximum number of concurrent transfers per server; nil: the host's default.
     public var connections: Int?
 
     public init(session: String, url: String?, options: PluginTransfer.Options = []) {
@@ -44,7 +44,7 @@ public struct PluginTransferRequest: Hashable, Sendable {
     }
 }
 
-/// A transfer as it stands.
+/// The state of a transfer.
 public struct PluginTransfer: Hashable, Sendable {
     public struct Options: OptionSet, Hashable, Sendable {
         public let rawValue: UInt32
@@ -53,7 +53,7 @@ public struct PluginTransfer: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// Sends a file; without it a file is fetched.
+        /// Sends a file; without this option, downloads one.
         public static let upload = Options(rawValue: BGRUN_TRANSFER_UPLOAD)
         /// Waits for external power and an unmetered network.
         public static let discretionary = Options(rawValue: BGRUN_TRANSFER_DISCRETIONARY)
@@ -63,7 +63,7 @@ public struct PluginTransfer: Hashable, Sendable {
         public static let noLaunchEvents = Options(rawValue: BGRUN_TRANSFER_NO_LAUNCH_EVENTS)
         /// Does not start before it is resumed.
         public static let suspended = Options(rawValue: BGRUN_TRANSFER_SUSPENDED)
-        /// Its file is removed once its end was taken in.
+        /// Its file is removed after the acknowledgement of its end.
         public static let temporary = Options(rawValue: BGRUN_TRANSFER_TEMPORARY)
         /// A response of any status ends it successfully, and its body is the file.
         public static let anyStatus = Options(rawValue: BGRUN_TRANSFER_ANY_STATUS)
@@ -76,9 +76,9 @@ public struct PluginTransfer: Hashable, Sendable {
         case running, suspended, canceling, completed
     }
 
-    /// How it failed.
+    /// The cause of a failure.
     public struct Failure: Hashable, Sendable {
-        /// Apple's URLError.Code where that has the case.
+        /// Apple's URLError.Code if there is an equivalent.
         public var code: Int
         /// For people.
         public var text: String
@@ -89,7 +89,7 @@ public struct PluginTransfer: Hashable, Sendable {
         }
     }
 
-    /// Greater than 0, never used again in this app.
+    /// Greater than 0, never reused in this app.
     public var id: Int64
     public var session: String
     public var url: String
@@ -97,29 +97,29 @@ public struct PluginTransfer: Hashable, Sendable {
     public var state: State
     public var options: Options = []
     public var failure: Failure?
-    /// Of the last response.
+    /// The status of the last response.
     public var status: Int?
-    /// The plugin's own.
+    /// For the plugin's use.
     public var description: String?
-    /// Absolute. Of an upload what is sent, of a download where it is or will be.
+    /// Absolute. For an upload, the source; for a download, the present or future destination.
     public var file: String?
-    /// After redirects.
+    /// The URL after redirects.
     public var responseURL: String?
     /// A JSON object of strings.
     public var responseHeadersJSON: String?
     /// Bytes of the body.
     public var received: Int64 = 0
-    /// Bytes in all; nil: unknown.
+    /// The total number of bytes; nil: unknown.
     public var expectedToReceive: Int64?
     /// Bytes of the body.
     public var sent: Int64 = 0
-    /// Bytes in all; nil: unknown.
+    /// The total number of bytes; nil: unknown.
     public var expectedToSend: Int64?
     /// Nanoseconds since 1970.
     public var earliestUnixNanoseconds: Int64?
-    /// Of an upload: the file with the body of the server's response; nil: none.
+    /// For an upload: the file with the body of the server's response; nil: none.
     public var answerFile: String?
-    /// Of a download: the offset at which it resumed; nil: it was not resumed.
+    /// For a download: the offset at which it resumed; nil: it was not resumed.
     public var resumedAt: Int64?
 
     public init(id: Int64, session: String, url: String, method: String, state: State) {

@@ -15,7 +15,7 @@ extension BackgroundSession {
         case cancelled
     }
 
-    /// How often Apple's sessions retry with the same rejected credential.
+    /// The number of retries of Apple's sessions with the same rejected credential.
     private static let mostChallenges = 3
 
     /// Asks the delegate and waits for its decision.
@@ -82,7 +82,7 @@ extension BackgroundSession {
     }
 }
 
-/// The arguments of the delegate's completion handler, whenever it is called.
+/// The arguments of the delegate's completion handler, which may be called at any time.
 private final class Answer: Sendable {
     private let value = Mutex<(URLSession.AuthChallengeDisposition, URLCredential?)?>(nil)
     private let given = DispatchSemaphore(value: 0)

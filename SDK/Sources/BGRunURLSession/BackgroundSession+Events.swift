@@ -4,10 +4,10 @@ import BGRunPluginRuntime
 import Foundation
 import Synchronization
 
-/// What has ended, on its way to the delegate.
+/// The delivery of ended transfers to the delegate.
 extension BackgroundSession {
-    /// Delivers what has ended, once the app was told that it will be. The attempt stays open
-    /// meanwhile, whatever the app does.
+    /// Delivers ended transfers after the app was notified of the delivery. The attempt stays open
+    /// meanwhile, regardless of the app.
     func deliverEvents(in attempt: PluginTask, isAnnounced: Bool) {
         let isFirst = state.withLock { state in
             defer { state.delivering = attempt }
@@ -41,7 +41,7 @@ extension BackgroundSession {
         }
     }
 
-    /// Returns when the delegate has.
+    /// Returns after the delegate has returned.
     private func deliver(_ transfer: PluginTransfer, in attempt: PluginTask) {
         let task = task(for: transfer)
         switch answerChallenge(of: task, transfer, in: attempt) {
@@ -68,7 +68,7 @@ extension BackgroundSession {
             tellOfProgress(of: task, transfer, delegate, session)
             tellOfAnswer(of: task, transfer, delegate, session)
         } else if let download = task as? URLSessionDownloadTask, let file = transfer.file,
-            // One that is gone was taken in an attempt that crashed afterwards.
+            // A missing file was taken in an attempt that crashed afterwards.
             FileManager.default.fileExists(atPath: file)
         {
             tellOfProgress(of: task, transfer, delegate, session)
@@ -78,7 +78,7 @@ extension BackgroundSession {
         }
     }
 
-    /// The bytes transferred since the delegate was last notified.
+    /// Reports the bytes transferred since the last notification of the delegate.
     static func tellOfProgress(
         of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
         _ session: URLSession
@@ -108,7 +108,7 @@ extension BackgroundSession {
         }
     }
 
-    /// The body of the server's response to an upload.
+    /// Passes the body of the server's response to an upload to the delegate.
     private static func tellOfAnswer(
         of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
         _ session: URLSession

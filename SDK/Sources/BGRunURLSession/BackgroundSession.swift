@@ -5,26 +5,26 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// A background session in this process: its tasks, and the way to the host.
+/// A background session in this process: its tasks, and its connection to the host.
 ///
-/// `@unchecked Sendable`: all that changes is in `state`; the rest are constants that may be used from
-/// any thread, the configuration being a copy nobody changes.
+/// `@unchecked Sendable`: all mutable state is in `state`; the rest are constants that may be used
+/// from any thread; the configuration is an unchanged copy.
 final class BackgroundSession: @unchecked Sendable {
     struct State {
         var session: URLSession?
         var delegate: (any URLSessionDelegate)?
-        /// Those this process knows, by the host's id.
+        /// The tasks in this process, by the host's id.
         var tasks: [Int64: URLSessionTask] = [:]
-        /// What is done once there is an attempt to do it in, and the task it is done to.
+        /// The actions that wait for an attempt, and their tasks.
         var waiting: [(task: URLSessionTask?, action: @Sendable () -> Void)] = []
         var isInvalid = false
-        /// The attempt whose events are, or were, delivered last.
+        /// The attempt of the current or last delivery of events.
         var delivering: PluginTask?
         /// The number of active deliveries: the delegate is retained while events remain.
         var deliveries = 0
         /// Reports the progress of running tasks.
         var watch: ProgressWatch?
-        /// Does what async methods ask for.
+        /// The session for async methods.
         var awaited: FoundationNetworking.URLSession?
 
         var isOver: Bool {
@@ -50,7 +50,7 @@ final class BackgroundSession: @unchecked Sendable {
 
     var delegate: (any URLSessionDelegate)? { state.withLock(\.delegate) }
 
-    /// Takes part in attempts from now on, for the session the app sees.
+    /// Takes part in attempts from now on, for the session that the app uses.
     func open(for session: URLSession) {
         state.withLock { $0.session = session }
         BackgroundSessions.add(self)
@@ -75,7 +75,7 @@ final class BackgroundSession: @unchecked Sendable {
         return session
     }
 
-    /// Apple raises an exception.
+    /// Reports a broken rule, for which Apple raises an exception.
     func checkIsValid() {
         guard state.withLock(\.isInvalid) else { return }
         runtime.report(misuse: "Task created in a session that has been invalidated")
@@ -83,9 +83,9 @@ final class BackgroundSession: @unchecked Sendable {
 
     // MARK: attempts
 
-    /// An attempt begins, or is there when the session is made.
+    /// Called at the start of an attempt, or in an attempt when the session is created.
     func begin(_ attempt: PluginTask) {
-        // The session is not over before all of these are done.
+        // The session must not end before all of these are done.
         let waiting = state.withLock { state in
             state.deliveries += 1
             defer { state.waiting = [] }
@@ -94,7 +94,7 @@ final class BackgroundSession: @unchecked Sendable {
         defer { countDelivery(-1) }
         for (_, action) in waiting { action() }
         let isOurs = attempt.kind == .transfer && attempt.identifier == identifier
-        // Nothing is launched for these, so they come with whatever else is.
+        // These cause no launch, so they are delivered in any attempt.
         guard isOurs || !configuration.sessionSendsLaunchEvents else { return }
         deliverEvents(in: attempt, isAnnounced: isOurs)
     }
@@ -106,7 +106,7 @@ final class BackgroundSession: @unchecked Sendable {
         queue.addOperation(operation)
     }
 
-    /// Not on the delegate queue.
+    /// Must not be called on the delegate queue.
     func tellAndWait(
         _ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void
     ) {
@@ -126,7 +126,7 @@ final class BackgroundSession: @unchecked Sendable {
 
     // MARK: tasks
 
-    /// The task of a transfer: the one the app has, or one made anew after a relaunch.
+    /// The task of a transfer: the app's, or one created again after a relaunch.
     func task(for transfer: PluginTransfer) -> URLSessionTask {
         state.withLock { state in
             if let known = state.tasks[transfer.id] { return known }
@@ -147,7 +147,7 @@ final class BackgroundSession: @unchecked Sendable {
         state.withLock { $0.tasks[id] = task }
     }
 
-    /// Lets go of a task that is done, and of the session if that is what it waited for.
+    /// Releases a finished task, and the session if it has only waited for that.
     func forget(_ task: URLSessionTask, _ id: Int64?) {
         let isLast = state.withLock { state in
             if let id { state.tasks[id] = nil }
@@ -156,7 +156,7 @@ final class BackgroundSession: @unchecked Sendable {
         if isLast { close() }
     }
 
-    /// Begins and ends a delivery of events.
+    /// Counts the start and the end of a delivery of events.
     func countDelivery(_ change: Int) {
         let isLast = state.withLock { state in
             state.deliveries += change
@@ -165,7 +165,7 @@ final class BackgroundSession: @unchecked Sendable {
         if isLast { close() }
     }
 
-    /// The host's id; 0 while no attempt has been launched.
+    /// The host's id; 0 before the first attempt.
     func identify(_ task: URLSessionTask) -> Int64 {
         if let id = task.values.withLock(\.id) { return id }
         guard let attempt = runtime.currentTask else {
@@ -258,7 +258,7 @@ final class BackgroundSession: @unchecked Sendable {
         if cancellingTasks { for task in tasks { cancel(task) } }
     }
 
-    /// Tells the delegate, and lets go of it.
+    /// Notifies the delegate, and releases it.
     private func close() {
         BackgroundSessions.remove(self)
         tell { delegate, session in
@@ -273,7 +273,7 @@ final class BackgroundSession: @unchecked Sendable {
 
     // MARK: the host
 
-    /// Does something in the current attempt; before the first one, when that is launched.
+    /// Performs an action in the current attempt; before the first one, at its launch.
     private func whenAttempt(
         for task: URLSessionTask? = nil, _ action: @escaping @Sendable (PluginTask) -> Void
     ) {
@@ -318,7 +318,7 @@ final class BackgroundSession: @unchecked Sendable {
         }
     }
 
-    /// Whether the host has done it. What has ended meanwhile comes as an event.
+    /// Returns whether the host has done it. A transfer that has ended meanwhile comes as an event.
     @discardableResult
     private func ask(
         _ task: URLSessionTask, _ body: () throws(PluginHostError) -> Void

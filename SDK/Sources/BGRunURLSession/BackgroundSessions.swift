@@ -3,7 +3,7 @@
 import BGRunPluginRuntime
 import Synchronization
 
-/// The background sessions of this process; a test that makes a runtime of its own has its own.
+/// The background sessions of this process; a test with a separate runtime has separate ones.
 enum BackgroundSessions {
     private struct Entry {
         let runtime: PluginRuntime

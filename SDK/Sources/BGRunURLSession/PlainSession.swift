@@ -5,20 +5,20 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// A session of FoundationNetworking's that tells our delegate of our tasks.
+/// A session of FoundationNetworking that notifies the app's delegate of its tasks.
 ///
-/// `@unchecked Sendable`: all that changes once it is made is in `state`.
+/// `@unchecked Sendable`: all state that changes after initialization is in `state`.
 final class PlainSession: NSObject, @unchecked Sendable {
     private struct State {
         var session: URLSession?
         var delegate: (any URLSessionDelegate)?
-        /// Those that have not completed, by FoundationNetworking's number.
+        /// The tasks that have not completed, by FoundationNetworking's number.
         var tasks: [Int: URLSessionTask] = [:]
     }
 
     private let runtime = PluginRuntime.current
     private let state: Mutex<State>
-    /// What does the work. `nonisolated(unsafe)`: it is set in `init` and never again.
+    /// The underlying session. `nonisolated(unsafe)`: it is set in `init` and never again.
     nonisolated(unsafe) private(set) var foundation: FoundationNetworking.URLSession = .shared
 
     /// - Parameter delegate: nil: only completion handlers and async forms are used.
@@ -38,14 +38,15 @@ final class PlainSession: NSObject, @unchecked Sendable {
 
     var delegate: (any URLSessionDelegate)? { state.withLock(\.delegate) }
 
-    /// The session the app sees; it keeps us, and we keep it until it is invalidated, as Apple's do.
+    /// Connects the session that the app uses; both retain each other until it is invalidated, as in
+    /// Apple's framework.
     func open(for session: URLSession) {
         state.withLock { state in
             if state.delegate != nil { state.session = session }
         }
     }
 
-    /// A task the delegate will be told of.
+    /// Registers a task whose delegate is to be notified.
     func watch<Task: URLSessionTask>(_ task: Task) -> Task {
         state.withLock { state in
             if state.delegate != nil { state.tasks[task.taskIdentifier] = task }
@@ -61,7 +62,7 @@ final class PlainSession: NSObject, @unchecked Sendable {
         state.withLock { $0.tasks[task.taskIdentifier] }
     }
 
-    /// Calls `body` with the delegate as what it adopts; `fallback` when it does not.
+    /// Calls `body` with the delegate as the protocol that it adopts; `fallback` if it does not.
     private func tell<Delegate>(
         _ type: Delegate.Type, _ body: (Delegate, URLSession) -> Void,
         orElse fallback: () -> Void = {}

@@ -3,16 +3,16 @@
 public import Foundation
 public import FoundationNetworking
 
-// For delegates that check certificates. Nobody is asked about a certificate here: one that the
-// system does not trust fails the transfer.
+// For delegates that check certificates. They are never asked: an untrusted certificate fails the
+// transfer.
 
-/// A method of challenges that do not come.
+/// A method of challenges that never occur.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
-/// A method of challenges that do not come.
+/// A method of challenges that never occur.
 public let NSURLAuthenticationMethodClientCertificate =
     "NSURLAuthenticationMethodClientCertificate"
 
-/// The certificates of a server. It has no initializer, since delegates are not asked about them.
+/// The certificates of a server. It has no initializer, because delegates are not asked about them.
 public final class SecTrust: Sendable {
     private init() {}
 }

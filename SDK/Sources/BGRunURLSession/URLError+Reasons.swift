@@ -3,15 +3,15 @@
 public import Foundation
 public import FoundationNetworking
 
-// What an app reads from the error of a transfer; each is read from `userInfo`.
+// Properties of the error of a transfer, each read from `userInfo`.
 
 extension URLError {
-    /// Why the system cancelled a background transfer.
+    /// The reason why the system cancelled a background transfer.
     public enum BackgroundTaskCancelledReason: Int, Sendable {
         case userForceQuitApplication, backgroundUpdatesDisabled, insufficientSystemResources
     }
 
-    /// Why there is no network for a task.
+    /// The reason why a task has no network.
     public enum NetworkUnavailableReason: Int, Sendable {
         case cellular, expensive, constrained
     }
@@ -36,14 +36,14 @@ extension URLError {
 }
 
 extension URLRequest {
-    /// False: an unmetered network is needed, as with `allowsCellularAccess`. bgrun does not
+    /// False: an unmetered network is required, as with `allowsCellularAccess`. bgrun does not
     /// distinguish the two: setting false changes both, and setting true has no effect.
     public var allowsExpensiveNetworkAccess: Bool {
         get { allowsCellularAccess }
         set { if !newValue { allowsCellularAccess = false } }
     }
 
-    /// False: an unmetered network is needed, as with `allowsExpensiveNetworkAccess`.
+    /// False: an unmetered network is required, as with `allowsExpensiveNetworkAccess`.
     public var allowsConstrainedNetworkAccess: Bool {
         get { allowsCellularAccess }
         set { if !newValue { allowsCellularAccess = false } }

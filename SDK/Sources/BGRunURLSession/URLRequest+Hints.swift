@@ -12,7 +12,7 @@ extension NSURLRequest.NetworkServiceType {
 }
 
 extension URLRequest {
-    /// Who has asked for a request.
+    /// The originator of a request.
     public enum Attribution: UInt, Sendable {
         case developer, user
     }

@@ -4,21 +4,21 @@ public import Foundation
 public import FoundationNetworking
 
 extension URLSession {
-    /// The bytes of an answer. The whole answer is fetched before the first byte is given, since
-    /// FoundationNetworking has no such form: a stream that never ends gives none.
+    /// The bytes of a response. The whole response is downloaded before the first byte is returned,
+    /// because FoundationNetworking does not support streaming: an endless stream returns none.
     public struct AsyncBytes: AsyncSequence, Sendable {
         public typealias Element = UInt8
         public typealias Failure = any Error
 
         fileprivate let data: Data
-        /// The task that has fetched them.
+        /// The task that has downloaded them.
         public let task: URLSessionDataTask
 
         public func makeAsyncIterator() -> Iterator {
             Iterator(iterator: data.makeIterator())
         }
 
-        /// Lines without their ends; empty ones are left out, as by Apple's.
+        /// Lines without their line feeds; skips empty ones, as Apple's framework does.
         public var lines: AsyncLines { AsyncLines(data: data) }
 
         public struct Iterator: AsyncIteratorProtocol {
@@ -31,7 +31,7 @@ extension URLSession {
         }
     }
 
-    /// The lines of an answer.
+    /// The lines of a response.
     public struct AsyncLines: AsyncSequence, Sendable {
         public typealias Element = String
         public typealias Failure = any Error
@@ -82,7 +82,7 @@ extension URLSession {
 }
 
 extension URL {
-    /// The lines of what is at the URL, which is fetched as a whole.
+    /// The lines of the resource at the URL, which is downloaded as a whole.
     public var lines: AsyncThrowingStream<String, any Error> {
         AsyncThrowingStream { continuation in
             let work = Task {
@@ -108,8 +108,8 @@ extension URL {
     }
 }
 
-// The forms with a delegate of the task. FoundationNetworking has none: a delegate is told nothing,
-// and what it would answer is not asked.
+// The forms with a delegate of the task, which FoundationNetworking does not support: the delegate
+// is never called.
 extension URLSession {
     public func data(
         from url: URL, delegate: (any URLSessionTaskDelegate)?

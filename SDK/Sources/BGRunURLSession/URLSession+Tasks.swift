@@ -4,10 +4,10 @@ import BGRunPluginRuntime
 public import Foundation
 public import FoundationNetworking
 
-// The tasks of both kinds of session. On a background session what Apple forbids is reported as a
-// broken rule, with Apple's words.
+// The tasks of both kinds of session. On a background session, forbidden calls are reported as
+// broken rules, with Apple's words.
 extension URLSession {
-    /// A download; begins suspended.
+    /// A download; initially suspended.
     public func downloadTask(with url: URL) -> URLSessionDownloadTask {
         downloadTask(with: URLRequest(url: url))
     }
@@ -36,7 +36,7 @@ extension URLSession {
         }
     }
 
-    /// An upload of a file; begins suspended. A request whose method is GET is sent with PUT.
+    /// An upload of a file; initially suspended. A GET request is sent with PUT.
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask
     {
         switch backing {
@@ -129,7 +129,7 @@ extension URLSession {
             request)
     }
 
-    // MARK: async; those of a background session end with the process
+    // MARK: async; in a background session these end with the process
 
     public func data(from url: URL) async throws -> (Data, URLResponse) {
         try await awaitedSession.data(from: url)
@@ -163,7 +163,7 @@ extension URLSession {
         "Completion handler blocks are not supported in background sessions. "
         + "Use a delegate instead."
 
-    /// FoundationNetworking's session; `rule` is what is broken by asking a background session.
+    /// FoundationNetworking's session; `rule` is the rule that a background session breaks here.
     private func plain(_ rule: String) -> PlainSession {
         switch backing {
         case .plain(let session): return session

@@ -28,7 +28,7 @@ extension URLSession {
         }
     }
 
-    /// Ends with `URLError.unsupportedURL`: no upload can be resumed here. Send the file again.
+    /// Ends with `URLError.unsupportedURL`: uploads cannot be resumed here. Send the file again.
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
         let nowhere = URLRequest(url: URL(fileURLWithPath: "/dev/null/resumed-upload"))
         switch backing {
@@ -39,10 +39,10 @@ extension URLSession {
         }
     }
 
-    /// Continues with a download that was cancelled.
+    /// Continues a cancelled download.
     ///
-    /// - Throws: `URLError.cannotOpenFile`: sessions that are not in the background produce no data
-    ///   for that here.
+    /// - Throws: `URLError.cannotOpenFile`: sessions other than background ones produce no data for
+    ///   that here.
     public func download(
         resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
@@ -51,7 +51,7 @@ extension URLSession {
 }
 
 extension URLSessionUploadTask {
-    /// Ends it; the data is nil, since no upload can be resumed here.
+    /// Ends it; the data is nil, because uploads cannot be resumed here.
     public func cancel(
         byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void
     ) {

@@ -4,18 +4,18 @@ import BGRunPluginRuntime
 public import Foundation
 public import FoundationNetworking
 
-/// A group of transfers. One with a background configuration has them made by bgrun, also while no
-/// process of the app is there; any other one is FoundationNetworking's.
+/// A group of transfers. With a background configuration, bgrun performs them, even while no process of
+/// the app runs; without one, FoundationNetworking does.
 ///
-/// May be used from any thread.
+/// Thread-safe.
 ///
-/// `@unchecked Sendable`: what changes is behind the locks of what it is made of.
+/// `@unchecked Sendable`: mutable state is behind the locks of its parts.
 open class URLSession: NSObject, @unchecked Sendable {
     public typealias AuthChallengeDisposition =
         FoundationNetworking.URLSession.AuthChallengeDisposition
     public typealias ResponseDisposition = FoundationNetworking.URLSession.ResponseDisposition
 
-    /// What becomes of a task whose date has come.
+    /// The action for a task whose date has come.
     public enum DelayedRequestDisposition: Int, Sendable {
         case continueLoading, useNewRequest, cancel
     }
@@ -27,9 +27,9 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     let backing: Backing
     private let given: URLSessionConfiguration
-    /// What the delegate's methods are called on.
+    /// The queue that the delegate's methods are called on.
     public let delegateQueue: OperationQueue
-    /// The app's own.
+    /// For the app's use.
     open var sessionDescription: String?
 
     /// The session of FoundationNetworking that needs no configuration.
@@ -37,10 +37,10 @@ open class URLSession: NSObject, @unchecked Sendable {
     private static let sharedSession = URLSession(
         .plain(PlainSession(nil, nil, .main)), .default, OperationQueue())
 
-    /// A copy of what it was made with.
+    /// A copy of the configuration it was created with.
     open var configuration: URLSessionConfiguration { given.snapshot }
 
-    /// Told of what happens; held until the session is invalidated.
+    /// Receives the events; retained until the session is invalidated.
     open var delegate: (any URLSessionDelegate)? {
         switch backing {
         case .background(let session): session.delegate
@@ -52,7 +52,7 @@ open class URLSession: NSObject, @unchecked Sendable {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
     }
 
-    /// - Parameter queue: nil: a serial one of its own.
+    /// - Parameter queue: nil: a new serial queue.
     public convenience init(
         configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
         delegateQueue queue: OperationQueue?
@@ -80,7 +80,7 @@ open class URLSession: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Warns of methods that are not called, of the most specific protocol that is inherited.
+    /// Warns of methods that are not called, for the most specific inherited protocol.
     private static func warn(of delegate: any URLSessionDelegate) {
         let protocols: [(name: String, adopts: (AnyClass) -> Bool)] = [
             ("URLSessionDownloadDelegate", { $0 is any URLSessionDownloadDelegate.Type }),
@@ -102,10 +102,10 @@ open class URLSession: NSObject, @unchecked Sendable {
         return queue
     }
 
-    // MARK: its tasks
+    // MARK: tasks
 
-    /// Hands over what has not completed. Of a background session on the delegate queue, and before the
-    /// first attempt when that is launched; of another one the tasks its delegate is told of.
+    /// Passes the tasks that have not completed. For a background session, on the delegate queue, and
+    /// before the first attempt at its launch; for another one, the tasks that notify its delegate.
     open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
         switch backing {
         case .background(let session): session.getTasks(completionHandler)
@@ -145,9 +145,9 @@ open class URLSession: NSObject, @unchecked Sendable {
         }
     }
 
-    // MARK: its end
+    // MARK: end
 
-    /// Takes no more tasks, and lets go of the delegate when those it has are done.
+    /// Accepts no more tasks, and releases the delegate when the present ones are done.
     open func finishTasksAndInvalidate() {
         switch backing {
         case .background(let session): session.invalidate(cancellingTasks: false)
@@ -155,7 +155,7 @@ open class URLSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Cancels its tasks and lets go of the delegate.
+    /// Cancels its tasks and releases the delegate.
     open func invalidateAndCancel() {
         switch backing {
         case .background(let session): session.invalidate(cancellingTasks: true)

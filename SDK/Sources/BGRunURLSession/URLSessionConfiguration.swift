@@ -3,11 +3,12 @@
 public import Foundation
 public import FoundationNetworking
 
-/// How a session behaves. A session copies it: what is changed later changes nothing.
+/// The settings of a session, which copies them: later changes have no effect.
 ///
-/// `@unchecked Sendable`, as Apple's: whoever shares one does not change it meanwhile.
+/// `@unchecked Sendable`, as Apple's: a shared one must not be changed.
 open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
-    /// The name under which a background session's transfers are kept; nil for other sessions.
+    /// The name of a background session, under which its transfers are stored; nil for other
+    /// sessions.
     public let identifier: String?
     let isEphemeral: Bool
 
@@ -15,43 +16,43 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var isDiscretionary = false
     /// Background sessions: the app is launched when all transfers have finished.
     open var sessionSendsLaunchEvents = true
-    /// False: an unmetered network is needed. bgrun knows metered and unmetered networks; the next
-    /// two mean the same.
+    /// False: an unmetered network is required. bgrun distinguishes metered and unmetered networks;
+    /// the next two properties have the same meaning.
     open var allowsCellularAccess = true
     open var allowsExpensiveNetworkAccess = true
     open var allowsConstrainedNetworkAccess = true
     open var allowsUltraConstrainedNetworkAccess = true
     /// Ignored: background sessions always wait, others never do.
     open var waitsForConnectivity = false
-    /// Without a byte for so many seconds a transfer is tried again.
+    /// The time without a byte, in seconds, after which a transfer is retried.
     open var timeoutIntervalForRequest: TimeInterval = 60
-    /// The longest a transfer may take, in seconds.
+    /// The maximum time of a transfer, in seconds.
     open var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
-    /// At most so many connections to one server.
+    /// The maximum number of connections to one server.
     open var httpMaximumConnectionsPerHost = 6
-    /// Sent with every request, which may overrule them.
+    /// Sent with every request, whose own headers take precedence.
     open var httpAdditionalHeaders: [AnyHashable: Any]?
-    /// Remembered, and of no effect: an app has one directory here.
+    /// Stored without effect: an app has one directory here.
     open var sharedContainerIdentifier: String?
-    /// Remembered, and of no effect.
+    /// Stored without effect.
     open var shouldUseExtendedBackgroundIdleMode = false
-    /// Remembered, and of no effect.
+    /// Stored without effect.
     open var httpShouldUsePipelining = false
-    /// Remembered, and of no effect.
+    /// Stored without effect.
     open var networkServiceType = URLRequest.NetworkServiceType.default
-    /// Remembered, and of no effect: the proxies of the environment are used.
+    /// Stored without effect: the proxies of the environment are used.
     open var connectionProxyDictionary: [AnyHashable: Any]?
-    /// Remembered, and of no effect.
+    /// Stored without effect.
     open var requiresDNSSECValidation = false
 
-    // Not for background sessions, as on iOS: their transfers know neither caches nor cookies.
+    // Not for background sessions, as on iOS: their transfers do not use caches or cookies.
     open var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     open var urlCache: URLCache?
     open var urlCredentialStorage: URLCredentialStorage?
     open var httpCookieStorage: HTTPCookieStorage?
     open var httpCookieAcceptPolicy = HTTPCookie.AcceptPolicy.onlyFromMainDocumentDomain
     open var httpShouldSetCookies = true
-    /// For tests, which answer requests themselves; of no effect on background sessions.
+    /// For tests, which answer requests themselves; no effect on background sessions.
     open var protocolClasses: [AnyClass]?
 
     private init(identifier: String?, isEphemeral: Bool) {
@@ -72,14 +73,14 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         URLSessionConfiguration(identifier: nil, isEphemeral: false)
     }
 
-    /// The same without anything on disk.
+    /// The same without storage on disk.
     open class var ephemeral: URLSessionConfiguration {
         URLSessionConfiguration(identifier: nil, isEphemeral: true)
     }
 
-    /// A session whose transfers a process of bgrun's makes. When they have finished, the task of
-    /// this identifier, of kind `transfer`, is launched; a session made with the same identifier
-    /// then is told of them.
+    /// A session whose transfers a process of bgrun performs. When they have finished, the task of
+    /// this identifier, of kind `transfer`, is launched; a session with the same identifier is then
+    /// notified of them.
     open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         URLSessionConfiguration(identifier: identifier, isEphemeral: false)
     }
@@ -117,7 +118,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         copy() as? URLSessionConfiguration ?? self
     }
 
-    /// For a session that is none of bgrun's.
+    /// For a session without bgrun.
     var plain: FoundationNetworking.URLSessionConfiguration {
         let plain: FoundationNetworking.URLSessionConfiguration =
             isEphemeral ? .ephemeral : .default

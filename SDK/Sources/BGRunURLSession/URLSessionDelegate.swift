@@ -5,9 +5,9 @@ public import FoundationNetworking
 
 // Every method has a default: write those you need. All are called on the session's delegate queue.
 
-/// Told of a session.
+/// Receives the events of a session.
 public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
-    /// The session was invalidated; it lets go of its delegate now.
+    /// The session was invalidated, and releases its delegate now.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
     /// Not called for background sessions: an untrusted server certificate fails the transfer, and
@@ -17,14 +17,14 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
 
-    /// Every event the app was launched for has been delivered: the place to call the handler that
-    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)` was given.
+    /// All events that the app was launched for have been delivered: call the handler here that
+    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)` received.
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 }
 
-/// Told of the tasks of a session.
+/// Receives the events of the tasks of a session.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    /// The last that is heard of a task; `error` is nil when it went well.
+    /// The last event of a task; `error` is nil after success.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
 
@@ -34,10 +34,11 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         completionHandler:
             @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)
 
-    /// Never called; `bgrun explain` says what a transfer waits for.
+    /// Never called; `bgrun explain` shows why a transfer waits.
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
-    /// Called a few times a second while an upload moves and the app runs, and with the last bytes.
+    /// Called a few times a second while an upload progresses and the app runs, and with the last
+    /// bytes.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64)
@@ -62,7 +63,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
 }
 
-/// Told of downloads.
+/// Receives the events of downloads.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// The file exists regardless of the status of the response: check the status. Move the file,
     /// or read it, before this returns. Apple removes a file that was not moved; bgrun keeps it for
@@ -71,8 +72,8 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL)
 
-    /// Called a few times a second while a download moves and the app runs, and with the last bytes
-    /// before `didFinishDownloadingTo`.
+    /// Called a few times a second while a download progresses and the app runs, and with the last
+    /// bytes before `didFinishDownloadingTo`.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didWriteData bytesWritten: Int64,

@@ -6,7 +6,7 @@ import FoundationNetworking
 import Synchronization
 
 extension URLSessionTask {
-    /// What the host is asked for.
+    /// The request to the host.
     func request(
         for session: BackgroundSession, in attempt: PluginTask, _ isSuspended: Bool
     ) -> PluginTransferRequest {
@@ -22,7 +22,7 @@ extension URLSessionTask {
         if isSuspended { request.options.insert(.suspended) }
         if attempt.transfersTakeAnyStatus {
             request.options.insert(.anyStatus)
-            // The answer to an upload is data, which no delegate moves.
+            // The response to an upload is data, which no delegate moves.
             if !isUpload { request.options.insert(.keepsFile) }
         }
         let allowsMetered = [
@@ -30,7 +30,7 @@ extension URLSessionTask {
             configuration.allowsConstrainedNetworkAccess, original?.allowsCellularAccess ?? true,
         ]
         if allowsMetered.contains(false) { request.options.insert(.noMetered) }
-        // GET is what a request has that says nothing.
+        // A request without a method has GET.
         request.method = original?.httpMethod.flatMap { $0 == "GET" ? nil : $0 }
         request.headersJSON = Headers.json(
             configuration.httpAdditionalHeaders, original, values.authorization)
@@ -48,7 +48,7 @@ extension URLSessionTask {
         return request
     }
 
-    /// A task that this process has not made learns what it is.
+    /// Adopts the properties of a transfer that this process has not created.
     func identify(_ transfer: PluginTransfer) {
         values.withLock { values in
             values.id = transfer.id
@@ -61,7 +61,7 @@ extension URLSessionTask {
         update(transfer)
     }
 
-    /// How far it is.
+    /// Updates the progress.
     func update(_ transfer: PluginTransfer) {
         values.withLock { values in
             values.state = State(rawValue: Int(transfer.state.rawValue)) ?? .running
@@ -77,7 +77,7 @@ extension URLSessionTask {
         progress.completedUnitCount = isUpload ? transfer.sent : transfer.received
     }
 
-    /// It has ended; returns how it failed, if it did.
+    /// Ends the task; returns its error, if it failed.
     func finish(_ transfer: PluginTransfer) -> URLError? {
         update(transfer)
         let error = URLError(transfer)
@@ -90,7 +90,7 @@ extension URLSessionTask {
 
     // MARK: states
 
-    /// Whether it was suspended, and is running now.
+    /// Whether it was suspended and runs now.
     func start() -> Bool {
         values.withLock { values in
             guard values.state == .suspended else { return false }
@@ -111,7 +111,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Suspends it; the id when the host has to know.
+    /// Suspends it; returns the id if the host must be notified.
     func suspendIfRunning() -> Int64? {
         values.withLock { values in
             guard values.state == .running else { return nil }
@@ -120,7 +120,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Whether there is something to cancel.
+    /// Whether it can still be cancelled.
     func beginCancelling() -> Bool {
         values.withLock { values in
             guard values.state == .running || values.state == .suspended else { return false }
@@ -131,7 +131,7 @@ extension URLSessionTask {
 }
 
 extension URLRequest {
-    /// As far as the host keeps it: without headers.
+    /// The stored request of a transfer, without headers.
     init?(_ transfer: PluginTransfer) {
         guard let url = URL(string: transfer.url) else { return nil }
         self.init(url: url)
@@ -170,7 +170,7 @@ extension URLError {
         self.init(Code(rawValue: failure.code) ?? .cannotDecodeRawData, userInfo: info)
     }
 
-    /// Why the host would not take a transfer.
+    /// The reason why the host has refused a transfer.
     init(_ error: PluginHostError) {
         let code: Code =
             switch error.code {
@@ -184,14 +184,14 @@ extension URLError {
 }
 
 private enum Headers {
-    /// Those of the session with those of the request laid over them; nil without any.
+    /// The headers of the session, overridden by those of the request; nil without any.
     /// - Parameter authorization: Replaces the value in the headers; nil: unchanged.
     static func json(
         _ additional: [AnyHashable: Any]?, _ request: URLRequest?, _ authorization: String?
     ) -> String? {
         var headers: [String: String] = [:]
         func set(_ name: String, _ value: String) {
-            // Names of headers do not tell cases apart.
+            // The names of headers are case-insensitive.
             for known in headers.keys where known.lowercased() == name.lowercased() {
                 headers[known] = nil
             }

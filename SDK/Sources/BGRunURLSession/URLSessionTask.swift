@@ -6,11 +6,11 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// One download or upload. It begins suspended: set what it needs to know, then `resume` it.
+/// One download or upload. Initially suspended: set its properties, then `resume` it.
 ///
-/// May be used from any thread.
+/// Thread-safe.
 ///
-/// `@unchecked Sendable`: all that changes is behind a lock, or `Progress`'s own.
+/// `@unchecked Sendable`: all mutable state is behind a lock, or in `Progress`, which locks.
 open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     public enum State: Int, Sendable {
         case running, suspended, canceling, completed
@@ -20,14 +20,14 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     public static let lowPriority: Float = 0.25
     public static let highPriority: Float = 0.75
 
-    /// Who does the work.
+    /// The implementation.
     enum Backing {
         case background(BackgroundSession)
         case plain(FoundationNetworking.URLSessionTask)
     }
 
     struct Values {
-        /// At the host; nil until it is there.
+        /// The host's id; nil until the host has created it.
         var id: Int64?
         var originalRequest: URLRequest?
         var response: URLResponse?
@@ -53,13 +53,13 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
 
     let backing: Backing
     let values: Mutex<Values>
-    /// Held while the host is asked to create it, so that it does so once.
+    /// Locked while the host creates it, so that this happens once.
     let creation = Mutex(())
-    /// Held while the task follows its progress.
+    /// Locked while the task follows its progress.
     private let following = Mutex(())
-    /// Of an upload what is sent.
+    /// For an upload, the source.
     let source: URL?
-    /// Of a download that continues where another one stopped.
+    /// For a download that continues another one.
     let resumeData: Data?
 
     init(
@@ -81,7 +81,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         if case .background = backing { obeyProgress() }
     }
 
-    /// As on Apple's platforms, cancelling, pausing and resuming the progress does so to the task.
+    /// As on Apple's platforms, cancelling, pausing and resuming the progress affects the task.
     private func obeyProgress() {
         progress.isCancellable = true
         progress.isPausable = true
@@ -90,17 +90,17 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         progress.resumingHandler = { [weak self] in self?.followProgress() }
     }
 
-    /// Foundation calls the handlers on concurrent threads: the last of them sees what holds.
+    /// Foundation calls the handlers on concurrent threads: the last one sees the final state.
     private func followProgress() {
         following.withLock { _ in
             if progress.isPaused { suspend() } else { resume() }
         }
     }
 
-    // MARK: what it is
+    // MARK: identity and state
 
-    /// Unique in its session, and the same after a relaunch. Asking for it hands the task to the host,
-    /// suspended: set what it needs to know before.
+    /// Unique in its session, and unchanged after a relaunch. Reading it creates the task at the host,
+    /// suspended: set its properties before.
     open var taskIdentifier: Int {
         switch backing {
         case .background(let session): Int(session.identify(self))
@@ -111,20 +111,20 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     open var originalRequest: URLRequest? { values.withLock(\.originalRequest) }
     open var currentRequest: URLRequest? { values.withLock(\.originalRequest) }
 
-    /// An HTTPURLResponse once the task has completed; of a background task without the URL that
-    /// redirects led to, unless the host knows it.
+    /// An HTTPURLResponse once the task has completed; for a background task without the URL after
+    /// redirects, unless the host knows it.
     open var response: URLResponse? {
         if case .plain(let task) = backing { return task.response }
         return values.withLock(\.response)
     }
 
-    /// Why it failed.
+    /// The cause of a failure.
     open var error: (any Error)? {
         if case .plain(let task) = backing { return task.error }
         return values.withLock(\.error)
     }
 
-    /// What is known of it in this process; `getAllTasks` asks the host.
+    /// The state known to this process; `getAllTasks` asks the host.
     open var state: State {
         if case .plain(let task) = backing {
             return State(rawValue: task.state.rawValue) ?? .running
@@ -132,15 +132,15 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         return values.withLock(\.state)
     }
 
-    // MARK: what the app says of it
+    // MARK: properties set by the app
 
-    /// The app's own; kept across launches. Set it before `resume`.
+    /// For the app's use; kept across launches. Set it before `resume`.
     open var taskDescription: String? {
         get { values.withLock(\.taskDescription) }
         set { configure("taskDescription") { $0.taskDescription = newValue } }
     }
 
-    /// Not before this date. Set it before `resume`.
+    /// The earliest start. Set it before `resume`.
     open var earliestBeginDate: Date? {
         get { values.withLock(\.earliestBeginDate) }
         set { configure("earliestBeginDate") { $0.earliestBeginDate = newValue } }
@@ -158,27 +158,27 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         set { configure("countOfBytesClientExpectsToReceive") { $0.expectedToReceive = newValue } }
     }
 
-    /// Remembered, and of no effect.
+    /// Stored without effect.
     open var priority: Float {
         get { values.withLock(\.priority) }
         set { values.withLock { $0.priority = newValue } }
     }
 
-    /// Remembered as long as the app holds it; told of nothing.
+    /// Retained with the task, but never called.
     open var delegate: (any URLSessionTaskDelegate)? {
         get { values.withLock(\.delegate) }
         set { values.withLock { $0.delegate = newValue } }
     }
 
-    /// Remembered, and of no effect.
+    /// Stored without effect.
     open var prefersIncrementalDelivery: Bool {
         get { values.withLock(\.prefersIncrementalDelivery) }
         set { values.withLock { $0.prefersIncrementalDelivery = newValue } }
     }
 
-    // MARK: how far it is
+    // MARK: progress
 
-    /// Bytes of the body, as of the last look at the host.
+    /// Bytes of the body, as last reported by the host.
     open var countOfBytesReceived: Int64 { count(\.received, \.countOfBytesReceived) }
     open var countOfBytesExpectedToReceive: Int64 {
         count(\.totalToReceive, \.countOfBytesExpectedToReceive)
@@ -187,12 +187,12 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     open var countOfBytesExpectedToSend: Int64 {
         count(\.totalToSend, \.countOfBytesExpectedToSend)
     }
-    /// In bytes; of a background task as of the last look at the host.
+    /// In bytes; for a background task, as last reported by the host.
     public let progress: Progress
 
-    // MARK: what it is told
+    // MARK: commands
 
-    /// Starts it, or lets it continue. Blocks until the host has stored it.
+    /// Starts or continues it. Blocks until the host has stored that.
     open func resume() {
         switch backing {
         case .background(let session): session.resume(self)
@@ -200,7 +200,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         }
     }
 
-    /// Stops it until `resume`. Blocks until the host has stored that.
+    /// Pauses it until `resume`. Blocks until the host has stored that.
     open func suspend() {
         switch backing {
         case .background(let session): session.suspend(self)
@@ -208,7 +208,7 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         }
     }
 
-    /// Ends it; the delegate is told with `URLError.cancelled`. Blocks until the host has stored that.
+    /// Ends it; the delegate receives `URLError.cancelled`. Blocks until the host has stored that.
     open func cancel() {
         switch backing {
         case .background(let session): session.cancel(self)
@@ -242,23 +242,23 @@ extension URLSessionTask: KeyValueObservable, ObservedToEnd {
     package var hasEnded: Bool { state == .completed }
 }
 
-/// What an unknown number of bytes is.
+/// The value for an unknown number of bytes.
 public let NSURLSessionTransferSizeUnknown: Int64 = -1
 
-/// The user info key of an error that comes with the data a download continues with.
+/// The user info key of the data that a failed download can be resumed with.
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 
-/// A task that keeps the answer in memory; in sessions that are not in the background.
+/// A task that keeps the response in memory; not for background sessions.
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 
 /// A task that sends a file.
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 
-/// A task that fetches a file.
+/// A task that downloads a file.
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
-    /// Ends it and keeps what was fetched: a task made with that data continues there. The data is nil
-    /// when the server's answer does not allow that. The handler is called on the delegate queue, then
-    /// the delegate is told with `URLError.cancelled`.
+    /// Ends it and keeps the received bytes: a task created with that data continues from there. The
+    /// data is nil if the server does not support that. The handler is called on the delegate queue,
+    /// then the delegate with `URLError.cancelled`.
     open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
         switch backing {
         case .background(let session): session.cancel(self, resumable: completionHandler)

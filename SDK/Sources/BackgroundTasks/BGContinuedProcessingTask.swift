@@ -4,11 +4,11 @@ import BGRunPluginRuntime
 import Foundation
 import Synchronization
 
-/// Work a person has started, with progress to look at. Kind `continued` of the manifest.
+/// Work that the user has started, with visible progress. Kind `continued` of the manifest.
 ///
-/// Progress must be reported: a task without it is expired.
+/// Progress must be reported: a task without it expires.
 public final class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Sendable {
-    /// What has been done, of how much; bgrun shows it as it changes.
+    /// The completed part of the work; bgrun shows each change.
     public let progress: Progress
     private let titles: Mutex<(title: String, subtitle: String)>
 

@@ -3,9 +3,9 @@
 import BGRunPluginRuntime
 import Foundation
 
-/// Asks for work a person has started. It has no earliest date.
+/// A request for work that the user has started. It has no earliest date.
 public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
-    /// How a request that cannot start immediately is treated.
+    /// The treatment of a request that cannot start immediately.
     public enum SubmissionStrategy: Int, Sendable {
         /// `submit` throws `immediateRunIneligible`.
         case fail = 0
@@ -13,7 +13,7 @@ public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
         case queue = 1
     }
 
-    /// What the work needs besides a processor.
+    /// The resources the work needs besides a processor.
     public struct Resources: OptionSet, Sendable, Hashable {
         public let rawValue: Int
 
@@ -23,7 +23,7 @@ public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
 
         /// Only a processor.
         public static let `default`: Resources = []
-        /// A graphics processor. A manifest says `requires: {gpu: true}`.
+        /// A graphics processor: `requires: {gpu: true}` in a manifest.
         public static let gpu = Resources(rawValue: 1 << 0)
     }
 

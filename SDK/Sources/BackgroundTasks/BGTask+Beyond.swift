@@ -4,23 +4,23 @@ import BGRunPluginRuntime
 import Foundation
 
 extension BGTask {
-    /// Time is revoked, or the task is completed. Cheap: ask before each piece of work.
+    /// Whether time is revoked, or the task is completed. Cheap: check before each piece of work.
     public var isExpired: Bool { attempt.isExpired }
 
-    /// The host would like the work to stop at the next good place: complete without success
-    /// there, and the request comes back. Cheap.
+    /// Whether the host requests the work to stop at the next suitable point: complete the task
+    /// without success there, and the request returns. Cheap.
     public var shouldDefer: Bool { attempt.shouldDefer }
 
-    /// When its time runs out; nil for no limit.
+    /// The end of its time; nil for no limit.
     public var deadline: ContinuousClock.Instant? { attempt.deadline }
 
-    /// The directory of the manifest, where relative paths in its parameters start.
+    /// The directory of the manifest, the base of relative paths in its parameters.
     public var manifestDirectory: URL {
         URL(fileURLWithPath: attempt.manifestDirectory, isDirectory: true)
     }
 
-    /// Decodes `parameters:` of the manifest, with what a submission has laid over it. Lengths of
-    /// time and sizes are `ManifestDuration` and `ManifestSize`.
+    /// Decodes `parameters:` of the manifest, overridden by those of a submission. Durations and
+    /// sizes are `ManifestDuration` and `ManifestSize`.
     /// - Throws: a `DecodingError` that names the key.
     public func parameters<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(attempt.parametersJSON.utf8))
@@ -28,7 +28,7 @@ extension BGTask {
 
     // MARK: checkpoints
 
-    /// Stores where the work has got to, and returns once it is on disk. It survives failure,
+    /// Stores the position of the work, and returns once it is on disk. It survives failure,
     /// expiration and crashes, and is removed when the task succeeds. At most 1 MiB as JSON.
     /// - Parameter version: raise it when the format of `Value` changes.
     /// - Throws: `PluginHostError`, or an `EncodingError`.
@@ -37,7 +37,7 @@ extension BGTask {
         try attempt.putCheckpoint(PluginCheckpoint(version: version, data: data))
     }
 
-    /// Where an earlier attempt had got to; nil when there is no checkpoint of this version.
+    /// The position of an earlier attempt; nil without a checkpoint of this version.
     /// - Throws: `PluginHostError`, or a `DecodingError`.
     public func checkpoint<Value: Decodable>(
         as type: Value.Type = Value.self, version: UInt32 = 1
@@ -53,8 +53,8 @@ extension BGTask {
 }
 
 extension BGTaskRequest {
-    /// A request of the same identifier with parameters laid over those of the manifest, as
-    /// `submit(_:parameters:)` takes them.
+    /// A request of the same identifier with parameters that override those of the manifest, as in
+    /// `submit(_:parameters:)`.
     fileprivate func pluginRequest(parameters: some Encodable) throws -> PluginRequest {
         var request = pluginRequest(now: Date())
         var object = try Self.object(JSONEncoder().encode(parameters))
@@ -76,7 +76,7 @@ extension BGTaskRequest {
 }
 
 extension BGTaskScheduler {
-    /// `submit(_:)` with parameters that are laid over those of the manifest, key by key.
+    /// `submit(_:)` with parameters that override those of the manifest, key by key.
     /// - Throws: `BGTaskScheduler.Error`, or an `EncodingError`.
     public func submit(_ taskRequest: BGTaskRequest, parameters: some Encodable) throws {
         let request = try taskRequest.pluginRequest(parameters: parameters)

@@ -9,12 +9,12 @@ public final class BGAppRefreshTask: BGTask, @unchecked Sendable {}
 /// Maintenance that takes minutes. Mode `processing`, kind `processing` of the manifest.
 public class BGProcessingTask: BGTask, @unchecked Sendable {}
 
-/// Maintenance for a health study; here a processing task whose parameters have
-/// `bgrun.health-research`.
+/// Maintenance for a health study; here a processing task with `bgrun.health-research` in its
+/// parameters.
 public final class BGHealthResearchTask: BGProcessingTask, @unchecked Sendable {}
 
 extension BGTask {
-    /// The task object for an attempt: its class is decided by the kind the manifest gives it.
+    /// The task object for an attempt, of the class for its kind in the manifest.
     static func make(
         _ attempt: PluginTask, runtime: PluginRuntime, queue: DispatchQueue
     ) -> BGTask {

@@ -3,8 +3,8 @@
 import BGRunPluginRuntime
 import Foundation
 
-/// Runs `work` in a Swift task, and completes `task` on every path: with success when `work`
-/// returns, without when it throws or was cancelled. Expiration cancels the Swift task.
+/// Runs `work` in a Swift task, and completes `task` on every path: with success if `work` returns,
+/// without if it throws or is cancelled. Expiration cancels the Swift task.
 ///
 ///     BGTaskScheduler.shared.register(forTaskWithIdentifier: id, using: nil) { task in
 ///         withBackgroundTask(task) { _ in try await refresh() }

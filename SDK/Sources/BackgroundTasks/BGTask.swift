@@ -4,12 +4,12 @@ import BGRunPluginRuntime
 import Foundation
 import Synchronization
 
-/// One launch of a task. The launch handler is given one of the subclasses.
+/// One launch of a task. The launch handler receives one of the subclasses.
 ///
-/// `@unchecked Sendable`: what changes is behind a lock; subclasses are of this module only, and
-/// hold constants and objects that lock by themselves.
+/// `@unchecked Sendable`: mutable state is behind a lock; subclasses are of this module only, and
+/// hold constants and objects that lock themselves.
 public class BGTask: NSObject, @unchecked Sendable {
-    /// The attempt, and what bgrun offers beyond Apple's framework.
+    /// The attempt, with bgrun's functions beyond Apple's framework.
     public let attempt: PluginTask
 
     private let runtime: PluginRuntime
@@ -39,9 +39,9 @@ public class BGTask: NSObject, @unchecked Sendable {
 
     /// Called when time is revoked, or immediately if it is set after that: on the queue of the
     /// registration, or, while the launch handler runs and that queue is not the main queue,
-    /// concurrently with it on another queue. What both use needs a lock. Set it first: without a
-    /// handler, expiration ends the task unsuccessfully, and its next launch is delayed like that of
-    /// a task that never completes.
+    /// concurrently with it on another queue. State that both use needs a lock. Set it first:
+    /// without a handler, expiration ends the task unsuccessfully, and its next launch is delayed
+    /// like that of a task that never completes.
     ///
     /// It is nil again once it has run, and after `setTaskCompleted(success:)`.
     public var expirationHandler: (() -> Void)? {
@@ -58,8 +58,8 @@ public class BGTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// bgrun's form of `expirationHandler`: it is told why, and how long it has. Both are called
-    /// when both are set.
+    /// bgrun's form of `expirationHandler`, which receives the reason and the remaining time. If
+    /// both are set, both are called.
     public func onExpiration(_ handler: @escaping (PluginExpiration) -> Void) {
         let callback = Callback(handler)
         let late = change { state in
@@ -87,8 +87,8 @@ public class BGTask: NSObject, @unchecked Sendable {
         change { $0 = State(isOver: true) }
     }
 
-    /// Changes the state. The handlers that were in it go after the lock is free: what they hold may
-    /// call back when it goes.
+    /// Changes the state. Releases the handlers that were in it after the lock: their contents may
+    /// call back when they are released.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (old, result) = state.withLock { state in
             let old = state
@@ -98,9 +98,9 @@ public class BGTask: NSObject, @unchecked Sendable {
         return result
     }
 
-    // MARK: what the scheduler calls
+    // MARK: calls of the scheduler
 
-    /// Calls the launch handler on the queue, unless time was revoked before it could be.
+    /// Calls the launch handler on the queue, unless time is revoked before that.
     func start(_ handler: Callback<BGTask>) {
         attempt.hold()
         queue.async { [self] in
@@ -113,7 +113,7 @@ public class BGTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether the launch handler is to be called; it is notified if time is revoked from now on.
+    /// Whether to call the launch handler; it is notified if time is revoked from now on.
     private func begin() -> Bool {
         guard !attempt.isCompleted else { return false }
         return state.withLock { state in
@@ -122,9 +122,9 @@ public class BGTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Calls the expiration handlers on the queue. Without a handler the task ends as soon as the
-    /// launch handler, and the work it has started so far, had the chance to set one; immediately
-    /// if the launch handler was not called yet.
+    /// Calls the expiration handlers on the queue. Without a handler the task ends once the launch
+    /// handler, and the work it has started so far, had the chance to set one; immediately if the
+    /// launch handler was not called yet.
     func expire(_ expiration: PluginExpiration) {
         let (isUnbegun, plain, reasoned) = change { state in
             let isUnbegun = !state.hasBegun && !state.isOver
@@ -179,9 +179,9 @@ public class BGTask: NSObject, @unchecked Sendable {
     }
 }
 
-/// A handler as Apple's framework takes it, which is not `Sendable`.
+/// A handler as in Apple's framework, which is not `Sendable`.
 ///
-/// `@unchecked Sendable`: it is handed over by its owner, and called on the queue the owner has
+/// `@unchecked Sendable`: its owner transfers it, and it is called on the queue that the owner has
 /// chosen for it.
 struct Callback<Argument>: @unchecked Sendable {
     let call: (Argument) -> Void

@@ -3,17 +3,17 @@
 import BGRunPluginRuntime
 import Foundation
 
-/// A wish to run an identifier. The scheduler keeps a copy: to change a submitted request, submit
-/// another under the same identifier.
+/// A request to run an identifier. The scheduler keeps a copy: to change a submitted request, submit another
+/// under the same identifier.
 public class BGTaskRequest: NSObject, NSCopying {
     /// The identifier of the task.
     public let identifier: String
 
-    /// Not before this date; nil for no delay. There is no promise of when.
+    /// The earliest launch; nil for no delay. The actual launch may be much later.
     public var earliestBeginDate: Date?
 
-    /// Names by which people and programs find the request, besides those of its task: 1 to 64 letters, digits,
-    /// `.`, `_`, `-`, `:` or `/` each, at most 8 together. Not in Apple's framework (Android: `addTag`).
+    /// Names to find the request by, in addition to those of its task: 1 to 64 letters, digits, `.`, `_`, `-`,
+    /// `:` or `/` each, at most 8 together. Not in Apple's framework (Android: `addTag`).
     public var tags: Set<String> = []
 
     init(abstractWith identifier: String) {
@@ -27,7 +27,7 @@ public class BGTaskRequest: NSObject, NSCopying {
         return copy
     }
 
-    /// What it has of a pending request, whatever its class.
+    /// Adopts the properties of a pending request that all classes share.
     func adopt(_ pending: PendingPluginRequest) {
         earliestBeginDate = pending.earliestUnixNanoseconds.map {
             Date(timeIntervalSince1970: Double($0) / 1_000_000_000)
@@ -35,18 +35,18 @@ public class BGTaskRequest: NSObject, NSCopying {
         tags = pending.tags
     }
 
-    /// An object of the same class with the same identifier and what the class adds.
+    /// A copy of the same class, with the identifier and the properties of the subclass.
     func duplicate() -> BGTaskRequest {
         BGTaskRequest(abstractWith: identifier)
     }
 
-    /// What is laid over the manifest's parameters for the sake of the launched task.
+    /// The parameters for the launched task that override the manifest's.
     var details: RequestDetails { RequestDetails() }
 
     /// The kind of task that its class determines; nil for other classes.
     var kind: PluginTask.Kind? { nil }
 
-    /// What it asks the manifest to require.
+    /// Its requirements in addition to those of the manifest.
     var requirements: PluginRequest.Requirements { [] }
 
     /// Whether it is refused unless it can start immediately.
@@ -60,11 +60,11 @@ public class BGTaskRequest: NSObject, NSCopying {
             isOnlyImmediate: isOnlyImmediate, tags: tags)
     }
 
-    /// A century, in seconds: what is later, is never.
+    /// A century, in seconds: later dates mean never.
     private static let longestDelay: TimeInterval = 3_155_760_000
 }
 
-/// Asks for a short update.
+/// Requests a short update.
 public final class BGAppRefreshTaskRequest: BGTaskRequest {
     public init(identifier: String) {
         super.init(abstractWith: identifier)
@@ -77,15 +77,15 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
     override var kind: PluginTask.Kind? { .appRefresh }
 }
 
-/// Asks for maintenance that takes minutes.
+/// Requests maintenance that takes minutes.
 ///
-/// What it requires counts besides `requires:` of the manifest.
+/// Its requirements apply in addition to `requires:` of the manifest.
 public class BGProcessingTaskRequest: BGTaskRequest {
     public var requiresNetworkConnectivity = false
     public var requiresExternalPower = false
-    /// Whether it waits until no person uses the device, and its attempt expires when a person
-    /// returns. Not in Apple's framework (Android: `setRequiresDeviceIdle`). A device that cannot
-    /// detect its use never meets this.
+    /// Whether it waits until the device is not in use, and its attempt expires when the user returns. Not in
+    /// Apple's framework (Android: `setRequiresDeviceIdle`). A device that cannot detect its use never meets
+    /// this.
     public var requiresDeviceIdle = false
 
     public init(identifier: String) {
@@ -114,9 +114,9 @@ public class BGProcessingTaskRequest: BGTaskRequest {
     }
 }
 
-/// Asks for maintenance for a health study.
+/// Requests maintenance for a health study.
 public final class BGHealthResearchTaskRequest: BGProcessingTaskRequest {
-    /// The file protection of the data it needs (Apple); here a word that is kept.
+    /// The file protection of the data it needs (Apple); here only stored.
     public var protectionTypeOfRequiredData: String = ""
 
     override func duplicate() -> BGTaskRequest {

@@ -10,16 +10,16 @@ extension BGTaskScheduler {
     /// The domain of `BGTaskScheduler.Error`.
     public static let errorDomain = BGTaskSchedulerErrorDomain
 
-    /// Why a request was not submitted.
+    /// The reason why a request was not submitted.
     public struct Error: CustomNSError, LocalizedError, Hashable, Sendable {
         public enum Code: Int, Hashable, Sendable {
-            /// The host cannot schedule: background refresh is off, or there is no host.
+            /// The host cannot schedule: background refresh is off, or no host runs.
             case unavailable = 1
-            /// As many requests of the kind are pending as may be.
+            /// The maximum number of requests of the kind is pending.
             case tooManyPendingTaskRequests = 2
             /// The manifest lacks the identifier or the mode.
             case notPermitted = 3
-            /// It was to start at once or not at all, and could not.
+            /// It had to start at once, and could not.
             case immediateRunIneligible = 4
         }
 
@@ -50,7 +50,7 @@ extension BGTaskScheduler {
 
         public var errorCode: Int { code.rawValue }
         public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: cause] }
-        /// The cause and what to do about it.
+        /// The cause and the remedy.
         public var errorDescription: String? { cause }
         public var localizedDescription: String { cause }
     }

@@ -4,15 +4,16 @@ import BGRunPluginRuntime
 import Foundation
 
 extension BGTaskScheduler {
-    /// Submits a request; it replaces a pending one of the same identifier. Returns once it is
-    /// stored, or refused: the host's log says why. May be called from the launch of the plugin on, also
-    /// when no task runs.
+    /// Submits a request; it replaces a pending one of the same identifier. Returns once it is stored or
+    /// refused; the host's log contains the reason. May be called from the launch of the plugin on, even
+    /// while no task runs.
     /// - Throws: `BGTaskScheduler.Error`.
     public func submit(_ taskRequest: BGTaskRequest) throws {
         try submit(taskRequest.pluginRequest(now: Date()))
     }
 
-    /// `submit(_:)` without waiting; the handler is called on some queue, with nil or the error.
+    /// `submit(_:)` without blocking; the handler is called on an unspecified queue, with nil or the
+    /// error.
     @preconcurrency
     public func submitTaskRequest(
         _ taskRequest: BGTaskRequest,
@@ -48,20 +49,20 @@ extension BGTaskScheduler {
         }
     }
 
-    /// Cancels every pending request.
+    /// Cancels all pending requests.
     public func cancelAllTaskRequests() {
         for request in pending() { cancel(taskRequestWithIdentifier: request.identifier) }
     }
 
-    /// Cancels every pending request that has the tag, of its task or its own. Not in Apple's framework
-    /// (Android: `cancelAllWorkByTag`).
+    /// Cancels all pending requests with the tag, their own or that of their task. Not in Apple's
+    /// framework (Android: `cancelAllWorkByTag`).
     public func cancelTaskRequests(withTag tag: String) {
         for request in pending() where request.tags.contains(tag) {
             cancel(taskRequestWithIdentifier: request.identifier)
         }
     }
 
-    /// Calls the handler, on some queue, with copies of the requests that are pending.
+    /// Calls the handler, on an unspecified queue, with copies of the pending requests.
     @preconcurrency
     public func getPendingTaskRequests(
         completionHandler: @escaping @Sendable ([BGTaskRequest]) -> Void
@@ -73,8 +74,8 @@ extension BGTaskScheduler {
         }
     }
 
-    /// Copies of the requests that are pending. The call begins on the actor of its caller: an attempt
-    /// in which the app enters the background is then held before that actor continues.
+    /// Copies of the pending requests. The call begins on the actor of its caller: an attempt in which
+    /// the app enters the background is then held before that actor continues.
     public nonisolated(nonsending) func pendingTaskRequests() async -> [BGTaskRequest] {
         let visit = runtime.holdVisit()
         let requests = await withCheckedContinuation { continuation in
@@ -113,8 +114,8 @@ extension PluginRuntime {
         DispatchQueue.global(qos: .utility).async { self.withCurrent(body) }
     }
 
-    /// The attempt in which the app has entered the background, held: as on iOS, an app that asks
-    /// for its requests there receives the answer. nil in other attempts, which end when the app
+    /// The attempt in which the app has entered the background, held: as on iOS, an app that requests
+    /// its pending requests there receives the answer. nil in other attempts, which end when the app
     /// reports that.
     fileprivate func holdVisit() -> PluginTask? {
         guard let task = currentTask, task.isVisit else { return nil }
@@ -136,7 +137,7 @@ extension PluginTask {
 }
 
 extension PendingPluginRequest {
-    /// A copy of the request that was submitted.
+    /// A copy of the submitted request.
     fileprivate var taskRequest: BGTaskRequest {
         let request = classRequest
         request.adopt(self)

@@ -3,7 +3,7 @@
 import Foundation
 
 extension BGTaskScheduler {
-    /// `register(forTaskWithIdentifier:using:launchHandler:)` with a queue of the task's own.
+    /// `register(forTaskWithIdentifier:using:launchHandler:)` with a queue for this task.
     @discardableResult
     public func register(
         forTaskWithIdentifier identifier: String, launchHandler: @escaping (BGTask) -> Void

@@ -3,9 +3,9 @@
 import BGRunPluginRuntime
 import Foundation
 
-/// Registers what runs for a task, and asks for it to be run. bgrun's host decides when.
+/// Registers the handlers of tasks, and submits requests. bgrun's host decides when they run.
 public final class BGTaskScheduler: NSObject, Sendable {
-    /// What it registers with and submits to.
+    /// The runtime for registrations and submissions.
     public let runtime: PluginRuntime
 
     private static let ofProcess = BGTaskScheduler(runtime: .process)
@@ -16,21 +16,22 @@ public final class BGTaskScheduler: NSObject, Sendable {
         return runtime === PluginRuntime.process ? ofProcess : BGTaskScheduler(runtime: runtime)
     }
 
-    /// A scheduler on a runtime of one's own, for tests.
+    /// A scheduler on a separate runtime, for tests.
     public init(runtime: PluginRuntime) {
         self.runtime = runtime
     }
 
-    /// Registers what runs for an identifier, or for all of a pattern that ends in `.*`. Must be
-    /// called before the launch of the plugin is over, except for tasks of kind `continued`.
+    /// Registers the handler of an identifier, or of all that match a pattern that ends in `.*`.
+    /// Must be called before the launch of the plugin is over, except for tasks of kind
+    /// `continued`.
     ///
-    /// Ends the process, as Apple's does, when the identifier has a handler already, or when the
-    /// launch is over.
+    /// Ends the process, as Apple's does, if the identifier already has a handler, or if the launch
+    /// is over.
     /// - Parameters:
-    ///   - queue: serial; where the launch and the expiration handler are called. nil: a serial
-    ///     background queue of this task's own.
-    ///   - launchHandler: is given the subclass that the task's kind calls for.
-    /// - Returns: false when the manifest does not permit the identifier.
+    ///   - queue: serial; the queue of the launch and the expiration handler. nil: a serial
+    ///     background queue for this task.
+    ///   - launchHandler: receives the subclass for the task's kind.
+    /// - Returns: false if the manifest does not permit the identifier.
     @discardableResult
     public func register(
         forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
@@ -65,7 +66,7 @@ public final class BGTaskScheduler: NSObject, Sendable {
         return false
     }
 
-    /// What this machine has for continued tasks.
+    /// The resources of this machine for continued tasks.
     public class var supportedResources: BGContinuedProcessingTaskRequest.Resources {
         GraphicsProcessor.isUsable() ? .gpu : []
     }

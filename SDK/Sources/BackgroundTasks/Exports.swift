@@ -2,5 +2,5 @@
 
 @_exported import BGRunFoundation
 @_exported import BGRunPluginRuntime
-// Apple's framework brings it along.
+// Apple's framework re-exports it.
 @_exported import Foundation

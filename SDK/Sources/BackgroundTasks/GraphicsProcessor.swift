@@ -7,7 +7,7 @@ import Glibc
 enum GraphicsProcessor {
     /// Whether a device node of one can be opened.
     ///
-    /// - Parameter root: Stands in place of `/`; the host looks below `BGRUN_DEVICE_ROOT`, too.
+    /// - Parameter root: Replaces `/`; the host also uses `BGRUN_DEVICE_ROOT`.
     static func isUsable(
         below root: String = ProcessInfo.processInfo.environment["BGRUN_DEVICE_ROOT"] ?? ""
     ) -> Bool {

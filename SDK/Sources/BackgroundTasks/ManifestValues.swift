@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A length of time as a manifest writes it: `90d`, `1h30m`, `250ms`.
+/// A duration in the manifest's format: `90d`, `1h30m`, `250ms`.
 public struct ManifestDuration: Hashable, Sendable {
     public var duration: Duration
 
@@ -8,7 +8,7 @@ public struct ManifestDuration: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// nil for what is no length of time: a number without a unit, units out of order, too much.
+    /// nil for an invalid duration: a number without a unit, units out of order, or too much.
     public init?(_ text: some StringProtocol) {
         guard
             let milliseconds = UnitSum.parse(
@@ -22,7 +22,7 @@ public struct ManifestDuration: Hashable, Sendable {
     }
 }
 
-/// A size in bytes as a manifest writes it: `64MiB`, `1GB`.
+/// A size in bytes in the manifest's format: `64MiB`, `1GB`.
 public struct ManifestSize: Hashable, Sendable {
     public var bytes: Int64
 
@@ -30,7 +30,7 @@ public struct ManifestSize: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// nil for what is no size: a number without a unit, or too much.
+    /// nil for an invalid size: a number without a unit, or too much.
     public init?(_ text: some StringProtocol) {
         let units: [UnitSum.Unit] = [
             ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
@@ -43,7 +43,7 @@ public struct ManifestSize: Hashable, Sendable {
     }
 }
 
-/// Whole numbers, each with a unit, larger units first.
+/// Integers, each with a unit, larger units first.
 private enum UnitSum {
     typealias Unit = (name: String, factor: Int64)
 

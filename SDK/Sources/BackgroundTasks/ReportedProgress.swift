@@ -5,11 +5,11 @@ import BGRunPluginRuntime
 import Dispatch
 import Foundation
 
-/// A progress whose changes reach the host. Foundation here tells nobody of what a child does, so
-/// with children it is looked at from time to time.
+/// A progress whose changes reach the host. Foundation on Linux does not report changes of
+/// children, so a progress with children is polled.
 ///
-/// `@unchecked Sendable`: what it adds to Foundation's class, which locks, is constant, and the
-/// timer, which is made once under a lock.
+/// `@unchecked Sendable`: besides Foundation's class, which locks, it has constants, and the timer,
+/// which is created once under a lock.
 final class ReportedProgress: Progress, @unchecked Sendable {
     private static let childInterval = DispatchTimeInterval.milliseconds(250)
     private static let childUnits: Int64 = 1_000

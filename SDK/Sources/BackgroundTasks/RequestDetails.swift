@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// What a request tells the task that is launched for it, perhaps in another process: keys of the
-/// task's parameters that begin with `bgrun.`.
+/// The data of a request for its launched task, perhaps in another process: keys of the task's
+/// parameters that begin with `bgrun.`.
 struct RequestDetails: Hashable {
     var title: String?
     var subtitle: String?
-    /// Of a health study's data; nil for any other task.
+    /// The file protection of a health study's data; nil for other tasks.
     var protection: String?
 }
 
@@ -18,13 +18,13 @@ extension RequestDetails: Codable {
         case protection = "bgrun.health-research"
     }
 
-    /// Those of a task's parameters; none when they say something else there.
+    /// Reads the details from a task's parameters; empty if their values are invalid.
     init(_ parametersJSON: String) {
         let decoded = try? JSONDecoder().decode(Self.self, from: Data(parametersJSON.utf8))
         self = decoded ?? RequestDetails()
     }
 
-    /// A JSON object; nil when there is nothing to tell.
+    /// A JSON object; nil without details.
     var json: String? {
         guard self != RequestDetails(), let data = try? JSONEncoder().encode(self) else {
             return nil

@@ -135,7 +135,7 @@ extension SimulatedAttempt {
         }
     }
 
-    /// By the scheduler's clock: until expiration, then until the kill.
+    /// On the scheduler's clock: until expiration, then until the kill.
     fileprivate var timeRemaining: Duration {
         let state = state.value
         guard !state.isOver else { return .zero }

@@ -22,7 +22,7 @@ extension SimulatedScheduler {
         open()
     }
 
-    /// The app is in front of a person, who does not start any task.
+    /// The user opens the app, without starting a task.
     private func open() {
         let request = SimulatedRequest(
             identifier: "open", kind: .appRefresh, earliestBeginDate: nil, parameters: "{}",
@@ -44,7 +44,7 @@ extension SimulatedScheduler {
         }
     }
 
-    /// The host's table; like the scheduler itself it lives until the process ends.
+    /// The host's table; like the scheduler itself, it lives until the process ends.
     private func makeTable() -> UnsafePointer<bgrun_host> {
         let name: StaticString = "BackgroundTasksTesting"
         var host = bgrun_host()
@@ -107,7 +107,7 @@ extension SimulatedScheduler {
         return UnsafePointer(table)
     }
 
-    /// What the manifest says of the app. The runtime asks for it once.
+    /// The manifest's facts of the app. The runtime reads them once.
     private func makeAppTable() -> UnsafePointer<bgrun_app_ext> {
         var table = bgrun_app_ext()
         table.struct_size = UInt32(MemoryLayout<bgrun_app_ext>.size)
@@ -140,7 +140,7 @@ extension SimulatedScheduler {
 }
 
 extension SimulatedAttempt {
-    /// The `bgrun_task *`: valid until the process ends, as the ABI says.
+    /// The `bgrun_task *`: valid until the process ends, as the ABI requires.
     var handle: OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
 
     static func of(_ task: OpaquePointer?) -> SimulatedAttempt? {
@@ -154,7 +154,7 @@ extension SimulatedAttempt {
         return state.expiredAt != nil || state.isOver
     }
 
-    /// Records what an attempt says while it runs.
+    /// Records the reports of an attempt while it runs.
     func record(_ change: (inout State) -> Void) -> Int32 {
         state.change { state in
             guard !state.isOver else { return BGRUN_E_STATE }
@@ -178,7 +178,7 @@ extension SimulatedAttempt {
 }
 
 extension SimulatedTask.Requirement {
-    /// Those a request names; a graphics processor is there when the request is accepted.
+    /// The requirements of a request; a graphics processor is present when the request is accepted.
     static func set(_ bits: UInt32) -> Set<Self> {
         let all: [Self] = [.externalPower, .network, .unmeteredNetwork, .idle]
         let bits = Int32(bitPattern: bits)

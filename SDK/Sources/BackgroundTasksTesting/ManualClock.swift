@@ -2,10 +2,10 @@
 
 public import Foundation
 
-/// A clock that moves when it is told to, and only then. Whoever sleeps on it wakes the moment it
-/// is advanced far enough: code that is given a clock is tested without waiting.
+/// A clock that only moves when it is advanced. Code that sleeps on it wakes as soon as it is
+/// advanced far enough, so that it can be tested without waiting.
 ///
-/// May be used from any thread.
+/// Thread-safe.
 public final class ManualClock: Clock, Sendable {
     /// A moment: the time since the clock was made.
     public struct Instant: InstantProtocol {
@@ -33,20 +33,20 @@ public final class ManualClock: Clock, Sendable {
     public let start: Date
     private let state = Watched(State())
 
-    /// A clock that starts at `start`, the present unless given: dates that handlers reckon from
-    /// `Date()` then mean what they say.
+    /// A clock that starts at `start`, by default the present: dates that handlers derive from
+    /// `Date()` then have their meaning.
     public init(start: Date = Date()) {
         self.start = start
     }
 
     public var now: Instant { state.value.now }
 
-    /// The date it is by this clock.
+    /// The date on this clock.
     public var date: Date { start + now.sinceStart.timeInterval }
 
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Moves the clock on and wakes all who slept until then.
+    /// Advances the clock and wakes all sleepers until then.
     ///
     /// - Precondition: `duration` is not negative.
     public func advance(by duration: Duration) {
@@ -54,7 +54,7 @@ public final class ManualClock: Clock, Sendable {
         state.change { $0.now = $0.now.advanced(by: duration) }
     }
 
-    /// Returns once the clock has been advanced to `deadline`. Throws `CancellationError` when the
+    /// Returns once the clock has been advanced to `deadline`. Throws `CancellationError` if the
     /// Swift task is cancelled before that.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         state.change { $0.sleepers += 1 }
@@ -62,8 +62,7 @@ public final class ManualClock: Clock, Sendable {
         try await state.wait { $0.now >= deadline }
     }
 
-    /// Returns once at least `count` sleep on the clock: only then is there a point in advancing
-    /// it.
+    /// Returns once at least `count` tasks sleep on the clock: advance it only then.
     public func waitForSleepers(_ count: Int = 1) async throws {
         try await state.wait { $0.sleepers >= count }
     }

@@ -4,10 +4,10 @@ import BGRunPluginRuntime
 import CBGRunPlugin
 import Glibc
 
-/// What the plugin has registered with the host.
+/// The handler that the plugin has registered with the host.
 ///
-/// `@unchecked Sendable`: the ABI says that the functions may be called on the host's threads, with
-/// the user data as it was given.
+/// `@unchecked Sendable`: the ABI permits calls of the functions on the host's threads, with the
+/// given user data.
 struct RegisteredHandler: @unchecked Sendable {
     let handler: bgrun_handler
 
@@ -31,7 +31,7 @@ struct RegisteredHandler: @unchecked Sendable {
         }
     }
 
-    /// Tells the plugin that time is revoked.
+    /// Notifies the plugin that time is revoked.
     func expire(
         _ attempt: SimulatedAttempt, _ reason: PluginExpiration.Reason, _ grace: Duration
     ) {
@@ -56,7 +56,7 @@ private enum BootClock {
 }
 
 extension Duration {
-    /// Whole nanoseconds; the lengths of a simulation are under 292 years.
+    /// Whole nanoseconds; the durations of a simulation are under 292 years.
     var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }

@@ -2,9 +2,9 @@
 
 public import BGRunPluginRuntime
 
-/// One launch of a task under a `SimulatedScheduler`, with everything its handler does.
+/// One launch of a task under a `SimulatedScheduler`, with all actions of its handler.
 public final class SimulatedAttempt: Sendable {
-    /// What the handler has reported.
+    /// The report of the handler.
     public struct Completion: Sendable, Equatable {
         public let success: Bool
         /// For people.
@@ -52,7 +52,7 @@ public final class SimulatedAttempt: Sendable {
     public let number: Int
     /// A JSON object.
     public let parameters: String
-    /// As it was at launch.
+    /// The deadline at launch.
     let deadline: ManualClock.Instant
     let requirements: Set<SimulatedTask.Requirement>
     let scheduler: SimulatedScheduler
@@ -71,19 +71,19 @@ public final class SimulatedAttempt: Sendable {
         self.scheduler = scheduler
     }
 
-    // MARK: what was recorded
+    // MARK: records
 
-    /// What the handler has reported so far; nil when it has not.
+    /// The handler's report; nil before that.
     public var reported: Completion? { state.value.completion }
 
-    /// Every report of progress, in order.
+    /// All progress reports, in order.
     public var progress: [Progress] { state.value.progress }
 
     /// The title shown beside the progress.
     public var title: String? { state.value.title }
     public var subtitle: String? { state.value.subtitle }
 
-    /// Every checkpoint the handler has put, in order.
+    /// All checkpoints that the handler has stored, in order.
     public var checkpoints: [PluginCheckpoint] { state.value.checkpoints }
 
     /// The names of the assertions it holds.
@@ -94,15 +94,15 @@ public final class SimulatedAttempt: Sendable {
     /// Whether its time was revoked.
     public var isExpired: Bool { state.value.expiredAt != nil }
 
-    /// Whether nothing of it runs any more.
+    /// Whether all of it has ended.
     public var isOver: Bool { state.value.isOver }
 
     // MARK: waiting
 
-    /// Returns what the handler reports, once it does.
+    /// Returns the handler's report, once there is one.
     ///
-    /// - Throws: `SimulationError.killed` when it has not within its grace, `CancellationError`
-    ///   when the Swift task that waits is cancelled.
+    /// - Throws: `SimulationError.killed` if there is none within the grace period, `CancellationError`
+    ///   if the waiting Swift task is cancelled.
     public func completion() async throws -> Completion {
         try await state.wait { $0.completion != nil || $0.isKilled }
         guard let completion = reported else { throw SimulationError.killed(identifier) }
@@ -114,14 +114,14 @@ public final class SimulatedAttempt: Sendable {
         try await state.wait(until: \.isOver)
     }
 
-    /// Returns once so much progress is reported, in the handler's units (`Progress.completedUnitCount`).
-    /// Throws `SimulationError.ended` when the attempt is over before that.
+    /// Returns once this progress is reported, in the handler's units (`Progress.completedUnitCount`).
+    /// Throws `SimulationError.ended` if the attempt is over before that.
     public func progress(reaches completed: Int64) async throws {
         try await wait { state in state.progress.contains { $0.completed >= completed } }
     }
 
-    /// Returns the checkpoint that was put as the `count`th, once it is. Throws
-    /// `SimulationError.ended` when the attempt is over before that.
+    /// Returns the `count`th checkpoint, once it is stored. Throws `SimulationError.ended` if the attempt
+    /// is over before that.
     @discardableResult
     public func checkpoint(_ count: Int = 1) async throws -> PluginCheckpoint {
         try await wait { $0.checkpoints.count >= count }
@@ -133,9 +133,9 @@ public final class SimulatedAttempt: Sendable {
         guard isReached(state.value) else { throw SimulationError.ended(identifier) }
     }
 
-    // MARK: what happens to it
+    // MARK: events
 
-    /// Would like the work to stop at the next good place.
+    /// Requests the work to stop at the next suitable point.
     public func requestDeferral() {
         state.change { $0.shouldDefer = true }
     }

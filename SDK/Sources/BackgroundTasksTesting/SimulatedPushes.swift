@@ -15,8 +15,7 @@ extension SimulatedScheduler {
         try await simulatePushes(forTaskWithIdentifier: identifier, payloads: [payload])
     }
 
-    /// Delivers several pushes with one launch, oldest first, after those an attempt that failed has
-    /// left.
+    /// Delivers several pushes with one launch, oldest first, after those left by a failed attempt.
     @discardableResult
     public func simulatePushes(
         forTaskWithIdentifier identifier: String, payloads: [String]
@@ -69,12 +68,12 @@ enum PushTable {
 }
 
 extension SimulatedAttempt {
-    /// What was held when it was launched.
+    /// The messages that were held at its launch.
     fileprivate var pushes: [PluginPushMessage] {
         kind == .push ? scheduler.state.value.pushes[identifier] ?? [] : []
     }
 
-    /// A push that was handled is gone, whatever came of it but failure.
+    /// A handled push is removed, unless it failed.
     fileprivate func complete(_ result: PluginPushResult) -> Int32 {
         let text =
             switch result {

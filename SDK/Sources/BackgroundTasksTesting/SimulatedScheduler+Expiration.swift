@@ -4,8 +4,8 @@ public import BGRunPluginRuntime
 import Foundation
 
 extension SimulatedScheduler {
-    /// Revokes the time of the running attempt of an identifier. Returns once it was told; what it
-    /// does then is for `completion()` to wait for.
+    /// Revokes the time of the running attempt of an identifier. Returns once it was notified; use
+    /// `completion()` to wait for its reaction.
     public func simulateExpiration(
         forTaskWithIdentifier identifier: String, reason: PluginExpiration.Reason = .time
     ) async throws {
@@ -15,8 +15,8 @@ extension SimulatedScheduler {
         await expire(attempt, reason)
     }
 
-    /// Moves the clock on. An attempt whose time is over by then is expired, and one that was
-    /// expired and whose grace is over is killed. Launches nothing: that is `launchDue()`.
+    /// Advances the clock. An attempt whose time is over by then expires, and an expired one whose
+    /// grace period is over is killed. Launches nothing: use `launchDue()`.
     public func advance(by duration: Duration) async {
         clock.advance(by: duration)
         guard let attempt = running else { return }

@@ -6,17 +6,17 @@ import Foundation
 
 extension SimulatedScheduler {
     /// Launches the app: `register` registers its handlers, as its main does. Call it once, before
-    /// anything is launched. The app is open from then on: requests can be submitted at any moment.
+    /// any other launch. The app is open from then on: requests can be submitted at any moment.
     public func launchApp(_ register: () -> Void) {
         attach(register)
     }
 
-    /// Launches the task of a pending request, whatever it waits for, and returns once its launch
-    /// handler has returned.
+    /// Launches the task of a pending request, regardless of its conditions, and returns once its
+    /// launch handler has returned.
     ///
     /// - Parameter waitsForHandler: false returns at once, for a launch handler that does the work
     ///   itself.
-    /// - Throws: `SimulationError` when there is no such request, or an attempt is still running.
+    /// - Throws: `SimulationError` if there is no such request, or an attempt is still running.
     @discardableResult
     public func simulateLaunch(
         forTaskWithIdentifier identifier: String, waitsForHandler: Bool = true
@@ -28,8 +28,8 @@ extension SimulatedScheduler {
         return try await launch(request, waitsForHandler: waitsForHandler)
     }
 
-    /// Launches the request that is due by the clock and whose requirements hold, the earliest
-    /// first; nil when there is none.
+    /// Launches the request that is due on the clock and whose requirements are met, the earliest
+    /// first; nil without one.
     public func launchDue() async throws -> SimulatedAttempt? {
         let now = clock.now
         let due = pendingRequests.filter { request in
@@ -71,7 +71,7 @@ extension SimulatedScheduler {
 }
 
 extension PluginDevice {
-    /// Whether the device gives what a task requires; an unknown reading gives nothing.
+    /// Whether the device meets a requirement; an unknown reading does not.
     func meets(_ requirement: SimulatedTask.Requirement) -> Bool {
         switch requirement {
         case .externalPower: hasExternalPower == true

@@ -4,9 +4,9 @@ import BGRunPluginRuntime
 import CBGRunPlugin
 import Foundation
 
-/// The rules of submission, in the order bgrun checks them.
+/// The rules of submission, in bgrun's order.
 extension SimulatedScheduler {
-    /// What the manifest says of an identifier: its own entry, else that of the longest pattern.
+    /// The manifest's task of an identifier: its own entry, else that of the longest pattern.
     func task(for identifier: String) -> SimulatedTask? {
         if let task = tasks[identifier] { return task }
         return tasks.keys
@@ -15,7 +15,8 @@ extension SimulatedScheduler {
             .flatMap { tasks[$0] }
     }
 
-    /// Accepts a request or returns why not, as a `BGRUN_...` status. It replaces a pending one.
+    /// Accepts a request or returns the reason for the refusal, as a `BGRUN_...` status. It
+    /// replaces a pending one.
     func submit(
         _ identifier: String, delay: Duration, parameters: String?,
         requires: Set<SimulatedTask.Requirement> = [], requiresGPU: Bool = false,
@@ -79,7 +80,7 @@ extension SimulatedScheduler {
 }
 
 enum JSONObject {
-    /// The keys of `over` laid over those of `under`; nil unless both are JSON objects.
+    /// The keys of `under` overridden by those of `over`; nil unless both are JSON objects.
     static func merge(_ under: String, _ over: String?) -> String? {
         guard let over else { return under }
         guard let below = read(under), let above = read(over),

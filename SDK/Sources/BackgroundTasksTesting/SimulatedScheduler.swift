@@ -4,9 +4,8 @@ public import BGRunPluginRuntime
 public import Foundation
 import Synchronization
 
-/// A host in the test's own process, with a device and a clock that do what the test says. Handlers
-/// are launched and expired as bgrun does it, through the plugin ABI, and nothing waits for real
-/// time.
+/// A host in the test's process, with a device and a clock that the test controls. Launches and
+/// expires handlers as bgrun does, through the plugin ABI, without waiting for real time.
 ///
 ///     let scheduler = SimulatedScheduler(tasks: ["com.example.photos.refresh": .appRefresh])
 ///     try await scheduler.run {
@@ -17,10 +16,10 @@ import Synchronization
 ///         #expect(try await attempt.completion().success)
 ///     }
 ///
-/// Every scheduler is an app of its own: tests run in parallel. Inside `run`, and in what the
+/// Every scheduler is a separate app: tests can run in parallel. Inside `run`, and in code that the
 /// handlers call directly or in Swift tasks, `BGTaskScheduler.shared` and `UIApplication.shared`
-/// are this one's; in callbacks of other queues and threads they are not. It lives until the
-/// process ends. May be used from any thread.
+/// are those of this scheduler; in callbacks of other queues and threads they are not. It lives
+/// until the process ends. Thread-safe.
 public final class SimulatedScheduler: Sendable {
     /// A line of the log.
     public struct LogLine: Sendable, Equatable {
@@ -43,33 +42,33 @@ public final class SimulatedScheduler: Sendable {
         var handler: RegisteredHandler?
         var deviceObservers: [DeviceObserver] = []
         var nextAssertion: Int64 = 1
-        /// Those whose end was not taken in.
+        /// The transfers whose end was not acknowledged.
         var transfers: [SimulatedTransfer] = []
         var createdTransfers: Int64 = 0
         var endedTransfers = 0
-        /// What is held for each task of kind `push`, oldest first.
+        /// The messages held for each task of kind `push`, oldest first.
         var pushes: [String: [PluginPushMessage]] = [:]
     }
 
     public let clock: ManualClock
     /// The app's identifier.
     public let app: String
-    /// What the manifest says; a key may end in `.*`.
+    /// The tasks of the manifest; a key may end in `.*`.
     public let tasks: [String: SimulatedTask]
     public let modes: Set<SimulatedMode>
-    /// Absolute; relative paths in parameters start here.
+    /// Absolute; the base of relative paths in parameters.
     public let manifestDirectory: String
     /// The time from expiration to SIGTERM.
     public let grace: Duration
     let runtime: PluginRuntime
     let state: Watched<State>
 
-    /// The scheduler whose app is being launched: the device is read without an attempt then.
+    /// The scheduler whose app is being launched: the device is then read without an attempt.
     @TaskLocal static var launching: SimulatedScheduler?
 
     /// - Parameters:
-    ///   - tasks: what the manifest says of each identifier; others are not permitted.
-    ///   - modes: what the app declares; all unless given.
+    ///   - tasks: the manifest's task of each identifier; others are not permitted.
+    ///   - modes: the modes that the app declares; by default all.
     public init(
         app: String = "com.example.app", tasks: [String: SimulatedTask],
         modes: Set<SimulatedMode> = Set(SimulatedMode.allCases),
@@ -94,24 +93,23 @@ public final class SimulatedScheduler: Sendable {
         try await runtime.withCurrent(body)
     }
 
-    // MARK: what is there to see
+    // MARK: state
 
-    /// What waits, in the order of the identifiers.
+    /// The pending requests, sorted by identifier.
     public var pendingRequests: [SimulatedRequest] {
         state.value.pending.values.sorted { $0.identifier < $1.identifier }
     }
 
-    /// Every launch so far, in order.
+    /// All launches so far, in order.
     public var attempts: [SimulatedAttempt] { state.value.attempts }
 
-    /// The identifiers and patterns that have a launch handler, sorted.
+    /// The identifiers and patterns with a launch handler, sorted.
     public var registeredIdentifiers: [String] { runtime.registeredIdentifiers }
 
-    /// What was written to the host's log.
+    /// The lines of the host's log.
     public var log: [LogLine] { state.value.log }
 
-    /// The rules that were broken which Apple raises an exception for, and bgrun ends the process
-    /// for.
+    /// The broken rules for which Apple raises an exception, and bgrun ends the process.
     public var misuses: [String] { state.value.misuses }
 
     /// Returns once a line of the log contains `text`.
@@ -119,7 +117,7 @@ public final class SimulatedScheduler: Sendable {
         try await state.wait { $0.log.contains { $0.message.contains(text) } }
     }
 
-    /// The checkpoint an identifier has left, decoded from JSON; nil without one.
+    /// The checkpoint of an identifier, decoded from JSON; nil without one.
     public func checkpoint<Value: Decodable>(
         for identifier: String, as type: Value.Type = Value.self
     ) throws -> Value? {

@@ -3,9 +3,9 @@
 public import BGRunPluginRuntime
 public import Foundation
 
-/// What a manifest says of one identifier.
+/// The manifest's task of one identifier.
 public struct SimulatedTask: Sendable {
-    /// What a task may require.
+    /// A requirement of a task.
     public enum Requirement: Sendable {
         case externalPower
         case network
@@ -17,11 +17,11 @@ public struct SimulatedTask: Sendable {
     /// A JSON object.
     public var parameters: String
     public var requirements: Set<Requirement>
-    /// How long an attempt may take by the scheduler's clock.
+    /// The time limit of an attempt, on the scheduler's clock.
     public var timeLimit: Duration
 
-    /// - Parameter timeLimit: 30 seconds unless given, 10 minutes for processing, a day for
-    ///   continued work.
+    /// - Parameter timeLimit: by default 30 seconds, 10 minutes for processing, a day for continued
+    ///   work.
     public init(
         _ kind: PluginTask.Kind, parameters: String = "{}", requires: Set<Requirement> = [],
         timeLimit: Duration? = nil
@@ -39,22 +39,22 @@ public struct SimulatedTask: Sendable {
     public static let transfer = SimulatedTask(.transfer)
 }
 
-/// What an app declares it does in the background.
+/// A background mode that an app declares.
 public enum SimulatedMode: Sendable, CaseIterable {
     case fetch
     case processing
     case remoteNotification
 }
 
-/// A request that waits.
+/// A pending request.
 public struct SimulatedRequest: Sendable {
     public let identifier: String
     public let kind: PluginTask.Kind
-    /// By the scheduler's clock; nil for no delay.
+    /// On the scheduler's clock; nil for no delay.
     public let earliestBeginDate: Date?
-    /// The manifest's parameters with those of the request laid over them, a JSON object.
+    /// The manifest's parameters overridden by those of the request, a JSON object.
     public let parameters: String
-    /// Its task's, and its own.
+    /// Its own requirements and those of its task.
     public let requirements: Set<SimulatedTask.Requirement>
     let submitted: Submitted
     let earliest: ManualClock.Instant
@@ -77,17 +77,17 @@ public struct SimulatedRequest: Sendable {
     }
 }
 
-/// A mistake of a test, or of the code it tests.
+/// A mistake of a test, or of the code under test.
 public enum SimulationError: Error, CustomStringConvertible, Equatable {
     /// There is no pending request.
     case notScheduled(String)
-    /// The attempt before is not over.
+    /// The previous attempt is not over.
     case busy(String)
     /// No attempt of the identifier is running.
     case notRunning(String)
     /// The handler has not completed in time, and was killed.
     case killed(String)
-    /// The attempt ended before what was waited for.
+    /// The attempt ended before the expected event.
     case ended(String)
     /// No transfer of this URL is running.
     case noTransfer(String)
@@ -131,15 +131,15 @@ extension PluginTask.Kind {
     /// Whether requests of this kind depend on the background refresh setting.
     var goesByRefreshSwitch: Bool { self != .continued }
 
-    /// Whether a request that is written for `kind` may be submitted for a task of this one.
+    /// Whether a request for `kind` may be submitted for a task of this kind.
     func accepts(requestsOf kind: Self) -> Bool {
         self == kind || self == .push || self == .transfer
     }
 
-    /// How many requests of the kind may be pending.
+    /// The maximum number of pending requests of the kind.
     var pendingLimit: Int { self == .appRefresh ? 1 : 10 }
 
-    /// The mode an app must declare for it; nil for none.
+    /// The mode that an app must declare for it; nil for none.
     var mode: SimulatedMode? {
         switch self {
         case .appRefresh: .fetch

@@ -3,13 +3,13 @@
 public import BGRunPluginRuntime
 public import Foundation
 
-/// A transfer under a `SimulatedScheduler`: nothing moves, and it ends as the test says.
+/// A transfer under a `SimulatedScheduler`: transfers nothing, and ends as the test specifies.
 public struct SimulatedTransfer: Sendable {
-    /// What was asked for.
+    /// The request of the app.
     public let request: PluginTransferRequest
-    /// How it stands.
+    /// The current state.
     public internal(set) var transfer: PluginTransfer
-    /// Where it stands among those that have ended; nil while it has not.
+    /// Its number among the ended ones; nil before its end.
     var endNumber: Int?
 
     public var id: Int64 { transfer.id }
@@ -19,16 +19,16 @@ public struct SimulatedTransfer: Sendable {
     public var hasEnded: Bool { endNumber != nil }
 }
 
-/// Transfers, which a process of bgrun's makes elsewhere.
+/// Transfers, which bgrun performs in a separate process.
 extension SimulatedScheduler {
-    /// Every transfer whose end the app has not taken in, in the order they were made.
+    /// All transfers whose end the app has not acknowledged, in the order of creation.
     public var transfers: [SimulatedTransfer] { state.value.transfers }
 
-    /// A transfer ends well. When it is the last one of its session, the task of that identifier is
-    /// submitted: `simulateLaunch` then delivers the events.
+    /// Ends a transfer with success. If it is the last one of its session, the task of that
+    /// identifier is submitted: `simulateLaunch` then delivers the events.
     ///
     /// - Parameters:
-    ///   - url: as it was asked for.
+    ///   - url: as in the request.
     ///   - data: the content of a download, or the response to an upload.
     public func finishTransfer(
         of url: String, with data: Data = Data(), status: Int = 200,
@@ -59,9 +59,9 @@ extension SimulatedScheduler {
         }
     }
 
-    /// A transfer fails for good.
+    /// Ends a transfer with a permanent failure.
     ///
-    /// - Parameter status: of the server's answer, when it is what is wrong.
+    /// - Parameter status: the status of the server's response, if that is the reason.
     public func failTransfer(
         of url: String, with code: URLError.Code, status: Int? = nil,
         text: String = "simulated failure"
@@ -72,8 +72,8 @@ extension SimulatedScheduler {
         }
     }
 
-    /// A transfer has come so far; the app sees it when it asks for its tasks, and can resume a
-    /// download that is cancelled.
+    /// Sets the progress of a transfer; the app sees it when it requests its tasks, and can resume
+    /// a cancelled download.
     public func advanceTransfer(of url: String, to bytes: Int64, of total: Int64? = nil) throws {
         let found = state.change { state in
             guard let place = state.openTransfer(url) else { return false }
@@ -125,7 +125,7 @@ extension SimulatedScheduler {
 }
 
 extension SimulatedScheduler.State {
-    /// The place of the transfer of a URL that continues.
+    /// The index of the unfinished transfer of a URL.
     func openTransfer(_ url: String) -> Int? {
         transfers.firstIndex { $0.url == url && !$0.hasEnded }
     }

@@ -145,12 +145,12 @@ extension SimulatedScheduler {
 }
 
 extension SimulatedAttempt {
-    /// Calls `body` while the attempt is not over.
+    /// Calls `body` unless the attempt is over.
     fileprivate func whileActive(_ body: (SimulatedScheduler) -> Int32) -> Int32 {
         isOver ? BGRUN_E_STATE : body(scheduler)
     }
 
-    /// Hands over what has ended, as the ABI says.
+    /// Delivers ended transfers, as the ABI specifies.
     fileprivate func deliver(
         _ session: String, _ finished: (UnsafePointer<bgrun_transfer>) -> Int32
     ) -> Int32 {
@@ -175,7 +175,7 @@ extension SimulatedAttempt {
     }
 }
 
-/// What a cancelled download continues with.
+/// The data to resume a cancelled download with.
 private struct ResumeData: Codable {
     let url: String
     let received: Int64
@@ -224,7 +224,7 @@ extension PluginTransferRequest {
 }
 
 extension PluginTransfer {
-    /// Calls `body` with what a plugin is given; nothing of it is there afterwards.
+    /// Calls `body` with the C form for a plugin, which is only valid during the call.
     fileprivate func withC<Result>(_ body: (UnsafePointer<bgrun_transfer>) -> Result) -> Result {
         var texts: [UnsafeMutablePointer<CChar>] = []
         defer { for text in texts { free(text) } }

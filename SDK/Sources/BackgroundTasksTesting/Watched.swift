@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A value behind a lock, and those who wait for it to become something.
+/// A value behind a lock, with waiters for its conditions.
 final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let number: UInt64
@@ -26,7 +26,7 @@ final class Watched<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock(\.value) }
 
-    /// Changes the value and wakes those it is enough for.
+    /// Changes the value and wakes the waiters whose condition holds.
     @discardableResult
     func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         let (result, due) = state.withLock { state in
@@ -39,7 +39,7 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Returns once `condition` holds. Throws `CancellationError` when the Swift task is cancelled
+    /// Returns once `condition` holds. Throws `CancellationError` if the Swift task is cancelled
     /// before that.
     func wait(until condition: @escaping @Sendable (Value) -> Bool) async throws {
         let number = state.withLock { state in

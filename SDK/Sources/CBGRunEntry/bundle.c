@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* CoreFoundation, which is part of Foundation's library on Linux and has no module there. Weak: without
- * it there is no main bundle. */
+/* CoreFoundation, which is part of Foundation's library on Linux, without a module. Weak: without it,
+ * the main bundle does not exist. */
 #define WEAK __attribute__((weak))
 #define UTF8 0x08000100u
 

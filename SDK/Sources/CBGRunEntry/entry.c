@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Stand-ins that the plugin's own functions of these names replace when it is linked. Hidden: the
- * worker, and every other library in it, may have a `main`, too. */
+/* Defaults that the plugin's functions of these names replace when it is linked. Hidden: the worker,
+ * and every other library in it, may have a `main`, too. */
 #define STAND_IN __attribute__((weak, visibility("hidden"), noinline))
 
 int stand_in_main(int count, char **arguments) __asm__("main") STAND_IN;
@@ -33,7 +33,7 @@ const char *bgrun_plugin_name(void) {
     static const char prefix[] = "lib", suffix[] = ".so";
     static char name[128];
     Dl_info own;
-    /* A pinned plugin is loaded through /proc, and has no name there. */
+    /* A pinned plugin is loaded through /proc, without its name. */
     if (!dladdr((void *)bgrun_plugin_name, &own) || !own.dli_fname) return "plugin";
     const char *file = strrchr(own.dli_fname, '/');
     file = file ? file + 1 : own.dli_fname;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Swift makes an object of a class it only knows at run time by a `required` init alone. NSObject's is
- * none on Linux, and Apple's runtime never asks for one: a delegate is written without it. So the init
- * is looked up as the compiler itself looks up an overridden one. */
+/* Swift creates an object of a dynamic class only by a `required` init. NSObject's is not required
+ * on Linux, and delegates do not declare one, because Apple's runtime does not need it. So this code
+ * looks the init up, as the compiler does for an overridden one. */
 #include "CNSObject.h"
 
 #define SWIFT_CALL __attribute__((swiftcall))
@@ -11,7 +11,7 @@
 extern const char nsobject[] __asm__("$s10Foundation8NSObjectCMn");
 extern const char nsobject_init[] __asm__("$s10Foundation8NSObjectCACycfCTq");
 
-/* Of libswiftCore. */
+/* A function of libswiftCore. */
 extern void *swift_lookUpClassMethod(const void *type, const void *method, const void *descriptor);
 
 typedef SWIFT_CALL void *(*allocating_init)(SWIFT_SELF const void *type);

@@ -38,7 +38,7 @@ final class Conduit<Output, Failure: Error>: Subscription, Sendable {
         }
     }
 
-    /// The same, of a buffer with a limit.
+    /// The same for a buffer with a limit.
     func send(
         _ value: Output, keeping limit: Int, _ whenFull: Publishers.BufferingStrategy<Failure>
     ) {

@@ -3,7 +3,7 @@
 public import BGRunFoundation
 
 extension KeyValueObservable {
-    /// Sends the value, and then each other one that is observed. The object is held.
+    /// Sends the value, and then each observed change. Retains the object.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> AnyPublisher<Value, Never> {
@@ -17,10 +17,10 @@ extension KeyValueObservable {
     }
 }
 
-/// Reads a property where a change is noticed.
+/// Reads a property when a change is noticed.
 ///
-/// `@unchecked Sendable`: as with Apple's observers, it is called on the thread that tells of the
-/// change, by one at a time.
+/// `@unchecked Sendable`: as Apple's observers, it is called on the thread that reports the change,
+/// by one at a time.
 private struct Sender: @unchecked Sendable {
     let send: () -> Void
 }

@@ -15,7 +15,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
     }
 }
 
-/// Sends that an object is about to change.
+/// Reports that an object is about to change.
 public final class ObservableObjectPublisher: Publisher, Sendable {
     public typealias Output = Void
     public typealias Failure = Never
@@ -63,7 +63,7 @@ enum ObjectPublishers {
     }
 }
 
-/// A property whose changes are published, before they are made.
+/// A property that publishes changes before they are made.
 @propertyWrapper
 public struct Published<Value> {
     fileprivate final class Storage: Sendable {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Publishers {
-    /// What a buffer requests of its publisher; it always requests everything.
+    /// The demand of a buffer; it is always unlimited.
     public enum PrefetchStrategy: Sendable {
         case keepFull, byRequest
     }
 
-    /// What a full buffer does with the next value.
+    /// The reaction of a full buffer to the next value.
     public enum BufferingStrategy<Failure: Error> {
         case dropNewest, dropOldest
         case customError(() -> Failure)

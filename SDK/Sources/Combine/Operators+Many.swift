@@ -2,10 +2,9 @@
 
 // Several publishers.
 extension Publisher {
-    /// Sends the values of the publishers that `transform` makes of each value, as they come.
+    /// Sends the values of the publishers that `transform` creates from each value, as they arrive.
     ///
-    /// - Parameter maxPublishers: how many of them are subscribed to at the same time; the rest
-    ///   wait.
+    /// - Parameter maxPublishers: the maximum number of concurrent subscriptions; the rest wait.
     public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
     ) -> AnyPublisher<P.Output, Failure> where P.Failure == Failure {
@@ -31,7 +30,7 @@ extension Publisher {
         setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
     }
 
-    /// Sends the values of this and the others, as they come.
+    /// Sends the values of this and the others, as they arrive.
     public func merge<P: Publisher>(
         with others: P...
     ) -> AnyPublisher<Output, Failure> where P.Output == Output, P.Failure == Failure {
@@ -149,7 +148,7 @@ extension Publisher {
     }
 }
 
-/// The publishers of a `flatMap`: those that are subscribed to, and those that wait.
+/// The publishers of a `flatMap`: those with a subscription, and those that wait.
 private final class InnerPublishers<Inner: Publisher>: Sendable {
     private struct State {
         var waiting: [Inner] = []
@@ -273,7 +272,7 @@ private final class Both<Output, Failure: Error>: Sendable {
     }
 }
 
-/// The values two publishers have sent, until there is one of each.
+/// The values of two publishers, until there is one of each.
 private final class Pairs<First, Second>: Sendable {
     private struct State {
         var first: [First] = []
@@ -299,7 +298,7 @@ private final class Pairs<First, Second>: Sendable {
         }
     }
 
-    /// Whether no pair can come any more.
+    /// Whether no more pairs are possible.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     func end(first isFirst: Bool) -> Bool {

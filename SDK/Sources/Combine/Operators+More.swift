@@ -98,18 +98,18 @@ extension Publisher {
         map { ($0[keyPath: first], $0[keyPath: second]) }
     }
 
-    /// The value of this number, counted from 0.
+    /// The value with this index, counted from 0.
     public func output(at index: Int) -> AnyPublisher<Output, Failure> {
         dropFirst(index).first()
     }
 
-    /// The values of these numbers, counted from 0.
+    /// The values with these indices, counted from 0.
     public func output(in range: some RangeExpression<Int>) -> AnyPublisher<Output, Failure> {
         let numbers = range.relative(to: 0..<Int.max)
         return dropFirst(numbers.lowerBound).prefix(numbers.count)
     }
 
-    /// What comes after the first value of the other.
+    /// The values after the first value of the other.
     public func drop<P: Publisher>(
         untilOutputFrom publisher: P
     ) -> AnyPublisher<Output, Failure> where P.Failure == Failure {
@@ -124,14 +124,14 @@ extension Publisher {
         }
     }
 
-    /// Sends what the other sends, and then its own.
+    /// Sends the values of the other, and then its own.
     public func prepend<P: Publisher>(
         _ publisher: P
     ) -> AnyPublisher<Output, Failure> where P.Output == Output, P.Failure == Failure {
         publisher.append(self)
     }
 
-    /// Sends the time since the value before.
+    /// Sends the time since the previous value.
     public func measureInterval<S: Scheduler>(
         using scheduler: S
     ) -> AnyPublisher<SchedulerInterval, Failure> {
@@ -149,7 +149,7 @@ extension Publisher {
         }
     }
 
-    /// Itself: there is no debugger to stop in.
+    /// Itself: there is no debugger.
     public func breakpointOnError() -> AnyPublisher<Output, Failure> {
         eraseToAnyPublisher()
     }
@@ -189,17 +189,17 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// How values are gathered.
+    /// The grouping of values by time.
     public enum TimeGroupingStrategy<Context: Scheduler> {
-        /// Those of each span of time.
+        /// The values of each span of time.
         case byTime(Context, SchedulerInterval)
-        /// Those of each span of time, or as many as there may be at once.
+        /// The values of each span of time, or at most this many.
         case byTimeOrCount(Context, SchedulerInterval, Int)
     }
 }
 
 extension Publisher {
-    /// Arrays of the values of each span of time; none for a span without values.
+    /// Arrays of the values of each span of time; empty spans send none.
     public func collect<S: Scheduler>(
         _ strategy: Publishers.TimeGroupingStrategy<S>
     ) -> AnyPublisher<[Output], Failure> {

@@ -28,7 +28,7 @@ extension Publisher {
         }
     }
 
-    /// The first values, as long as `predicate` holds.
+    /// The first values, while `predicate` holds.
     public func prefix(
         while predicate: @escaping (Output) -> Bool
     ) -> AnyPublisher<Output, Failure> {

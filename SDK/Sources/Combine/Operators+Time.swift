@@ -2,7 +2,7 @@
 
 import Foundation
 
-// Where and when values are sent.
+// Operators that determine the time and the thread of values.
 extension Publisher {
     /// Sends values and the completion on a scheduler.
     public func receive<S: Scheduler>(
@@ -31,7 +31,7 @@ extension Publisher {
         later { scheduler.schedule(after: interval, $0) }
     }
 
-    /// Sends a value once no other has come for a while.
+    /// Sends a value once no other has arrived for this time.
     public func debounce<S: Scheduler>(
         for dueTime: SchedulerInterval, scheduler: S, options: Never? = nil
     ) -> AnyPublisher<Output, Failure> {
@@ -107,7 +107,7 @@ extension Publisher {
         }
     }
 
-    /// Ends when no value has come for a while: with an error, or without one.
+    /// Ends if no value arrives for this time: with an error, or without one.
     public func timeout<S: Scheduler>(
         _ interval: SchedulerInterval, scheduler: S, options: Never? = nil,
         customError: (() -> Failure)? = nil

@@ -63,7 +63,7 @@ extension Publisher {
         }
     }
 
-    /// Sends a value unless it is a duplicate of the one before.
+    /// Sends a value unless it equals the previous one.
     public func removeDuplicates(
         by predicate: @escaping (Output, Output) -> Bool
     ) -> AnyPublisher<Output, Failure> {
@@ -170,13 +170,13 @@ extension Subscribers.Completion {
     }
 }
 
-/// Makes values of data.
+/// Decodes values from data.
 public protocol TopLevelDecoder {
     associatedtype Input
     func decode<T: Decodable>(_ type: T.Type, from: Input) throws -> T
 }
 
-/// Makes data of values.
+/// Encodes values as data.
 public protocol TopLevelEncoder {
     associatedtype Output
     func encode<T: Encodable>(_ value: T) throws -> Output

@@ -94,7 +94,7 @@ public protocol Subscription: Cancellable {
 
 /// The subscribers of this module, and the types they exchange with publishers.
 public enum Subscribers {
-    /// How a publisher ends.
+    /// The end of a publisher.
     public enum Completion<Failure: Error> {
         case finished
         case failure(Failure)
@@ -105,12 +105,12 @@ public enum Subscribers {
         /// nil: no limit.
         public let max: Int?
 
-        /// As many values as there are.
+        /// All values.
         public static let unlimited = Demand(max: nil)
         /// No value.
         public static let none = Demand(max: 0)
 
-        /// This number of values; a negative one counts as none.
+        /// This number of values; a negative number counts as 0.
         public static func max(_ value: Int) -> Demand {
             Demand(max: Swift.max(0, value))
         }

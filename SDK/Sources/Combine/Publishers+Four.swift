@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Publishers {
-    /// Sends what three publishers send, as it comes.
+    /// Sends the values of three publishers as they arrive.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where
         A.Output == B.Output, B.Output == C.Output, A.Failure == B.Failure,
@@ -26,7 +26,7 @@ extension Publishers {
         }
     }
 
-    /// Sends what four publishers send, as it comes.
+    /// Sends the values of four publishers as they arrive.
     public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where
         A.Output == B.Output, B.Output == C.Output, C.Output == D.Output,
@@ -102,7 +102,7 @@ extension Publishers {
     }
 }
 
-/// Sends values that are known, and ends.
+/// Sends recorded values, and ends.
 public struct Record<Output, Failure: Error>: Publisher {
     public let output: [Output]
     public let completion: Subscribers.Completion<Failure>
@@ -123,7 +123,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     }
 }
 
-/// Tells one subscription from another.
+/// Identifies a subscription.
 public struct CombineIdentifier: Hashable, Sendable {
     private final class Token: Sendable {}
 
@@ -138,7 +138,7 @@ public struct CombineIdentifier: Hashable, Sendable {
     }
 }
 
-/// Can be told from others.
+/// Has a unique identifier.
 public protocol CustomCombineIdentifierConvertible {
     var combineIdentifier: CombineIdentifier { get }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The publishers that code makes by name.
+/// The publishers that code creates by name.
 public enum Publishers {
     /// Sends the elements of a sequence, and finishes.
     public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
@@ -165,7 +165,7 @@ extension ConnectablePublisher {
 }
 
 extension Publishers {
-    /// Connects `upstream` with the first subscriber, until the last is gone.
+    /// Connects `upstream` with the first subscriber, until the last one cancels.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure

@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// Where and when closures run. Unlike Apple's, all schedulers measure time alike.
+/// The place and time at which closures run. Unlike Apple's, all schedulers use the same type for
+/// time.
 public protocol Scheduler {
     /// Runs `action` as soon as possible.
     func schedule(_ action: @escaping () -> Void)

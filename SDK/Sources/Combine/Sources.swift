@@ -62,7 +62,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
     }
 }
 
-/// Makes a publisher for each subscriber.
+/// Creates a publisher for each subscriber.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     public typealias Output = DeferredPublisher.Output
     public typealias Failure = DeferredPublisher.Failure
@@ -79,7 +79,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     }
 }
 
-/// Sends one value, or fails, once its promise is called. Its work begins when it is made.
+/// Sends one value, or fails, once its promise is called. Its work starts at its creation.
 public final class Future<Output, Failure: Error>: Publisher, Sendable {
     /// Only the first call has an effect. Any thread.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A publisher that code outside it sends values through.
+/// A publisher through which other code sends values.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     func send(_ value: Output)
     /// Completes the subject: nothing is sent after it.
@@ -35,7 +35,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, Sendable
     }
 }
 
-/// Has a value, and sends it to every new subscriber, and each change. Any thread.
+/// Has a value, and sends it to every new subscriber, and each change. Thread-safe.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject, Sendable {
     private let subscribers = SubscriberList<Output, Failure>()
     private let current: Guarded<Output>
@@ -44,7 +44,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, Sendabl
         current = Guarded(value)
     }
 
-    /// Setting it sends it.
+    /// A new value is sent.
     public var value: Output {
         get { current.withLock { $0 } }
         set { send(newValue) }

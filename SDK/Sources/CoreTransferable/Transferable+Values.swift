@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Values that need no form of their own.
+// Values that need no custom representation.
 
-/// The form of a value of Foundation.
+/// The representation of a value of Foundation.
 public struct PlainTransferRepresentation<Item: Transferable>: TransferRepresentation {}
 
 extension String: Transferable {

@@ -3,7 +3,7 @@
 public import Foundation
 public import UniformTypeIdentifiers
 
-// What apps exchange with other apps. Nothing is exported or imported, and no closure is called.
+// Values for exchange with other apps. Nothing is exported or imported, and no closure is called.
 
 /// A value that could be dragged, dropped, pasted or shared.
 public protocol Transferable {
@@ -11,7 +11,7 @@ public protocol Transferable {
     @TransferRepresentationBuilder<Self> static var transferRepresentation: Representation { get }
 }
 
-/// In which form a value would leave an app.
+/// The representation in which a value would leave an app.
 public protocol TransferRepresentation<Item> {
     associatedtype Item: Transferable
 }
@@ -27,7 +27,7 @@ extension TransferRepresentation {
     }
 }
 
-/// To whom a form is offered.
+/// The recipients of a representation.
 public enum TransferRepresentationVisibility: Sendable {
     case all, team, group, ownProcess
 }
@@ -80,7 +80,7 @@ public struct ProxyRepresentation<
     ) {}
 }
 
-/// A file that an app would give away.
+/// A file that an app would export.
 public struct SentTransferredFile: Sendable {
     public let file: URL
     public let allowAccessingOriginalFile: Bool
@@ -91,16 +91,16 @@ public struct SentTransferredFile: Sendable {
     }
 }
 
-/// A file that an app would be given.
+/// A file that an app would import.
 public struct ReceivedTransferredFile: Sendable {
     public let file: URL
     public let isOriginalFile: Bool
 }
 
-/// Several forms.
+/// Several representations.
 public struct TupleTransferRepresentation<Item: Transferable>: TransferRepresentation {}
 
-/// Builds the forms of a value.
+/// Builds the representations of a value.
 @resultBuilder
 public enum TransferRepresentationBuilder<Item: Transferable> {
     public static func buildExpression<Content: TransferRepresentation<Item>>(

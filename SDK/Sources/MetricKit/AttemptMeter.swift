@@ -3,7 +3,7 @@
 import BGRunPluginRuntime
 import Glibc
 
-/// Measures the attempt that runs.
+/// Measures the running attempt.
 struct AttemptMeter {
     /// Its time was revoked.
     var isExpired: Bool
@@ -14,7 +14,7 @@ struct AttemptMeter {
         isExpired = task.isExpired
     }
 
-    /// What the attempt has used until now.
+    /// The resources used by the attempt until now.
     func read(version: String) -> AttemptFigures {
         let usage = ProcessUsage.now
         return AttemptFigures(
@@ -24,7 +24,7 @@ struct AttemptMeter {
     }
 }
 
-/// What the process has used since it began.
+/// The resources used by the process since its start.
 private struct ProcessUsage {
     /// Seconds of processor time, user and system.
     let cpuSeconds: Double

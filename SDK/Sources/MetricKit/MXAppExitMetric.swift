@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// How attempts ended.
+/// The ends of attempts.
 public final class MXAppExitMetric: MXMetric, @unchecked Sendable {
     public let backgroundExitData: MXBackgroundExitData
     public let foregroundExitData = MXForegroundExitData()
@@ -19,10 +19,10 @@ public final class MXAppExitMetric: MXMetric, @unchecked Sendable {
     }
 }
 
-/// How attempts ended, as far as their process survives to count it: an attempt that crashes or is
-/// killed is not counted. `bgrun report` counts those.
+/// The ends of attempts whose process survives to count them: does not count attempts that crash or
+/// are killed; `bgrun report` does.
 public final class MXBackgroundExitData: NSObject, Sendable {
-    /// Attempts that ended in their time, successful or not.
+    /// Attempts that ended in time, successful or not.
     public let cumulativeNormalAppExitCount: Int
     /// Attempts whose time was revoked, for any reason.
     public let cumulativeBackgroundTaskAssertionTimeoutExitCount: Int

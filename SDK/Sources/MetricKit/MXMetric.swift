@@ -18,7 +18,7 @@ public class MXMetric: NSObject, @unchecked Sendable {
     }
 }
 
-/// How long the app ran.
+/// The run time of the app.
 public final class MXAppRunTimeMetric: MXMetric, @unchecked Sendable {
     private let background: Double
 
@@ -26,18 +26,18 @@ public final class MXAppRunTimeMetric: MXMetric, @unchecked Sendable {
         self.background = background
     }
 
-    /// The time of all attempts, without the time in which the machine slept. Attempts that run at
-    /// the same time, in several workers, all count.
+    /// The time of all attempts, without the time the machine was asleep. Concurrent attempts, in
+    /// several workers, all count.
     public var cumulativeBackgroundTime: Measurement<UnitDuration> {
         Measurement(value: background, unit: .seconds)
     }
 
-    /// Always zero: a person's use of the app (`bgrun open`) is not measured.
+    /// Always zero: the user's use of the app (`bgrun open`) is not measured.
     public var cumulativeForegroundTime: Measurement<UnitDuration> {
         Measurement(value: 0, unit: .seconds)
     }
 
-    /// Always zero, as is the next one: bgrun has no background modes of audio or location.
+    /// Always zero, as is the next one: bgrun has no background modes for audio or location.
     public var cumulativeBackgroundAudioTime: Measurement<UnitDuration> {
         Measurement(value: 0, unit: .seconds)
     }
@@ -54,7 +54,7 @@ public final class MXAppRunTimeMetric: MXMetric, @unchecked Sendable {
     }
 }
 
-/// What the attempts used of the processors.
+/// The processor use of the attempts.
 public final class MXCPUMetric: MXMetric, @unchecked Sendable {
     private let seconds: Double
 
@@ -77,7 +77,7 @@ public final class MXCPUMetric: MXMetric, @unchecked Sendable {
     }
 }
 
-/// What the attempts used of the memory.
+/// The memory use of the attempts.
 public final class MXMemoryMetric: MXMetric, @unchecked Sendable {
     /// KiB.
     private let peak: Int
@@ -86,13 +86,13 @@ public final class MXMemoryMetric: MXMetric, @unchecked Sendable {
         self.peak = peak
     }
 
-    /// The most that was resident in a worker process until the end of an attempt of the day; a
+    /// The peak resident memory of a worker process until the end of an attempt of the day; a
     /// process that is kept for the next attempt keeps its peak.
     public var peakMemoryUsage: Measurement<UnitInformationStorage> {
         Measurement(value: Double(peak) * 1024, unit: .bytes)
     }
 
-    /// Always zero, of no sample: processes are not suspended.
+    /// Always zero, without samples: processes are not suspended.
     public var averageSuspendedMemory: MXAverage<UnitInformationStorage> {
         MXAverage(unit: .bytes)
     }

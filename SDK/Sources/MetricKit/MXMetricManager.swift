@@ -5,15 +5,15 @@ import BGRunPluginRuntime
 import Synchronization
 public import os
 
-/// Measures the attempts of the app, and gives subscribers the sums of each day once, later.
+/// Measures the attempts of the app, and delivers the sums of each day to subscribers once, later.
 ///
-/// The attempts in which the app uses the manager are measured; the worker processes of an app
-/// share the sums. When an attempt begins, or a person uses the app, subscribers receive one payload
-/// for each UTC day before the current one that was not delivered before; one that is added while the
-/// attempt runs receives them immediately. A subscriber that is added at launch misses none. Days are
-/// kept for a week.
+/// Measures the attempts in which the app uses the manager; the worker processes of an app share the
+/// sums. At the start of an attempt, or when the user uses the app, subscribers receive one
+/// undelivered payload for each UTC day before the current one; a subscriber added while the attempt
+/// runs receives them immediately. A subscriber added at launch misses none. Days are kept for a
+/// week.
 public final class MXMetricManager: NSObject, Sendable {
-    /// That of the app. Under `BackgroundTasksTesting` it keeps its days in memory.
+    /// The manager of the app. Under `BackgroundTasksTesting` it keeps its days in memory.
     public class var shared: MXMetricManager {
         managers.current { runtime in
             let isApp = runtime === PluginRuntime.process
@@ -29,7 +29,7 @@ public final class MXMetricManager: NSObject, Sendable {
         var meter: AttemptMeter?
     }
 
-    /// What is delivered in an attempt, also to subscribers that are added later.
+    /// The delivery of an attempt, also for subscribers that are added later.
     private struct Delivery {
         weak var task: PluginTask?
         var days: [MetricDay]?
@@ -86,15 +86,15 @@ public final class MXMetricManager: NSObject, Sendable {
         if let runningTask { deliver(to: [Subscriber(value: subscriber)], in: runningTask) }
     }
 
-    /// Removes a subscriber; one that was not added is ignored.
+    /// Removes a subscriber; ignores one that was not added.
     public func remove(_ subscriber: any MXMetricManagerSubscriber) {
         state.withLock { [subscriber = Subscriber(value: subscriber)] state in
             state.subscribers.removeAll { $0.value == nil || $0.value === subscriber.value }
         }
     }
 
-    /// Inert for MetricKit: a log whose signposts are not counted. What is written to it goes to the
-    /// log of the attempt.
+    /// Inert for MetricKit: a log whose signposts are not counted. Its messages go to the log of the
+    /// attempt.
     public class func makeLogHandle(category: String) -> OSLog {
         OSLog(subsystem: "com.apple.metrickit.log", category: category)
     }
@@ -120,7 +120,7 @@ public final class MXMetricManager: NSObject, Sendable {
         }
     }
 
-    /// The days of the attempt, and which of the subscribers have not received them.
+    /// The days of the attempt, and the subscribers that have not received them.
     private func take(
         for subscribers: [Subscriber], in task: PluginTask
     ) -> (days: [MetricDay], receivers: [Subscriber]) {
@@ -150,7 +150,7 @@ public final class MXMetricManager: NSObject, Sendable {
         _ = stored { $0.record(figures, at: $1) }
     }
 
-    /// Changes what is stored; nil if that fails, which is logged.
+    /// Changes the stored data; logs a failure and returns nil.
     private func stored<Result: Sendable>(
         _ body: (inout MetricHistory, Date) -> Result
     ) -> Result? {
@@ -163,12 +163,12 @@ public final class MXMetricManager: NSObject, Sendable {
     }
 }
 
-/// `@unchecked Sendable`: as on iOS, a subscriber is called on a thread of the manager's.
+/// `@unchecked Sendable`: as on iOS, a subscriber is called on a thread of the manager.
 private struct Subscriber: @unchecked Sendable {
     weak var value: (any MXMetricManagerSubscriber)?
 }
 
-/// Receives the payloads of each day. Both methods are called on a thread of the manager's.
+/// Receives the payloads of each day. Both methods are called on a thread of the manager.
 public protocol MXMetricManagerSubscriber: NSObjectProtocol {
     /// Days that have ended, each delivered once.
     func didReceive(_ payloads: [MXMetricPayload])

@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// The metrics of the app for one UTC day: of the attempts that ended on it.
+/// The metrics of the app for one UTC day, from the attempts that ended on it.
 public final class MXMetricPayload: NSObject, Sendable {
     /// The first instant of the day, and of the next.
     public let timeStampBegin: Date
     public let timeStampEnd: Date
-    /// `CFBundleShortVersionString` at the last attempt; empty without one, as the main bundle of a
-    /// plugin usually is.
+    /// `CFBundleShortVersionString` at the last attempt; empty without one, as usual for the main
+    /// bundle of a plugin.
     public let latestApplicationVersion: String
     public let includesMultipleApplicationVersions: Bool
 
@@ -29,7 +29,7 @@ public final class MXMetricPayload: NSObject, Sendable {
         memory = MXMemoryMetric(peak: day.peakMemory)
     }
 
-    /// None is nil; they are optional as on iOS.
+    /// Never nil; optional as on iOS.
     public var applicationTimeMetrics: MXAppRunTimeMetric? { time }
     public var applicationExitMetrics: MXAppExitMetric? { exits }
     public var cpuMetrics: MXCPUMetric? { cpu }

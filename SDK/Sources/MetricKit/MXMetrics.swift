@@ -5,7 +5,7 @@ public import os
 
 // Metrics and diagnostics that bgrun does not measure: the properties of a payload are nil.
 
-/// How long launches took.
+/// The durations of launches.
 public final class MXAppLaunchMetric: MXMetric, @unchecked Sendable {
     public let histogrammedTimeToFirstDraw = MXHistogram<UnitDuration>()
     public let histogrammedOptimizedTimeToFirstDraw = MXHistogram<UnitDuration>()
@@ -13,14 +13,14 @@ public final class MXAppLaunchMetric: MXMetric, @unchecked Sendable {
     public let histogrammedExtendedLaunch = MXHistogram<UnitDuration>()
 }
 
-/// How often a value was in each range. Without a bucket.
+/// The number of values in each range. Has no buckets.
 public final class MXHistogram<UnitType: Unit>: NSObject, Sendable {
     public let totalBucketCount = 0
-    /// Of `MXHistogramBucket`.
+    /// The elements would be `MXHistogramBucket`.
     public var bucketEnumerator: NSEnumerator { NSArray().objectEnumerator() }
 }
 
-/// How often a value was in a range. Never created.
+/// The number of values in a range. Never created.
 ///
 /// `@unchecked Sendable`: it holds constants.
 public final class MXHistogramBucket<UnitType: Unit>: NSObject, @unchecked Sendable {
@@ -36,7 +36,7 @@ public final class MXHistogramBucket<UnitType: Unit>: NSObject, @unchecked Senda
     }
 }
 
-/// The average of no sample: zero.
+/// The average without samples: zero.
 ///
 /// `@unchecked Sendable`: it holds constants.
 public final class MXAverage<UnitType: Unit>: NSObject, @unchecked Sendable {
@@ -50,12 +50,12 @@ public final class MXAverage<UnitType: Unit>: NSObject, @unchecked Sendable {
     }
 }
 
-/// How long the app did not answer.
+/// The times for which the app did not respond.
 public final class MXAppResponsivenessMetric: MXMetric, @unchecked Sendable {
     public let histogrammedApplicationHangTime = MXHistogram<UnitDuration>()
 }
 
-/// What was sent and received.
+/// The sent and received bytes.
 public final class MXNetworkTransferMetric: MXMetric, @unchecked Sendable {
     public let cumulativeWifiUpload = Measurement(value: 0, unit: UnitInformationStorage.bytes)
     public let cumulativeWifiDownload = Measurement(value: 0, unit: UnitInformationStorage.bytes)
@@ -65,7 +65,7 @@ public final class MXNetworkTransferMetric: MXMetric, @unchecked Sendable {
         value: 0, unit: UnitInformationStorage.bytes)
 }
 
-/// What was written to files.
+/// The bytes written to files.
 public final class MXDiskIOMetric: MXMetric, @unchecked Sendable {
     public let cumulativeLogicalWrites = Measurement(
         value: 0, unit: UnitInformationStorage.bytes)
@@ -76,22 +76,22 @@ public final class MXGPUMetric: MXMetric, @unchecked Sendable {
     public let cumulativeGPUTime = Measurement(value: 0, unit: UnitDuration.seconds)
 }
 
-/// How strong the signal of the cellular network was.
+/// The strength of the cellular signal.
 public final class MXCellularConditionMetric: MXMetric, @unchecked Sendable {
     public let histogrammedCellularConditionTime = MXHistogram<MXUnitSignalBars>()
 }
 
-/// How bright the display was.
+/// The brightness of the display.
 public final class MXDisplayMetric: MXMetric, @unchecked Sendable {
     public let averagePixelLuminance: MXAverage<MXUnitAveragePixelLuminance>? = nil
 }
 
-/// How smooth animations were.
+/// The smoothness of animations.
 public final class MXAnimationMetric: MXMetric, @unchecked Sendable {
     public let scrollHitchTimeRatio = Measurement(value: 0, unit: Unit(symbol: "ms per s"))
 }
 
-/// How long the app determined its location.
+/// The time for which the app determined its location.
 public final class MXLocationActivityMetric: MXMetric, @unchecked Sendable {
     public let cumulativeBestAccuracyForNavigationTime = Measurement(
         value: 0, unit: UnitDuration.seconds)
@@ -114,7 +114,7 @@ public final class MXSignpostMetric: MXMetric, @unchecked Sendable {
     public let totalCount = 0
 }
 
-/// What happened between two signposts.
+/// The interval between two signposts.
 ///
 /// `@unchecked Sendable`: it holds constants.
 public final class MXSignpostIntervalData: NSObject, @unchecked Sendable {
@@ -140,12 +140,12 @@ public final class MXUnitAveragePixelLuminance: Dimension, @unchecked Sendable {
     public override class func baseUnit() -> MXUnitAveragePixelLuminance { apl }
 }
 
-/// Where threads were.
+/// The call stacks of threads.
 public final class MXCallStackTree: NSObject, Sendable {
     public func jsonRepresentation() -> Data { Data("{}".utf8) }
 }
 
-/// What went wrong once.
+/// A single problem.
 ///
 /// `@unchecked Sendable`: it holds constants.
 open class MXDiagnostic: NSObject, @unchecked Sendable {
@@ -166,7 +166,7 @@ public final class MXCrashDiagnostic: MXDiagnostic, @unchecked Sendable {
     public let signal: NSNumber? = nil
 }
 
-/// A main thread that did not answer.
+/// A main thread that did not respond.
 public final class MXHangDiagnostic: MXDiagnostic, @unchecked Sendable {
     public let callStackTree = MXCallStackTree()
     public let hangDuration = Measurement(value: 0, unit: UnitDuration.seconds)

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// What one attempt has used, measured in its process.
+/// The resources used by one attempt, measured in its process.
 package struct AttemptFigures: Hashable, Sendable {
-    /// Seconds from its begin to its end, without those in which the machine slept.
+    /// Seconds from its start to its end, without the time the machine was asleep.
     package var seconds: Double
     /// Seconds of processor time of the process, user and system.
     package var cpuSeconds: Double
-    /// The most memory that was resident since the process began, in KiB.
+    /// The peak resident memory since the start of the process, in KiB.
     package var peakMemory: Int
     /// Its time was revoked.
     package var isExpired: Bool
@@ -37,7 +37,7 @@ package struct MetricDay: Codable, Hashable, Sendable {
     package private(set) var peakMemory = 0
     package private(set) var normalExits = 0
     package private(set) var expirations = 0
-    /// That of the last attempt.
+    /// The version of the last attempt.
     package private(set) var version = ""
     package private(set) var hasSeveralVersions = false
     fileprivate(set) var isDelivered = false
@@ -56,7 +56,7 @@ package struct MetricDay: Codable, Hashable, Sendable {
         if attempt.isExpired { expirations += 1 } else { normalExits += 1 }
     }
 
-    /// Whether it can be the sum of a day; the file could hold anything.
+    /// Whether it can be the sum of a day; the file could contain anything.
     fileprivate var isPlausible: Bool {
         let times = 0...1e9
         let counts = 0...1_000_000_000
@@ -78,13 +78,13 @@ package struct MetricDay: Codable, Hashable, Sendable {
     private static let length: TimeInterval = 86_400
 }
 
-/// The days of the last week that have attempts, in order.
+/// The days of the last week with attempts, in order.
 package struct MetricHistory: Codable, Hashable, Sendable {
     package private(set) var days: [MetricDay] = []
 
     package init() {}
 
-    /// How many days before the current one are kept.
+    /// The number of days before the current one that are kept.
     private static let longest = 7
 
     /// Adds an attempt that ended at `date`.
@@ -117,8 +117,8 @@ package struct MetricHistory: Codable, Hashable, Sendable {
         return history.days.filter(\.isDelivered)
     }
 
-    /// Removes what is over a week old, what a wrong clock has dated after tomorrow, and what cannot
-    /// be a sum.
+    /// Removes days over a week old, days after tomorrow because of a wrong clock, and implausible
+    /// sums.
     private mutating func forget(at date: Date) {
         let today = MetricDay.number(of: date)
         let known = today - Self.longest...today + 1

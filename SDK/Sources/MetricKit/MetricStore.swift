@@ -11,20 +11,19 @@ package final class MetricStore: Sendable {
         package let description: String
     }
 
-    /// nil: it is kept in memory.
+    /// nil: kept in memory.
     private let file: URL?
     private let memory = Mutex(MetricHistory())
-    /// Held by the thread that changes a file: the wait for the lock of the file is short, and is left to
+    /// Locked by the thread that changes a file: the wait for the lock of the file is short, and only for
     /// other processes.
     private static let change = Mutex(())
 
-    /// - Parameter file: JSON, created when there is something to keep. nil for a history that ends
-    ///   with the process.
+    /// - Parameter file: JSON, created with the first data. nil for a history that ends with the process.
     package init(file: URL?) {
         self.file = file
     }
 
-    /// The file of an app in its Caches directory; nil if there is no such directory.
+    /// The file of an app in its Caches directory; nil if that directory does not exist.
     package static func file(app: String) -> URL? {
         FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
             .appendingPathComponent(app).appendingPathComponent("MetricKit/days.json")
@@ -52,13 +51,13 @@ package final class MetricStore: Sendable {
         return result
     }
 
-    /// What is stored.
+    /// The stored history.
     package var history: MetricHistory {
         guard let file else { return memory.withLock { $0 } }
         return read(file)
     }
 
-    /// A file that is missing or damaged holds nothing: it is in Caches.
+    /// Empty for a missing or damaged file: it is in Caches.
     private func read(_ file: URL) -> MetricHistory {
         guard let data = try? Data(contentsOf: file),
             let history = try? JSONDecoder().decode(MetricHistory.self, from: data)
@@ -66,8 +65,8 @@ package final class MetricStore: Sendable {
         return history
     }
 
-    /// Locks a file and returns its descriptor. Waits half a second at most: a process that is
-    /// stopped keeps its lock.
+    /// Locks a file and returns its descriptor. Waits half a second at most: a stopped process keeps its
+    /// lock.
     private static func lock(_ path: String) throws -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure(description: "\(path) cannot be opened") }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The values of a payload as Apple writes them in JSON, in the form for English.
+/// The values of a payload in the format of Apple's JSON, in English.
 enum MetricText {
     /// For example "1,234.5 sec", to the millisecond.
     static func seconds(_ value: Double) -> String {
@@ -38,7 +38,7 @@ enum MetricText {
         return object as? [String: Any] ?? [:]
     }
 
-    /// With a comma before each three digits.
+    /// With thousands separators.
     private static func grouped(_ value: Int) -> String {
         let digits = String(value)
         var text = ""
@@ -50,7 +50,7 @@ enum MetricText {
     }
 }
 
-/// The versions of the app by its main bundle; empty if it has none.
+/// The versions of the app in its main bundle; empty if missing.
 enum AppVersion {
     static var short: String { value("CFBundleShortVersionString") }
     static var build: String { value("CFBundleVersion") }

@@ -4,14 +4,14 @@ import BGRunPluginRuntime
 @_exported import Foundation
 import Synchronization
 
-/// The network as the app last learned of it; if unknown, an unmetered network is assumed.
+/// The last known network of the app; if unknown, an unmetered network is assumed.
 public struct NWPath: Hashable, Sendable {
     /// Whether there is a network.
     public enum Status: Hashable, Sendable {
         case satisfied, unsatisfied, requiresConnection
     }
 
-    /// Why there is no network.
+    /// The reason for a missing network.
     public enum UnsatisfiedReason: Hashable, Sendable {
         case notAvailable, cellularDenied, wifiDenied, localNetworkDenied, vpnInactive
     }
@@ -20,7 +20,7 @@ public struct NWPath: Hashable, Sendable {
     /// The network is metered.
     public let isExpensive: Bool
 
-    /// bgrun is not told why.
+    /// bgrun does not know the reason.
     public var unsatisfiedReason: UnsatisfiedReason { .notAvailable }
     /// Always false.
     public var isConstrained: Bool { false }
@@ -34,8 +34,8 @@ public struct NWPath: Hashable, Sendable {
         isExpensive = device.isNetworkMetered == true
     }
 
-    /// bgrun does not know interfaces: a metered network counts as cellular, an unmetered one as
-    /// Wi-Fi.
+    /// bgrun does not distinguish interfaces: a metered network counts as cellular, an unmetered one
+    /// as Wi-Fi.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
         status == .satisfied && type == (isExpensive ? .cellular : .wifi)
     }
@@ -58,7 +58,7 @@ public final class NWPathMonitor: Sendable {
         var handler: (@Sendable (NWPath) -> Void)?
         var queue: DispatchQueue?
         var path: NWPath
-        /// The iterations that continue.
+        /// The running iterations.
         var waiting: [UUID: AsyncStream<NWPath>.Continuation] = [:]
     }
 
@@ -73,7 +73,8 @@ public final class NWPathMonitor: Sendable {
             }))
     }
 
-    /// bgrun knows no interfaces: it tells of the network as a whole, as the next one does.
+    /// bgrun does not distinguish interfaces: reports the network as a whole, as the next
+    /// initializer does.
     public convenience init(requiredInterfaceType: NWInterface.InterfaceType) {
         self.init()
     }
@@ -119,7 +120,7 @@ public final class NWPathMonitor: Sendable {
     }
 }
 
-/// The network as it is when the iteration begins, and each one that comes after it, until `cancel`.
+/// The network at the start of the iteration, and each change, until `cancel`.
 extension NWPathMonitor: AsyncSequence {
     public typealias Element = NWPath
     public typealias Failure = Never

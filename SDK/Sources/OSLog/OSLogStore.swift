@@ -2,9 +2,10 @@
 
 public import Foundation
 
-/// The log, for reading. An app cannot read its log here: making a store throws; `bgrun logs` shows it.
+/// The log, for reading. An app cannot read its log here: creating a store throws; `bgrun logs` shows
+/// it.
 public final class OSLogStore: NSObject, Sendable {
-    /// Which part of the log.
+    /// The part of the log.
     public enum Scope: Int, Sendable {
         case system, currentProcessIdentifier
     }
@@ -26,7 +27,7 @@ public final class OSLogStore: NSObject, Sendable {
         OSLogPosition()
     }
 
-    /// None.
+    /// Empty.
     public func getEntries(
         at position: OSLogPosition? = nil, matching predicate: NSPredicate? = nil
     ) throws -> AnySequence<OSLogEntry> {
@@ -37,7 +38,7 @@ public final class OSLogStore: NSObject, Sendable {
 /// A place in the log.
 public final class OSLogPosition: NSObject, Sendable {}
 
-/// An entry. Never made.
+/// An entry. Never created.
 ///
 /// `@unchecked Sendable`: it holds constants.
 open class OSLogEntry: NSObject, @unchecked Sendable {
@@ -45,9 +46,9 @@ open class OSLogEntry: NSObject, @unchecked Sendable {
     public let composedMessage = ""
 }
 
-/// A message. Never made.
+/// A message. Never created.
 public final class OSLogEntryLog: OSLogEntry, @unchecked Sendable {
-    /// How important it is.
+    /// The importance of a message.
     public enum Level: Int, Sendable {
         case undefined, debug, info, notice, error, fault
     }

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Further animations. Nothing moves: the value after a change is there at once.
+// Further animations. Nothing moves: the new value takes effect at once.
 
 extension Animation {
     public static let snappy = Animation.default
@@ -31,7 +31,7 @@ extension Animation {
     ) -> Animation { .default }
 }
 
-/// When an animation counts as ended.
+/// The end of an animation.
 public enum AnimationCompletionCriteria: Hashable, Sendable {
     case logicallyComplete, removed
 }
@@ -66,7 +66,7 @@ extension AnyTransition {
     ) -> AnyTransition { .identity }
 }
 
-/// How often and how fast a symbol moves.
+/// The speed and repetition of a symbol effect.
 public struct SymbolEffectOptions: Equatable, Sendable {
     public static let `default` = Self()
     public static let repeating = Self()
@@ -99,7 +99,7 @@ extension SymbolEffect {
 }
 
 extension SensoryFeedback {
-    /// How something feels.
+    /// The strength of haptic feedback.
     public enum Weight: Sendable {
         case light, medium, heavy
     }
@@ -148,7 +148,7 @@ extension View {
     ) -> some View { self }
 }
 
-/// A view that goes through phases; the first is never shown.
+/// A view that passes through phases; the first is never shown.
 public struct PhaseAnimator<Phase: Equatable, Content: View>: PrimitiveView {
     public init(
         _ phases: some Sequence<Phase>, @ViewBuilder content: @escaping (Phase) -> Content,
@@ -164,7 +164,7 @@ public struct PhaseAnimator<Phase: Equatable, Content: View>: PrimitiveView {
 /// The view that a modifier of an animation would change.
 public struct PlaceholderContentView: PrimitiveView {}
 
-/// What two views share while one turns into the other.
+/// The shared properties of two views during a transition.
 public struct MatchedGeometryProperties: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -204,7 +204,7 @@ extension CGFloat: VectorArithmetic {
     public var magnitudeSquared: Double { Double(self * self) }
 }
 
-/// Something that an animation would change.
+/// A value that an animation would change.
 public protocol Animatable {
     associatedtype AnimatableData: VectorArithmetic = EmptyAnimatableData
     var animatableData: AnimatableData { get set }
@@ -217,7 +217,7 @@ extension Animatable where AnimatableData == EmptyAnimatableData {
     }
 }
 
-/// Nothing to change.
+/// An empty value for animations.
 public struct EmptyAnimatableData: VectorArithmetic, Sendable {
     public init() {}
     public static var zero: Self { Self() }
@@ -227,7 +227,7 @@ public struct EmptyAnimatableData: VectorArithmetic, Sendable {
     public var magnitudeSquared: Double { 0 }
 }
 
-/// Two values to change.
+/// A pair of animated values.
 public struct AnimatablePair<First: VectorArithmetic, Second: VectorArithmetic>: VectorArithmetic {
     public var first: First
     public var second: Second

@@ -3,10 +3,10 @@
 import BGRunPluginRuntime
 @_exported import UIKit
 
-/// A plugin written as an app: mark a type `@main` and adopt this.
+/// A plugin written as an app: mark a type `@main` and adopt this protocol.
 ///
-/// The app is made, and its body asked for, once when the process starts: the handlers of the
-/// body's scenes are registered then. The body is asked for again when the scene phase changes.
+/// The app is created, and its body evaluated, once when the process starts: the handlers of the
+/// body's scenes are registered then. The body is evaluated again when the scene phase changes.
 @MainActor @preconcurrency
 public protocol App {
     associatedtype Body: Scene
@@ -16,7 +16,7 @@ public protocol App {
 }
 
 extension App {
-    /// What `@main` calls: makes the app and registers its handlers.
+    /// The implementation of `@main`: creates the app and registers its handlers.
     public static func main() {
         PluginRuntime.launch {
             UIApplication.shared.launch(app: Self.self)
@@ -25,7 +25,7 @@ extension App {
 }
 
 extension UIApplication {
-    /// Makes an app and launches it: first its delegate, if it adapts one, then its scenes.
+    /// Creates an app and launches it: first its delegate, if it adapts one, then its scenes.
     package func launch<Content: App>(app type: Content.Type) {
         let app = type.init()
         let contents = SceneContents(app.body)

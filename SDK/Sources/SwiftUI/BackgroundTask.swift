@@ -3,14 +3,14 @@
 import BGRunPluginRuntime
 import UIKit
 
-/// What an app can be launched in the background for. Give one to `backgroundTask(_:action:)`.
+/// A reason for a background launch of an app, for `backgroundTask(_:action:)`.
 public struct BackgroundTask<Request, Response>: Sendable {
     let trigger: BackgroundTaskTrigger
-    /// What the action is given, made of the identifier.
+    /// Makes the argument of the action from the identifier.
     let request: @Sendable (String) -> Request
 }
 
-/// Which attempts an action is for.
+/// The attempts of an action.
 enum BackgroundTaskTrigger: Sendable {
     case task(String, PluginTask.Kind)
     case urlSession(matching: @Sendable (String) -> Bool)
@@ -33,24 +33,24 @@ extension BackgroundTask {
     }
 
     /// Attempts of kind `transfer` for the sessions whose identifier `matching` accepts. The action
-    /// is given the identifier.
+    /// receives the identifier.
     public static func urlSession(
         matching: @escaping @Sendable (String) -> Bool
     ) -> BackgroundTask<String, Void> {
         BackgroundTask<String, Void>(trigger: .urlSession(matching: matching)) { $0 }
     }
 
-    /// Attempts of kind `transfer` for any session. The action is given the identifier.
+    /// Attempts of kind `transfer` for any session. The action receives the identifier.
     public static var urlSession: BackgroundTask<String, Void> {
         urlSession { _ in true }
     }
 }
 
 extension Scene {
-    /// Runs `action` in each attempt `task` stands for. The attempt is completed when the action
-    /// returns. When its time is revoked the Swift task the action runs in is cancelled.
+    /// Runs `action` in each attempt of `task`. The attempt is completed when the action returns.
+    /// Revoking its time cancels the Swift task of the action.
     ///
-    /// The handler is registered when the app is launched; an identifier the manifest does not
+    /// The handler is registered when the app is launched; an identifier that the manifest does not
     /// permit is reported in the log, as by `BGTaskScheduler.register`.
     public func backgroundTask<D: Sendable, R: Sendable>(
         _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
@@ -63,7 +63,7 @@ extension Scene {
     }
 }
 
-/// An action and what it is for.
+/// An action and its attempts.
 struct BackgroundTaskHandler: Sendable {
     let trigger: BackgroundTaskTrigger
     let action: @Sendable (_ identifier: String) async -> Void

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Drawing by the app's own code, which is not called.
+// Drawing by the app's code, which is never called.
 
-/// A view that would be drawn on. The renderer is never called.
+/// A view for drawing. The renderer is never called.
 public struct Canvas: PrimitiveView {
     public init(
         opaque: Bool = false, colorMode: ColorRenderingMode = .nonLinear,
@@ -25,7 +25,7 @@ public enum ColorRenderingMode: Hashable, Sendable {
 
 /// Draws nothing.
 public struct GraphicsContext {
-    /// What something is drawn with.
+    /// The colour or pattern for drawing.
     public struct Shading {
         public static func color(_ color: Color) -> Shading { Shading() }
         public static func color(
@@ -43,7 +43,7 @@ public struct GraphicsContext {
         public static var background: Shading { Shading() }
     }
 
-    /// What is done to what is drawn.
+    /// A filter for drawing.
     public struct Filter {
         public static func blur(radius: CGFloat) -> Filter { Filter() }
         public static func shadow(
@@ -58,7 +58,7 @@ public struct GraphicsContext {
         public func measure(in size: CGSize) -> CGSize { .zero }
     }
 
-    /// A picture of no size.
+    /// An image of no size.
     public struct ResolvedImage {
         public var size: CGSize { .zero }
         public var shading: Shading?
@@ -96,7 +96,7 @@ public struct GraphicsContext {
     public func draw(_ symbol: ResolvedSymbol, at point: CGPoint, anchor: UnitPoint = .center) {}
 }
 
-/// Turns a view into a picture: into none.
+/// Renders a view into an image: always nil.
 @MainActor
 public final class ImageRenderer<Content: View>: ObservableObject {
     public var content: Content

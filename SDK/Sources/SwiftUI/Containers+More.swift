@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Containers that are less common. Their content is never evaluated.
+// Less common containers. Their content is never evaluated.
 
 /// Rows with rows below them.
 public struct OutlineGroup<Data, Content: View>: PrimitiveView {
@@ -32,7 +32,7 @@ extension List {
     ) where Data.Element: Identifiable {}
 }
 
-/// Controls that belong together.
+/// A group of related controls.
 public struct ControlGroup<Content: View>: PrimitiveView {
     public init(@ViewBuilder content: () -> Content) {}
     public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> some View) {}
@@ -58,12 +58,12 @@ extension NavigationSplitView {
     ) {}
 }
 
-/// Which screens of several are shown.
+/// The visible columns of a split view.
 public enum NavigationSplitViewVisibility: Hashable, Sendable {
     case automatic, all, doubleColumn, detailOnly
 }
 
-/// How screens share the space.
+/// The style of a split view.
 @MainActor @preconcurrency
 public protocol NavigationSplitViewStyle {}
 
@@ -85,7 +85,7 @@ extension NavigationSplitViewStyle where Self == ProminentDetailNavigationSplitV
     public static var prominentDetail: Self { Self() }
 }
 
-/// Glass that flows together.
+/// A container of glass effects.
 public struct GlassEffectContainer<Content: View>: PrimitiveView {
     public init(spacing: Double? = nil, @ViewBuilder content: () -> Content) {}
 }

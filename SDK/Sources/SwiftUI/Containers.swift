@@ -31,7 +31,7 @@ public struct ZStack<Content: View>: PrimitiveView {
     public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {}
 }
 
-/// Which views stay in sight while others scroll.
+/// The views that stay visible while others scroll.
 public struct PinnedScrollableViews: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -264,7 +264,7 @@ public struct ScrollViewProxy: Sendable {
     public func scrollTo<ID: Hashable>(_ id: ID, anchor: UnitPoint? = nil) {}
 }
 
-/// Views that can be folded away.
+/// A collapsible group of views.
 public struct DisclosureGroup<Content: View>: PrimitiveView {
     public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {}
     public init(
@@ -274,7 +274,7 @@ public struct DisclosureGroup<Content: View>: PrimitiveView {
     public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> some View) {}
 }
 
-/// The first view that has room.
+/// The first view that fits.
 public struct ViewThatFits<Content: View>: PrimitiveView {
     public init(in axes: Axis.Set = .vertical, @ViewBuilder content: () -> Content) {}
 }
@@ -287,18 +287,18 @@ public struct TimelineView<Content: View>: PrimitiveView {
     ) {}
 }
 
-/// The time that is shown.
+/// The displayed time.
 public struct TimelineViewDefaultContext: Sendable {
     public let date: Date
 }
 
-/// When a view would change.
+/// The update times of a view.
 public enum TimelineSchedule: Sendable {
     case everyMinute, animation
     case periodic(from: Date, by: TimeInterval)
 }
 
-/// Views that know their size.
+/// A view with access to its size.
 public struct GeometryReader<Content: View>: PrimitiveView {
     public init(@ViewBuilder content: @escaping (GeometryProxy) -> Content) {}
 }

@@ -213,7 +213,7 @@ extension Image {
         capInsets: EdgeInsets, resizingMode: ResizingMode = .stretch
     ) -> Image { self }
 
-    /// How a picture fills a room that is larger.
+    /// The resizing of an image.
     public enum ResizingMode: Sendable {
         case tile, stretch
     }

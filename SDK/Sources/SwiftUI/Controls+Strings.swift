@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// The forms of controls whose title is a string of the app instead of a key, and menus with a symbol.
+// Forms of controls with a string title instead of a key, and menus with a symbol.
 
 extension Menu {
     public init(

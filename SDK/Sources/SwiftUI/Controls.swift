@@ -68,12 +68,12 @@ public struct TextField: PrimitiveView {
     ) where Style.FormatOutput == String {}
 }
 
-/// A field for a secret.
+/// A secure text field.
 public struct SecureField: PrimitiveView {
     public init(_ title: LocalizedStringKey, text: Binding<String>) {}
 }
 
-/// A field for much text.
+/// A field for long text.
 public struct TextEditor: PrimitiveView {
     public init(text: Binding<String>) {}
 }
@@ -212,14 +212,14 @@ public struct ContentUnavailableView: PrimitiveView {
         @ViewBuilder actions: () -> some View = { EmptyView() }
     ) {}
 
-    /// That a search has found nothing.
+    /// The text for a search without results.
     public static var search: ContentUnavailableView { search(text: "") }
     public static func search(text: String) -> ContentUnavailableView {
         ContentUnavailableView("No Results", systemImage: "magnifyingglass")
     }
 }
 
-/// A picture from a server, which is never loaded.
+/// An image from a server, which is never loaded.
 public struct AsyncImage: PrimitiveView {
     public init(url: URL?, scale: CGFloat = 1) {}
     public init(
@@ -232,7 +232,7 @@ public struct AsyncImage: PrimitiveView {
     ) {}
 }
 
-/// How far the loading of a picture has got.
+/// The loading state of an image.
 public enum AsyncImagePhase {
     case empty
     case success(Image)
@@ -278,7 +278,7 @@ public struct RoundedRectangle: Shape {
     public init(cornerRadius: CGFloat, style: RoundedCornerStyle = .continuous) {}
 }
 
-/// Shows a view in a controller of UIKit, where nothing is shown.
+/// A UIKit controller with a view, which is never shown.
 public final class UIHostingController<Content: View>: UIViewController {
     public let rootView: Content
 

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Layouts of the app. None is asked for a size or a place.
+// Layouts of the app. Their methods are never called.
 
-/// Where views are put.
+/// The arrangement of views.
 public protocol Layout: Animatable {
     associatedtype Cache = Void
     typealias Subviews = LayoutSubviews
@@ -32,7 +32,7 @@ extension Layout where Cache == Void {
     public func makeCache(subviews: Subviews) {}
 }
 
-/// The views of a layout: none.
+/// The views of a layout: empty.
 public struct LayoutSubviews: RandomAccessCollection, Equatable, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { 0 }
@@ -41,7 +41,7 @@ public struct LayoutSubviews: RandomAccessCollection, Equatable, Sendable {
     public subscript(index: Int) -> LayoutSubview { LayoutSubview() }
 }
 
-/// A view that would be put somewhere.
+/// A view of a layout.
 public struct LayoutSubview: Equatable, Sendable {
     public var priority: Double { 0 }
     public var spacing: ViewSpacing { ViewSpacing() }
@@ -61,7 +61,7 @@ public protocol LayoutValueKey {
     static var defaultValue: Value { get }
 }
 
-/// How far views are apart.
+/// The preferred distances of a view.
 public struct ViewSpacing: Sendable {
     public static let zero = ViewSpacing()
 
@@ -101,7 +101,7 @@ extension View {
     ) -> some View { self }
 }
 
-/// A layout of Apple's, of no size.
+/// A layout of Apple, of no size.
 public protocol BuiltInLayout: Layout where Cache == Void {}
 
 extension BuiltInLayout {

@@ -4,7 +4,7 @@ public import CoreTransferable
 public import Foundation
 public import UniformTypeIdentifiers
 
-// Values that leave a view or come to it: none does, and no action is called.
+// Drag and drop: nothing is transferred, and no action is called.
 
 extension View {
     public func draggable<T: Transferable>(

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Values of the environment that only drawing would change, and actions that do nothing.
+// Values of the environment that only affect drawing, and actions that do nothing.
 
 extension EnvironmentValues {
     public var accessibilityReduceMotion: Bool { false }
@@ -48,12 +48,12 @@ private enum LineLimit: EnvironmentKey { static let defaultValue: Int? = nil }
 private enum LineSpacing: EnvironmentKey { static let defaultValue: CGFloat = 0 }
 private enum Size: EnvironmentKey { static let defaultValue = ControlSize.regular }
 
-/// Whether colours differ more.
+/// The contrast of colours.
 public enum ColorSchemeContrast: Hashable, CaseIterable, Sendable {
     case standard, increased
 }
 
-/// How large text is, as before iOS 15.
+/// The size of text, as before iOS 15.
 public enum ContentSizeCategory: Hashable, CaseIterable, Sendable {
     case extraSmall, small, medium, large, extraLarge, extraExtraLarge, extraExtraExtraLarge
     case accessibilityMedium, accessibilityLarge, accessibilityExtraLarge
@@ -78,7 +78,7 @@ public struct DismissWindowAction: Sendable {
 }
 
 extension OpenURLAction {
-    /// Opens nothing, as without `completion`, which is called with false.
+    /// Opens nothing, as without `completion`, which receives false.
     public func callAsFunction(_ url: URL, completion: @escaping (_ accepted: Bool) -> Void) {
         UIApplication.shared.open(url)
         completion(false)

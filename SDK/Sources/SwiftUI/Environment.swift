@@ -3,8 +3,8 @@
 public import Foundation
 public import Observation
 
-/// What an app can read with `@Environment`. All but the scene phase is constant:
-/// a view that sets a value is not drawn.
+/// The values for `@Environment`. All except the scene phase are constant: a view that sets a value
+/// is not drawn.
 @MainActor @preconcurrency
 public struct EnvironmentValues {
     /// The phase the app is in.
@@ -15,7 +15,7 @@ public struct EnvironmentValues {
         self.scenePhase = scenePhase
     }
 
-    /// As they are now.
+    /// The current values.
     static var current: EnvironmentValues {
         EnvironmentValues(scenePhase: ScenePhase(of: .shared))
     }
@@ -43,9 +43,9 @@ public struct EnvironmentValues {
     public var presentationMode: Binding<PresentationMode> {
         .constant(PresentationMode())
     }
-    /// nil unless the app has set it: no list is edited.
+    /// nil unless the app has set it: lists are never edited.
     public var editMode: Binding<EditMode>?
-    /// nil: nothing is refreshed by hand.
+    /// nil: there is no manual refresh.
     public var refresh: RefreshAction? { nil }
     /// Does nothing: there is no store.
     public var requestReview: RequestReviewAction { RequestReviewAction() }
@@ -80,7 +80,7 @@ public struct RefreshAction: Sendable {
     public func callAsFunction() async {}
 }
 
-/// Whether a view is shown above another: no view is.
+/// The presentation of a view: never presented.
 public struct PresentationMode: Sendable {
     public var isPresented: Bool { false }
 
@@ -94,7 +94,7 @@ public enum EditMode: Hashable, Sendable {
     public var isEditing: Bool { self != .inactive }
 }
 
-/// How large text is.
+/// The size of text.
 public enum DynamicTypeSize: Hashable, Comparable, CaseIterable, Sendable {
     case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
     case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
@@ -102,7 +102,7 @@ public enum DynamicTypeSize: Hashable, Comparable, CaseIterable, Sendable {
     public var isAccessibilitySize: Bool { self >= .accessibility1 }
 }
 
-/// In which direction text runs.
+/// The direction of text.
 public enum LayoutDirection: Hashable, CaseIterable, Sendable {
     case leftToRight, rightToLeft
 }
@@ -115,7 +115,7 @@ public struct OpenURLAction: Sendable {
     }
 }
 
-/// Reads a value of the environment, as it is at the time of the read.
+/// Reads the current value of the environment.
 @propertyWrapper @MainActor @preconcurrency
 public struct Environment<Value> {
     private let read: @MainActor () -> Value

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Gestures, which nobody makes: no closure is called.
+// Gestures, which never occur: no closure is called.
 
 /// A movement of fingers.
 @MainActor @preconcurrency
@@ -33,9 +33,9 @@ public struct LongPressGesture: Gesture {
     public init(minimumDuration: Double = 0.5, maximumDistance: CGFloat = 10) {}
 }
 
-/// A finger that moves.
+/// A drag.
 public struct DragGesture: Gesture {
-    /// Where the finger is.
+    /// The position of the drag.
     public struct Value: Equatable, Sendable {
         public let time: Date
         public let location: CGPoint
@@ -47,16 +47,16 @@ public struct DragGesture: Gesture {
     public init(minimumDistance: CGFloat = 10) {}
 }
 
-/// Two fingers that move apart.
+/// A pinch.
 public struct MagnificationGesture: Gesture {
     public typealias Value = CGFloat
 
     public init(minimumScaleDelta: CGFloat = 0.01) {}
 }
 
-/// Two fingers that move apart.
+/// A pinch.
 public struct MagnifyGesture: Gesture {
-    /// How far they moved.
+    /// The scale of the pinch.
     public struct Value: Equatable, Sendable {
         public let time: Date
         public let magnification: CGFloat
@@ -68,9 +68,9 @@ public struct MagnifyGesture: Gesture {
     public init(minimumScaleDelta: CGFloat = 0.01) {}
 }
 
-/// Two fingers that turn.
+/// A rotation.
 public struct RotateGesture: Gesture {
-    /// How far they turned.
+    /// The angle of the rotation.
     public struct Value: Equatable, Sendable {
         public let time: Date
         public let rotation: Angle
@@ -84,7 +84,7 @@ public struct RotateGesture: Gesture {
 
 /// Two gestures at the same time.
 public struct SimultaneousGesture<First: Gesture, Second: Gesture>: Gesture {
-    /// What is known of either.
+    /// The values of both.
     public struct Value {
         public let first: First.Value?
         public let second: Second.Value?
@@ -95,7 +95,7 @@ public struct SimultaneousGesture<First: Gesture, Second: Gesture>: Gesture {
 
 /// One gesture, then another.
 public struct SequenceGesture<First: Gesture, Second: Gesture>: Gesture {
-    /// The one that is being made.
+    /// The gesture in progress.
     public enum Value {
         case first(First.Value)
         case second(First.Value, Second.Value?)
@@ -106,7 +106,7 @@ public struct SequenceGesture<First: Gesture, Second: Gesture>: Gesture {
 
 /// One gesture or another.
 public struct ExclusiveGesture<First: Gesture, Second: Gesture>: Gesture {
-    /// The one that was made.
+    /// The gesture that occurred.
     public enum Value {
         case first(First.Value)
         case second(Second.Value)

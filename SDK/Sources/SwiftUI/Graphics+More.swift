@@ -21,7 +21,7 @@ extension Shape {
     public func size(width: CGFloat, height: CGFloat) -> some Shape { self }
 }
 
-/// A shape that has room for a border.
+/// A shape with an inset for a border.
 public protocol InsettableShape: Shape {
     associatedtype InsetShape: InsettableShape
     func inset(by amount: CGFloat) -> InsetShape
@@ -37,12 +37,12 @@ extension RoundedRectangle: InsettableShape {
     }
 }
 
-/// Some shape.
+/// A type-erased shape.
 public struct AnyShape: Shape, Sendable {
     public nonisolated init(_ shape: some Shape) {}
 }
 
-/// Corners like those of what is around.
+/// A shape that follows the corners of its container.
 public struct ContainerRelativeShape: InsettableShape {
     public nonisolated init() {}
 }
@@ -72,12 +72,12 @@ extension Path {
     public nonisolated func trimmedPath(from: CGFloat, to: CGFloat) -> Path { self }
 }
 
-/// Some style.
+/// A type-erased style.
 public struct AnyShapeStyle: ShapeStyle, Sendable {
     public init(_ style: some ShapeStyle) {}
 }
 
-/// What is behind, blurred.
+/// A blurred background.
 public struct Material: ShapeStyle, Sendable {
     public static let ultraThin = Material()
     public static let thin = Material()
@@ -87,7 +87,7 @@ public struct Material: ShapeStyle, Sendable {
     public static let bar = Material()
 }
 
-/// Levels of the style that is in force.
+/// Levels of the current style.
 public struct HierarchicalShapeStyle: ShapeStyle, Sendable {
     public static let primary = Self()
     public static let secondary = Self()
@@ -95,7 +95,7 @@ public struct HierarchicalShapeStyle: ShapeStyle, Sendable {
     public static let quaternary = Self()
 }
 
-/// A gradient that runs out from the middle.
+/// An elliptical gradient.
 public struct EllipticalGradient: ShapeStyle, PrimitiveView {
     public init(
         colors: [Color], center: UnitPoint = .center, startRadiusFraction: CGFloat = 0,
@@ -124,7 +124,7 @@ extension AngularGradient {
 }
 
 extension Color {
-    /// What the parts of a colour refer to.
+    /// The colour space of RGB components.
     public enum RGBColorSpace: Hashable, Sendable {
         case sRGB, sRGBLinear, displayP3
     }

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Values that drawing would need. Nothing is drawn.
+// Values for drawing. Nothing is drawn.
 
-/// What a shape could be filled with.
+/// The fill of a shape.
 public protocol ShapeStyle {}
 
 extension Color: ShapeStyle {
@@ -65,9 +65,9 @@ public struct Angle: Hashable, Comparable, Sendable {
     public static func < (left: Angle, right: Angle) -> Bool { left.radians < right.radians }
 }
 
-/// Colours that turn into each other.
+/// A list of colours.
 public struct Gradient: ShapeStyle, Hashable, Sendable {
-    /// A colour at a place.
+    /// A colour at a position.
     public struct Stop: Hashable, Sendable {
         public var color: Color
         public var location: CGFloat
@@ -117,14 +117,14 @@ public struct AngularGradient: ShapeStyle, PrimitiveView {
     public init(gradient: Gradient, center: UnitPoint, angle: Angle = .zero) {}
 }
 
-/// How a line is drawn.
+/// The style of a line.
 public struct StrokeStyle: Hashable, Sendable {
     /// The end of a line.
     public enum LineCap: Hashable, Sendable {
         case butt, round, square
     }
 
-    /// Where two lines meet.
+    /// The join of two lines.
     public enum LineJoin: Hashable, Sendable {
         case miter, round, bevel
     }
@@ -139,12 +139,12 @@ public struct StrokeStyle: Hashable, Sendable {
     }
 }
 
-/// How round corners are.
+/// The style of rounded corners.
 public enum RoundedCornerStyle: Sendable {
     case circular, continuous
 }
 
-/// Lines, which are not kept.
+/// A path, whose lines are not stored.
 public struct Path: Shape, Sendable {
     public nonisolated init() {}
     public nonisolated init(_ rect: CGRect) {}
@@ -184,7 +184,7 @@ extension Shape {
 
 public struct Ellipse: Shape { public init() {} }
 
-/// A rectangle of which some corners are round.
+/// A rectangle with individually rounded corners.
 public struct UnevenRoundedRectangle: Shape {
     public init(
         topLeadingRadius: CGFloat = 0, bottomLeadingRadius: CGFloat = 0,

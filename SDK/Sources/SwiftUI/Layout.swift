@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Values that layout would need.
+// Values for layout.
 
 public enum HorizontalAlignment: Sendable {
     case leading, center, trailing
@@ -21,7 +21,7 @@ public enum TextAlignment: Sendable {
     case leading, center, trailing
 }
 
-/// Where views are put.
+/// An axis of layout.
 public enum Axis: Sendable {
     case horizontal, vertical
 
@@ -121,7 +121,7 @@ public func withAnimation<Result>(
     try body()
 }
 
-/// How a change is shown.
+/// The animation of a change.
 public struct Transaction: Sendable {
     public var animation: Animation?
     public var disablesAnimations = false
@@ -138,7 +138,7 @@ public func withTransaction<Result>(
     try body()
 }
 
-/// How a view comes and goes.
+/// The transition of a view that appears or disappears.
 public struct AnyTransition: Sendable {
     public static let opacity = AnyTransition()
     public static let slide = AnyTransition()
@@ -163,7 +163,7 @@ public enum ViewStyle: Sendable {
     case navigationLink, accessoryCircular, glass, glassProminent
 }
 
-/// How large a control is.
+/// The size of a control.
 public enum ControlSize: Sendable {
     case mini, small, regular, large, extraLarge
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What assistive technology would be told. No action is called.
+// Information for assistive technology. No action is called.
 
 extension View {
     public func accessibilityLabel(_ label: Text) -> some View { self }
@@ -43,12 +43,12 @@ extension View {
     public func speechAnnouncementsQueued(_ value: Bool = true) -> some View { self }
 }
 
-/// What is done with an element.
+/// The kind of an action on an element.
 public enum AccessibilityActionKind: Hashable, Sendable {
     case `default`, escape, magicTap, delete, showMenu
 }
 
-/// More or less.
+/// Increment or decrement.
 public enum AccessibilityAdjustmentDirection: Sendable {
     case increment, decrement
 }

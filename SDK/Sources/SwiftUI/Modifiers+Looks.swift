@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// How a view would look, continued.
+// Further modifiers of appearance.
 
 extension View {
     public func buttonBorderShape(_ shape: ButtonBorderShape) -> some View { self }
@@ -95,7 +95,7 @@ extension Text {
     public func tracking(_ tracking: CGFloat) -> Text { self }
     public func fontDesign(_ design: Font.Design?) -> Text { self }
 
-    /// How a line under a text looks.
+    /// The style of a line below or through text.
     public struct LineStyle: Hashable, Sendable {
         public enum Pattern: Sendable {
             case solid, dash, dot, dashDot, dashDotDot
@@ -104,7 +104,7 @@ extension Text {
 }
 
 extension Font {
-    /// How wide letters are.
+    /// The width of letters.
     public struct Width: Hashable, Sendable {
         public var value: CGFloat
 
@@ -118,7 +118,7 @@ extension Font {
         public static let expanded = Width(1)
     }
 
-    /// How far lines are apart.
+    /// The distance between lines.
     public enum Leading: Sendable {
         case standard, tight, loose
     }
@@ -156,7 +156,7 @@ public struct Glass: Equatable, Sendable {
     public func interactive(_ isEnabled: Bool = true) -> Glass { self }
 }
 
-/// How much something stands out.
+/// The prominence of a view.
 public enum Prominence: Sendable {
     case standard, increased
 }
@@ -171,7 +171,7 @@ public enum BlendMode: Sendable {
     case destinationOver, destinationOut, plusDarker, plusLighter
 }
 
-/// How a shape is filled.
+/// The fill of a shape.
 public struct FillStyle: Equatable, Sendable {
     public var isEOFilled: Bool
     public var isAntialiased: Bool

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// MARK: what is shown above a view
+// MARK: presentations above a view
 
 extension View {
     public func alert<Item>(
@@ -87,7 +87,7 @@ extension View {
     ) -> some View { self }
 }
 
-/// A question with one button or two.
+/// An alert with one button or two.
 public struct Alert {
     /// A button.
     public struct Button {
@@ -109,7 +109,7 @@ public struct Alert {
     ) {}
 }
 
-/// How high a sheet is.
+/// The height of a sheet.
 public enum PresentationDetent: Hashable, Sendable {
     case medium, large
     case height(CGFloat)
@@ -131,9 +131,9 @@ public enum ToolbarBar: Hashable, Sendable {
     case automatic, bottomBar, navigationBar, tabBar, windowToolbar
 }
 
-/// Where one searches.
+/// The position of a search field.
 public struct SearchFieldPlacement: Sendable {
-    /// Whether the field stays.
+    /// Whether the search field is always displayed.
     public enum NavigationBarDrawerDisplayMode: Sendable {
         case automatic, always
     }
@@ -147,7 +147,7 @@ public struct SearchFieldPlacement: Sendable {
     ) -> Self { Self() }
 }
 
-// MARK: how a view looks
+// MARK: appearance
 
 extension View {
     public func foregroundStyle(_ style: some ShapeStyle) -> some View { self }
@@ -250,12 +250,12 @@ extension View {
     public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View { self }
 }
 
-/// What becomes of the elements in a view.
+/// The treatment of the elements in a view.
 public enum AccessibilityChildBehavior: Sendable {
     case ignore, contain, combine
 }
 
-/// What kind of element a view is.
+/// The kind of an element.
 public struct AccessibilityTraits: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -363,7 +363,7 @@ public struct KeyEquivalent: ExpressibleByExtendedGraphemeClusterLiteral, Sendab
     public static let space = Self(" ")
 }
 
-/// A key that stands for an action.
+/// The key of a standard action.
 public enum KeyboardShortcut: Sendable {
     case defaultAction, cancelAction
 }

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// What is shown above, beside or around a view. No content is evaluated and no action called.
+// Presentations above, beside or around a view. No content is evaluated and no action called.
 
 extension View {
     public func navigationTitle(_ title: Text) -> some View { self }
@@ -143,14 +143,14 @@ extension View {
     ) -> some View { self }
 }
 
-/// A question with several buttons.
+/// An alert with several buttons.
 public struct ActionSheet {
     public typealias Button = Alert.Button
 
     public init(title: Text, message: Text? = nil, buttons: [Button] = [.cancel()]) {}
 }
 
-/// Where a popover begins.
+/// The anchor of a popover.
 public enum PopoverAttachmentAnchor: Sendable {
     /// A rectangle of a view.
     public enum Source: Sendable {
@@ -162,7 +162,7 @@ public enum PopoverAttachmentAnchor: Sendable {
     case point(UnitPoint)
 }
 
-/// Whether what is behind a sheet can be used.
+/// Whether the view behind a sheet can be used.
 public struct PresentationBackgroundInteraction: Sendable {
     public static let automatic = Self()
     public static let enabled = Self()
@@ -178,7 +178,7 @@ public enum PresentationAdaptation: Sendable {
     case automatic, none, popover, sheet, fullScreenCover
 }
 
-/// Where suggestions are shown.
+/// The place of search suggestions.
 public enum SearchSuggestionsPlacement: Sendable {
     case automatic, menu, content
 

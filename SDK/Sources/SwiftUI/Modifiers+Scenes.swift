@@ -4,7 +4,7 @@ public import Combine
 public import Foundation
 public import Observation
 
-// Modifiers of scenes that concern windows and menus: the scene itself.
+// Modifiers of scenes for windows and menus: return the scene unchanged.
 
 extension Scene {
     public func environment<Value: AnyObject & Observable>(
@@ -15,7 +15,7 @@ extension Scene {
     ) -> some Scene { self }
     public func environmentObject<Value: ObservableObject>(_ object: Value) -> some Scene { self }
     public func commands(@CommandsBuilder content: () -> some Commands) -> some Scene { self }
-    /// Of no effect: `@AppStorage` without a store uses the standard defaults.
+    /// No effect: `@AppStorage` without a store uses the standard defaults.
     public func defaultAppStorage(_ store: UserDefaults) -> some Scene { self }
     public func handlesExternalEvents(matching conditions: Set<String>) -> some Scene { self }
     public func windowResizability(_ resizability: WindowResizability) -> some Scene { self }
@@ -27,11 +27,11 @@ public enum WindowResizability: Sendable {
     case automatic, contentSize, contentMinSize
 }
 
-/// Menus, which nothing shows.
+/// Menus, which are never shown.
 @MainActor @preconcurrency
 public protocol Commands {}
 
-/// Some menus.
+/// Empty menus.
 public struct EmptyCommands: Commands {
     public nonisolated init() {}
 }
@@ -48,7 +48,7 @@ public struct CommandMenu: Commands {
     public init(_ name: LocalizedStringKey, @ViewBuilder content: () -> some View) {}
 }
 
-/// Where in the menus.
+/// The place of items in the menus.
 public enum CommandGroupPlacement: Sendable {
     case appInfo, appSettings, appTermination, appVisibility, help, importExport, newItem
     case pasteboard, printItem, saveItem, sidebar, systemServices, textEditing, textFormatting

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Scrolling, margins and places, without effect.
+// Scrolling, margins and positions, without effect.
 
 extension View {
     public func scrollTargetBehavior(_ behavior: some ScrollTargetBehavior) -> some View { self }
@@ -73,14 +73,14 @@ extension View {
     ) -> some View { self }
 }
 
-/// Where scrolling stops.
+/// The positions at which scrolling stops.
 @MainActor @preconcurrency
 public protocol ScrollTargetBehavior {}
 
 public struct PagingScrollTargetBehavior: ScrollTargetBehavior { public init() {} }
 
 public struct ViewAlignedScrollTargetBehavior: ScrollTargetBehavior {
-    /// How many views scrolling may pass.
+    /// The maximum number of views that scrolling may pass.
     public enum LimitBehavior: Sendable {
         case automatic, always, never, alwaysByFew, alwaysByOne
     }
@@ -107,7 +107,7 @@ public enum ContentMarginPlacement: Sendable {
     case automatic, scrollContent, scrollIndicators
 }
 
-/// Where a view has been scrolled to. Nothing scrolls.
+/// The scroll position. Nothing scrolls.
 public struct ScrollPosition: Equatable, Sendable {
     public init(edge: Edge) {}
     public init<ID: Hashable & Sendable>(idType: ID.Type = ID.self) {}
@@ -120,13 +120,13 @@ public struct ScrollPosition: Equatable, Sendable {
     public func viewID<ID: Hashable & Sendable>(type: ID.Type) -> ID? { nil }
 }
 
-/// What coordinates are relative to.
+/// The origin of coordinates.
 public enum CoordinateSpace: Hashable {
     case global, local
     case named(AnyHashable)
 }
 
-/// What coordinates are relative to.
+/// The origin of coordinates.
 public protocol CoordinateSpaceProtocol {
     var coordinateSpace: CoordinateSpace { get }
 }

@@ -108,12 +108,12 @@ extension View {
     public func overlay(_ view: some View) -> some View { self }
 }
 
-/// How large a title is.
+/// The size of a title.
 public enum NavigationBarTitleDisplayMode: Sendable {
     case automatic, inline, large
 }
 
-// MARK: how a view looks
+// MARK: appearance
 
 extension View {
     public func padding() -> some View { self }
@@ -190,7 +190,7 @@ public enum Visibility: Sendable {
 }
 
 extension Text {
-    /// Capitals or small letters.
+    /// The case of letters.
     public enum Case: Sendable {
         case uppercase, lowercase
     }

@@ -2,10 +2,10 @@
 
 public import Foundation
 
-// What `onDelete` and `onMove` are given, and the usual answers.
+// The usual implementations for `onDelete` and `onMove`.
 
 extension RangeReplaceableCollection where Self: MutableCollection {
-    /// Removes the elements of these numbers.
+    /// Removes the elements with these indices.
     public mutating func remove(atOffsets offsets: IndexSet) {
         var kept = Self()
         for (offset, element) in enumerated() where !offsets.contains(offset) {
@@ -16,7 +16,7 @@ extension RangeReplaceableCollection where Self: MutableCollection {
 }
 
 extension MutableCollection {
-    /// Moves the elements of these numbers before the one that has the number `destination` now.
+    /// Moves the elements with these indices before the one with the current index `destination`.
     public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
         let elements = Array(self)
         let isMoved = { (offset: Int) in source.contains(offset) }

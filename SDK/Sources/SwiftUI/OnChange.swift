@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Scene {
-    /// Calls `action` with the value before and the new one, after the body of the app was asked
-    /// for again and `value` has changed; with `initial`, also when the app is launched.
+    /// Calls `action` with the previous value and the new one, after the body of the app was
+    /// evaluated again and `value` has changed; with `initial`, also when the app is launched.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false,
         _ action: @escaping (_ oldValue: Value, _ newValue: Value) -> Void
@@ -10,14 +10,14 @@ extension Scene {
         ChangeScene(content: self, value: value, initial: initial, action: action)
     }
 
-    /// Calls `action` when `value` has changed; with `initial`, also when the app is launched.
+    /// Calls `action` after `value` has changed; with `initial`, also when the app is launched.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false, _ action: @escaping () -> Void
     ) -> some Scene {
         ChangeScene(content: self, value: value, initial: initial) { _, _ in action() }
     }
 
-    /// Calls `action` with the new value when it has changed. The form of iOS 14 to 16.
+    /// Calls `action` with the new value after it has changed. The form of iOS 14 to 16.
     public func onChange<Value: Equatable>(
         of value: Value, perform action: @escaping (_ newValue: Value) -> Void
     ) -> some Scene {
@@ -25,16 +25,15 @@ extension Scene {
     }
 }
 
-/// A value that is compared whenever the body of the app is asked for, and what to do then.
+/// A value that is compared after each evaluation of the app's body, and its action.
 @MainActor
 struct WatchedValue {
     let value: Any
-    /// Calls the action when the value differs from the one before, given unless this is the first
-    /// time.
+    /// Calls the action if the value differs from `before`, nil the first time.
     let compare: (_ before: Any?) -> Void
 }
 
-/// The values of an app's body as they were when it was asked for last.
+/// The values of an app's body at its last evaluation.
 @MainActor
 final class Changes {
     private var values: [Any] = []
@@ -43,7 +42,7 @@ final class Changes {
         update(contents)
     }
 
-    /// Compares each value with the one that stood in its place before.
+    /// Compares each value with the previous one at the same position.
     func update(_ contents: SceneContents) {
         let before = values
         values = contents.changes.map(\.value)

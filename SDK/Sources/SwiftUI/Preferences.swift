@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that views would pass to the views around them. No view is drawn, and therefore none is passed.
+// Values for enclosing views. No view is drawn, and therefore no value is passed.
 
-/// A value that views pass to the views around them.
+/// A value that views pass to enclosing views.
 public protocol PreferenceKey {
     associatedtype Value
     static var defaultValue: Value { get }

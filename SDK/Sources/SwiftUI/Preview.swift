@@ -11,7 +11,7 @@ public macro Preview(
 @attached(peer)
 public macro Previewable() = #externalMacro(module: "SwiftUIMacros", type: "Previewable")
 
-/// How a preview would be shown.
+/// The display of a preview.
 public enum PreviewTrait: Sendable {
     case defaultLayout, sizeThatFitsLayout, portrait, portraitUpsideDown, landscapeLeft
     case landscapeRight

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Views and controllers of UIKit in SwiftUI. None is made.
+// UIKit views and controllers in SwiftUI. They are never created.
 
-/// What a view of UIKit would be made with. There is none.
+/// The context for creating a UIKit view. Never created.
 @MainActor @preconcurrency
 public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
     public let coordinator: Representable.Coordinator
@@ -10,7 +10,7 @@ public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
     public let transaction: Transaction
 }
 
-/// What a controller of UIKit would be made with. There is none.
+/// The context for creating a UIKit controller. Never created.
 @MainActor @preconcurrency
 public struct UIViewControllerRepresentableContext<
     Representable: UIViewControllerRepresentable
@@ -20,7 +20,7 @@ public struct UIViewControllerRepresentableContext<
     public let transaction: Transaction
 }
 
-/// A view of UIKit. It is never made.
+/// A UIKit view. Never created.
 public protocol UIViewRepresentable: PrimitiveView {
     associatedtype UIViewType: UIView
     associatedtype Coordinator = Void
@@ -40,7 +40,7 @@ extension UIViewRepresentable where Coordinator == Void {
     public func makeCoordinator() {}
 }
 
-/// A controller of UIKit. It is never made.
+/// A UIKit controller. Never created.
 public protocol UIViewControllerRepresentable: PrimitiveView {
     associatedtype UIViewControllerType: UIViewController
     associatedtype Coordinator = Void

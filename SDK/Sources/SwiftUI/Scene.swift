@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of an app with a life of its own. Scenes are composed in the `body` of an `App`; here
-/// they carry handlers and show nothing.
+/// A part of an app with a separate life cycle. Scenes are composed in the `body` of an `App`; here
+/// they only carry handlers.
 @MainActor @preconcurrency
 public protocol Scene {
     associatedtype Body: Scene
@@ -10,10 +10,10 @@ public protocol Scene {
 
 extension Never: Scene {}
 
-/// A scene that is made by this module, and has no body.
+/// A scene of this module, without a body.
 @MainActor
 protocol PrimitiveScene: Scene where Body == Never {
-    /// Adds what this scene and those inside it handle.
+    /// Adds the handlers of this scene and those inside it.
     func collect(into contents: inout SceneContents)
 }
 
@@ -23,7 +23,7 @@ extension PrimitiveScene {
     }
 }
 
-/// What the scenes of an app handle, in the order they are written.
+/// The handlers of an app's scenes, in source order.
 @MainActor
 struct SceneContents {
     var backgroundTasks: [BackgroundTaskHandler] = []
@@ -68,7 +68,7 @@ struct SceneList<each Content: Scene>: PrimitiveScene {
     }
 }
 
-/// A window that is never opened: `content` is never asked for.
+/// A window that is never opened: `content` is never evaluated.
 public struct WindowGroup<Content: View>: PrimitiveScene {
     public init(@ViewBuilder content: @escaping () -> Content) {}
     public init(id: String, @ViewBuilder content: @escaping () -> Content) {}
@@ -86,7 +86,7 @@ public struct WindowGroup<Content: View>: PrimitiveScene {
     func collect(into contents: inout SceneContents) {}
 }
 
-/// A window that is never opened: `content` is never asked for.
+/// A window that is never opened: `content` is never evaluated.
 public struct Window<Content: View>: PrimitiveScene {
     public init(_ title: String, id: String, @ViewBuilder content: @escaping () -> Content) {}
 

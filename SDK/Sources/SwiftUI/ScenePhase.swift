@@ -2,7 +2,7 @@
 
 import UIKit
 
-/// The visibility of an app. A plugin is in the `background`; it becomes `active` after a person
+/// The visibility of an app. A plugin is in the `background`; it becomes `active` after the user
 /// has used the app (`bgrun open`), and returns to the background immediately.
 public enum ScenePhase: Comparable, Hashable, Sendable {
     case background

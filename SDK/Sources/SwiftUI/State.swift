@@ -4,7 +4,7 @@ public import Combine
 public import Foundation
 public import Observation
 
-/// A value that a view or an app owns. Changing it draws nothing anew.
+/// A value that a view or an app owns. A change redraws nothing.
 @propertyWrapper
 public struct State<Value> {
     private final class Storage {
@@ -36,7 +36,7 @@ public struct State<Value> {
     }
 }
 
-// In an extension: in the type, the compiler would use it for every `@State` without a value, also
+// In an extension: in the type, the compiler would use it for every `@State` without a value, even
 // for one that the initializer of the view or app sets.
 extension State where Value: ExpressibleByNilLiteral {
     public init() {
@@ -44,7 +44,7 @@ extension State where Value: ExpressibleByNilLiteral {
     }
 }
 
-/// A value that something else owns.
+/// A binding to a value that another object owns.
 @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value> {
     private let get: () -> Value
@@ -55,7 +55,7 @@ public struct Binding<Value> {
         self.set = set
     }
 
-    /// What a closure with a parameter such as `$item` is given.
+    /// For a closure with a parameter such as `$item`.
     public init(projectedValue: Binding<Value>) {
         self = projectedValue
     }
@@ -64,7 +64,7 @@ public struct Binding<Value> {
         Binding(get: { value }, set: { _ in })
     }
 
-    /// The binding of the value; nil when there is none now.
+    /// The binding of the value; nil without a value.
     public init?(_ base: Binding<Value?>) {
         guard let first = base.wrappedValue else { return nil }
         self.init(get: { base.wrappedValue ?? first }, set: { base.wrappedValue = $0 })
@@ -77,7 +77,7 @@ public struct Binding<Value> {
 
     public var projectedValue: Binding<Value> { self }
 
-    /// The binding itself: a change of it is not shown.
+    /// The binding itself: changes are not animated.
     public func animation(_ animation: Animation? = .default) -> Binding<Value> { self }
     public func transaction(_ transaction: Transaction) -> Binding<Value> { self }
 
@@ -94,7 +94,7 @@ public struct Binding<Value> {
     }
 }
 
-/// An object that a view or an app owns; made when it is first used.
+/// An object that a view or an app owns; created at its first use.
 @propertyWrapper
 public struct StateObject<ObjectType: ObservableObject> {
     private final class Storage {
@@ -185,7 +185,7 @@ public struct Bindable<Value> {
 /// The focused view: always none.
 @propertyWrapper
 public struct FocusState<Value: Hashable> {
-    /// What of a view has the focus.
+    /// The focus state of a view.
     public struct Binding {
         public let wrappedValue: Value
     }

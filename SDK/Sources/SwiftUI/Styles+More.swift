@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Further styles of the app. None is asked what a control looks like.
+// Further styles of the app. Their methods are never called.
 
-/// What a bar of progress looks like.
+/// The appearance of a progress view.
 @MainActor @preconcurrency
 public protocol ProgressViewStyle {
     associatedtype Body: View
@@ -18,7 +18,7 @@ public struct ProgressViewStyleConfiguration {
     public let currentValueLabel: AnyView?
 }
 
-/// What a gauge looks like.
+/// The appearance of a gauge.
 @MainActor @preconcurrency
 public protocol GaugeStyle {
     associatedtype Body: View
@@ -36,7 +36,7 @@ public struct GaugeStyleConfiguration {
     public let maximumValueLabel: AnyView?
 }
 
-/// What a box looks like.
+/// The appearance of a group box.
 @MainActor @preconcurrency
 public protocol GroupBoxStyle {
     associatedtype Body: View
@@ -51,7 +51,7 @@ public struct GroupBoxStyleConfiguration {
     public let content: AnyView
 }
 
-/// What a name and a value look like.
+/// The appearance of labeled content.
 @MainActor @preconcurrency
 public protocol LabeledContentStyle {
     associatedtype Body: View
@@ -92,7 +92,7 @@ extension ViewStyle {
 }
 
 extension PageTabViewStyle {
-    /// When the dots are shown.
+    /// The visibility of the page dots.
     public enum IndexDisplayMode: Sendable {
         case automatic, always, never, interactive
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Styles of controls. No style is asked what a control looks like.
+// Styles of controls. Their methods are never called.
 
-/// What a button looks like.
+/// The appearance of a button.
 @MainActor @preconcurrency
 public protocol ButtonStyle {
     associatedtype Body: View
@@ -10,7 +10,7 @@ public protocol ButtonStyle {
     @ViewBuilder func makeBody(configuration: Configuration) -> Body
 }
 
-/// What a button looks like, and how it is pressed.
+/// The appearance and the interaction of a button.
 @MainActor @preconcurrency
 public protocol PrimitiveButtonStyle {
     associatedtype Body: View
@@ -18,7 +18,7 @@ public protocol PrimitiveButtonStyle {
     @ViewBuilder func makeBody(configuration: Configuration) -> Body
 }
 
-/// A button that is not there.
+/// A button that is not shown.
 @MainActor @preconcurrency
 public struct ButtonStyleConfiguration {
     public let label: AnyView
@@ -28,7 +28,7 @@ public struct ButtonStyleConfiguration {
     public func trigger() {}
 }
 
-/// What a switch looks like.
+/// The appearance of a switch.
 @MainActor @preconcurrency
 public protocol ToggleStyle {
     associatedtype Body: View
@@ -36,14 +36,14 @@ public protocol ToggleStyle {
     @ViewBuilder func makeBody(configuration: Configuration) -> Body
 }
 
-/// A switch that is not there.
+/// A switch that is not shown.
 @MainActor @preconcurrency
 public struct ToggleStyleConfiguration {
     public let label: AnyView
     @Binding public var isOn: Bool
 }
 
-/// What a label looks like.
+/// The appearance of a label.
 @MainActor @preconcurrency
 public protocol LabelStyle {
     associatedtype Body: View
@@ -51,14 +51,14 @@ public protocol LabelStyle {
     @ViewBuilder func makeBody(configuration: Configuration) -> Body
 }
 
-/// A label that is not there.
+/// A label that is not shown.
 @MainActor @preconcurrency
 public struct LabelStyleConfiguration {
     public let title: AnyView
     public let icon: AnyView
 }
 
-/// A style of Apple's that has a type of its own.
+/// A style of Apple with a separate type.
 public protocol NamedViewStyle: Sendable {}
 
 public struct PlainButtonStyle: NamedViewStyle { public init() {} }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A screen of several.
+/// One of several screens.
 public struct Tab<Content: View>: PrimitiveView {
     public init(
         _ title: LocalizedStringKey, systemImage: String, role: TabRole? = nil,
@@ -22,7 +22,7 @@ public struct Tab<Content: View>: PrimitiveView {
     ) {}
 }
 
-// With the value that selects the tab.
+// The forms with the value that selects the tab.
 extension Tab {
     public init(
         _ title: LocalizedStringKey, systemImage: String, value: some Hashable,

@@ -23,12 +23,12 @@ public struct LocalizedStringKey: ExpressibleByStringInterpolation, Equatable, S
 
 /// A text, which is never shown.
 public struct Text: PrimitiveView, Equatable {
-    /// How a date is written.
+    /// The format of a date.
     public enum DateStyle: Sendable {
         case time, date, relative, offset, timer
     }
 
-    /// Where a long text is cut.
+    /// The truncation of a long text.
     public enum TruncationMode: Sendable {
         case head, tail, middle
     }
@@ -63,7 +63,7 @@ public struct Text: PrimitiveView, Equatable {
 
 /// An image, which is never loaded.
 public struct Image: PrimitiveView, Equatable {
-    /// How large a symbol is.
+    /// The size of a symbol.
     public enum Scale: Sendable {
         case small, medium, large
     }
@@ -79,23 +79,23 @@ public struct Image: PrimitiveView, Equatable {
     public func symbolRenderingMode(_ mode: SymbolRenderingMode?) -> Image { self }
     public func interpolation(_ interpolation: Interpolation) -> Image { self }
 
-    /// Whether the colours of a picture count.
+    /// Whether the colours of an image are used.
     public enum TemplateRenderingMode: Sendable {
         case template, original
     }
 
-    /// How a picture is scaled.
+    /// The quality of a scaled image.
     public enum Interpolation: Sendable {
         case none, low, medium, high
     }
 }
 
-/// How the layers of a symbol are coloured.
+/// The colouring of a symbol's layers.
 public enum SymbolRenderingMode: Sendable {
     case monochrome, multicolor, hierarchical, palette
 }
 
-/// A text with a picture.
+/// A text with an image.
 public struct Label<Title: View, Icon: View>: PrimitiveView {
     public init(@ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon) {}
 }
@@ -109,12 +109,12 @@ extension Label where Title == Text, Icon == Image {
 
 /// A font. It has no effect.
 public struct Font: Hashable, Sendable {
-    /// How heavy a font is.
+    /// The weight of a font.
     public enum Weight: Hashable, Sendable {
         case ultraLight, thin, light, regular, medium, semibold, bold, heavy, black
     }
 
-    /// What a font looks like.
+    /// The design of a font.
     public enum Design: Hashable, Sendable {
         case `default`, rounded, monospaced, serif
     }

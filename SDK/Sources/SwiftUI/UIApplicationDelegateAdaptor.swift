@@ -2,12 +2,13 @@
 
 public import UIKit
 
-/// Makes an app delegate, which is told of the app's life and lives as long as the process.
+/// Creates an app delegate, which receives the app's life-cycle events and lives as long as the
+/// process.
 @propertyWrapper @MainActor @preconcurrency
 public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicationDelegate> {
     public let wrappedValue: DelegateType
 
-    /// Makes the delegate by its `init()`.
+    /// Creates the delegate by its `init()`.
     public init(_ type: DelegateType.Type = DelegateType.self) {
         guard let delegate = NSObject.make(type) else {
             fatalError("\(type) cannot be made. Give it an init() without arguments.")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a window would show. A plugin shows nothing: views are there for apps to compile, and their
-/// bodies are never asked for.
+/// The content of a window. A plugin shows nothing: views only exist so that apps compile, and
+/// their bodies are never evaluated.
 @MainActor @preconcurrency
 public protocol View {
     associatedtype Body: View
@@ -16,7 +16,7 @@ extension Never: View {
     }
 }
 
-/// A view of this module: it has no body.
+/// A view of this module, without a body.
 public protocol PrimitiveView: View where Body == Never {}
 
 extension PrimitiveView {
@@ -25,17 +25,17 @@ extension PrimitiveView {
     }
 }
 
-/// Nothing.
+/// An empty view.
 public struct EmptyView: PrimitiveView {
     public nonisolated init() {}
 }
 
-/// Views beside each other.
+/// A group of views.
 public struct TupleView<each Content: View>: PrimitiveView {
     let content: (repeat each Content)
 }
 
-/// Either of two views.
+/// One of two views.
 public enum ConditionalView<First: View, Second: View>: PrimitiveView {
     case first(First)
     case second(Second)

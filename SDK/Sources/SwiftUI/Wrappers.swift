@@ -2,9 +2,9 @@
 
 import Foundation
 
-// Property wrappers of views. A view is never drawn, so that most have one value.
+// Property wrappers of views. Views are never drawn, so most values are constant.
 
-/// A number that would grow with the text: it is as it was written.
+/// A number that would scale with the text: unchanged.
 @propertyWrapper
 public struct ScaledMetric<Value: BinaryFloatingPoint> {
     public let wrappedValue: Value
@@ -18,7 +18,7 @@ public struct ScaledMetric<Value: BinaryFloatingPoint> {
     }
 }
 
-/// A value while a finger moves: the first one.
+/// A value during a gesture: always the initial one.
 @propertyWrapper
 public struct GestureState<Value> {
     public let wrappedValue: Value
@@ -34,7 +34,7 @@ public struct GestureState<Value> {
     public var projectedValue: GestureState<Value> { self }
 }
 
-/// Names a group of views that turn into each other.
+/// Identifies a group of views for transitions.
 @propertyWrapper
 public struct Namespace: Sendable {
     /// The name.
@@ -47,7 +47,7 @@ public struct Namespace: Sendable {
     public init() {}
 }
 
-/// A value of a window, which is kept as long as the view.
+/// A value of a window, kept as long as the view.
 @propertyWrapper
 public struct SceneStorage<Value> {
     private let state: State<Value>

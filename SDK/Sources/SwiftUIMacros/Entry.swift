@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What the compiler asks of an attached macro; other requests do not decode.
+/// The compiler's request for an attached macro; other requests do not decode.
 struct Expansion: Decodable {
     struct Attached: Decodable {
         struct Macro: Decodable {
@@ -40,7 +40,7 @@ struct Entry {
         guard !name.isEmpty, type != nil || value != nil else { return nil }
     }
 
-    /// What follows the keyword `var`. Comments and strings before it are skipped.
+    /// The source after the keyword `var`; skips comments and strings before it.
     private static func afterVar(_ source: Substring) -> Substring? {
         var rest = source
         while let first = rest.first {
@@ -67,7 +67,7 @@ struct Entry {
         "{ get { self[__Key_\(name).self] } set { self[__Key_\(name).self] = newValue } }"
     }
 
-    /// The key. The value is made at each use if it has a type: it does not have to be `Sendable`.
+    /// The key. A value with a type is created at each use: it need not be `Sendable`.
     var key: String {
         let property =
             if let type {
@@ -79,7 +79,7 @@ struct Entry {
     }
 }
 
-/// The source that a macro expands to; empty for every macro but `@Entry`.
+/// The source that a macro expands to; empty for every macro except `@Entry`.
 func expanded(_ request: [UInt8]) -> String {
     guard
         let attached = try? JSONDecoder().decode(Expansion.self, from: Data(request))

@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-// The compiler's side of `#Preview` and `@Entry`. It speaks the compiler's plugin protocol itself, a
+// The compiler's side of `#Preview` and `@Entry`. It implements the compiler's plugin protocol, a
 // length of 8 bytes and JSON, so that the SDK does not have to build swift-syntax.
 
 func receive(_ count: Int) -> [UInt8]? {

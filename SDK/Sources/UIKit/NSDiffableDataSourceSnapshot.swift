@@ -2,9 +2,8 @@
 
 /// The sections and items of a list at one time.
 ///
-/// Added items that the snapshot has already are moved. As on iOS, an identifier that is twice in one
-/// list, a section that is added twice, or an identifier that must be in the snapshot and is not, ends
-/// the process.
+/// Added items that already exist are moved. As on iOS, a duplicate identifier in one list, a section
+/// that is added twice, or a missing required identifier ends the process.
 public struct NSDiffableDataSourceSnapshot<
     SectionIdentifierType: Hashable, ItemIdentifierType: Hashable
 > {
@@ -42,7 +41,7 @@ public struct NSDiffableDataSourceSnapshot<
         find(identifier).map { sections[$0.section].identifier }
     }
 
-    /// The item's number among those of all sections.
+    /// The item's index among those of all sections.
     public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
         itemIdentifiers.firstIndex(of: identifier)
     }
@@ -184,8 +183,8 @@ public struct NSDiffableDataSourceSnapshot<
         return index
     }
 
-    /// Makes the items known, and removes those that have a place from it.
-    /// - Parameter anchor: The item that they are put beside.
+    /// Registers the items, and removes existing ones from their places.
+    /// - Parameter anchor: The item beside which they are inserted.
     private mutating func take(
         _ items: [ItemIdentifierType], besides anchor: ItemIdentifierType? = nil
     ) {
@@ -218,7 +217,7 @@ public struct NSDiffableDataSourceSnapshot<
 }
 
 extension NSDiffableDataSourceSnapshot {
-    /// The same without marks of what is to be drawn anew.
+    /// The same without marks for redrawing.
     var unmarked: Self {
         var copy = self
         copy.reloadedSectionIdentifiers = []
@@ -229,7 +228,7 @@ extension NSDiffableDataSourceSnapshot {
 }
 
 extension Array where Element: Hashable {
-    /// Appends those that it lacks.
+    /// Appends the missing ones.
     fileprivate mutating func add(_ others: [Element]) {
         let present = Set(self)
         self += others.filter { !present.contains($0) }

@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// What a person does in an app. It keeps its values; no other device, search or launch gets them.
+/// An activity of the user in an app. It keeps its values, which no other device, search or launch
+/// receives.
 open class NSUserActivity: NSObject {
     public let activityType: String
     open var title: String?

@@ -5,14 +5,16 @@ public import Foundation
 import Synchronization
 
 extension UIApplication {
-    /// Asks for time that continues after the task is completed: the attempt stays open until
-    /// `endBackgroundTask`, at most for the policy's `assertion_limit`. Balance each with one.
+    /// Requests time that continues after the task is completed: the attempt stays open until
+    /// `endBackgroundTask`, at most for the policy's `assertion_limit`. Balance each call with one
+    /// of these.
     ///
     /// - Parameters:
     ///   - taskName: for people.
     ///   - handler: called on the main thread, at most once, when the time is revoked; it should
-    ///     end the assertion. Without one the process is killed after the grace.
-    /// - Returns: `invalid` outside an attempt, once time is revoked, and over 64 at once.
+    ///     end the assertion. Without one the process is killed after the grace period.
+    /// - Returns: `invalid` outside an attempt, after the revocation of its time, and with over 64
+    ///   at once.
     public nonisolated func beginBackgroundTask(
         withName taskName: String?, expirationHandler handler: (@MainActor () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
@@ -31,14 +33,14 @@ extension UIApplication {
         beginBackgroundTask(withName: nil, expirationHandler: handler)
     }
 
-    /// Ends an assertion. One that is not held, also `invalid`, is ignored. With the last one,
+    /// Ends an assertion. Ignores one that is not held, including `invalid`. When the last one ends
     /// after the completion, the attempt is over.
     public nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         assertions.release(identifier)
     }
 
-    /// The seconds the current attempt may count on, 0 without one; `.greatestFiniteMagnitude` when
-    /// it has no limit.
+    /// The remaining seconds of the current attempt, 0 without one; `.greatestFiniteMagnitude`
+    /// without a limit.
     public nonisolated var backgroundTimeRemaining: TimeInterval {
         guard let task = runtime.currentTask else { return 0 }
         guard let left = task.timeRemaining else { return .greatestFiniteMagnitude }
@@ -47,11 +49,11 @@ extension UIApplication {
     }
 }
 
-/// The assertions the app holds.
+/// The assertions that the app holds.
 final class Assertions: Sendable {
     private struct Assertion {
         let task: PluginTask
-        /// nil once it was called.
+        /// nil after its call.
         var expirationHandler: (@MainActor () -> Void)?
     }
 
@@ -63,7 +65,7 @@ final class Assertions: Sendable {
     ) {
         task.hold()
         held.withLock { $0[identifier] = Assertion(task: task, expirationHandler: handler) }
-        // A revocation that came before has not found the assertion.
+        // An earlier revocation has not found the assertion.
         if task.isExpired { expire() }
     }
 
@@ -73,7 +75,7 @@ final class Assertions: Sendable {
         assertion.task.release()
     }
 
-    /// Has each expiration handler called, once, oldest first, on the main actor.
+    /// Makes the main actor call each expiration handler, once, oldest first.
     func expire() {
         let handlers = held.withLock { held in
             defer { for identifier in held.keys { held[identifier]?.expirationHandler = nil } }

@@ -6,20 +6,20 @@ public import Foundation
 extension UIApplication {
     /// As often as possible.
     public nonisolated static let backgroundFetchIntervalMinimum: TimeInterval = 0
-    /// Not at all.
+    /// Never.
     public nonisolated static let backgroundFetchIntervalNever: TimeInterval =
         .greatestFiniteMagnitude
 
-    /// Fetches again no sooner than this many seconds after a fetch: `performFetch...` of the
-    /// delegate is called for tasks of kind `app-refresh` without a launch handler, and each fetch
-    /// requests the next. Call it in `didFinishLaunchingWithOptions`.
+    /// The minimum time, in seconds, between two fetches: `performFetch...` of the delegate is
+    /// called for tasks of kind `app-refresh` without a launch handler, and each fetch requests the
+    /// next. Call it in `didFinishLaunchingWithOptions`.
     public func setMinimumBackgroundFetchInterval(_ minimumBackgroundFetchInterval: TimeInterval) {
         let seconds = minimumBackgroundFetchInterval
         fetchInterval =
             seconds.isNaN || seconds >= Self.backgroundFetchIntervalNever ? nil : max(0, seconds)
     }
 
-    /// Fetches go to the delegate if the app wants them.
+    /// Directs fetches to the delegate if the app requests them.
     func registerForFetches() {
         guard fetchInterval != nil else { return }
         let handler = PluginHandler { task in

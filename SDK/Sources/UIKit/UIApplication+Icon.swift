@@ -3,10 +3,10 @@
 import BGRunPluginRuntime
 public import Foundation
 
-// What the icon and the windows of an app have. A plugin has neither.
+// Properties of the icon and the windows of an app. A plugin has neither.
 
 extension UIApplication {
-    /// Remembered: a long press on the icon would offer them.
+    /// Stored: a long press on the icon would show them.
     public var shortcutItems: [UIApplicationShortcutItem]? {
         get { shortcuts }
         set { shortcuts = newValue }
@@ -38,7 +38,7 @@ extension UIApplication {
     public func ignoreSnapshotOnNextApplicationLaunch() {}
     public func requestSceneSessionRefresh(_ sceneSession: UISceneSession) {}
 
-    /// Fails, as does the next one; the first is logged. The app keeps its one scene.
+    /// Fails, as does the next method; the first failure is logged. The app keeps its one scene.
     public func requestSceneSessionDestruction(
         _ sceneSession: UISceneSession, options: UISceneDestructionRequestOptions?,
         errorHandler: (@MainActor @Sendable (any Error) -> Void)? = nil
@@ -65,23 +65,23 @@ extension UIApplication {
         Task { @MainActor in errorHandler(CocoaError(.featureUnsupported)) }
     }
 
-    /// Calls nothing, and says so.
+    /// Calls no handler, and logs that.
     @discardableResult
     public func sendAction(
         _ action: Selector, to target: Any?, from sender: Any?, for event: UIEvent?
     ) -> Bool { false }
 }
 
-/// In which direction text runs.
+/// The direction of text.
 public enum UIUserInterfaceLayoutDirection: Int, Sendable {
     case leftToRight, rightToLeft
 }
 
-/// How a scene would be removed.
+/// The removal of a scene.
 @preconcurrency @MainActor
 open class UISceneDestructionRequestOptions: NSObject {}
 
-/// How a scene with windows would be removed.
+/// The removal of a scene with windows.
 @preconcurrency @MainActor
 open class UIWindowSceneDestructionRequestOptions: UISceneDestructionRequestOptions {
     public enum DismissalAnimation: Int, Sendable {
@@ -93,14 +93,14 @@ open class UIWindowSceneDestructionRequestOptions: UISceneDestructionRequestOpti
 }
 
 extension UIScene {
-    /// How a scene would be shown.
+    /// The display of a scene.
     @preconcurrency @MainActor
     open class ActivationRequestOptions: NSObject {
         open var requestingScene: UIScene?
     }
 }
 
-/// A picture beside a shortcut.
+/// An image beside a shortcut.
 @preconcurrency @MainActor
 public final class UIApplicationShortcutIcon: NSObject {
     public init(systemImageName: String) {}

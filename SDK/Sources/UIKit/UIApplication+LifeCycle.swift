@@ -4,7 +4,7 @@ import BGRunPluginRuntime
 import Foundation
 
 extension UIApplication {
-    /// Launches the app: observes attempts, takes pushes for the delegate, and tells it.
+    /// Launches the app: observes attempts, directs pushes to the delegate, and notifies it.
     package func launch() {
         runtime.registerForVisits(
             PluginHandler { task in
@@ -29,14 +29,14 @@ extension UIApplication {
         post(Self.didFinishLaunchingNotification)
     }
 
-    /// Lets the blocks and tasks run that the app has begun on entering the background, up to their
-    /// first suspension. What takes longer needs `beginBackgroundTask`, as on iOS.
+    /// Runs the blocks and tasks that the app has started on entering the background, up to their
+    /// first suspension. Longer work needs `beginBackgroundTask`, as on iOS.
     private func runBegunWork() async {
         await Task.detached(priority: .background) {}.value
         await Task.yield()
     }
 
-    /// A person leaves the app.
+    /// The user leaves the app.
     package func enterBackground() {
         if applicationState == .active {
             applicationState = .inactive
@@ -50,7 +50,7 @@ extension UIApplication {
         tellObservers()
     }
 
-    /// A person opens the app.
+    /// The user opens the app.
     package func enterForeground() {
         guard applicationState != .active else { return }
         applicationState = .inactive
@@ -72,9 +72,9 @@ extension UIApplication {
     }
 }
 
-/// Where the app's life happens.
+/// The thread of the app's life cycle.
 enum MainThread {
-    /// Runs `body` on the main thread and returns when it has.
+    /// Runs `body` on the main thread and returns after that.
     static func run(_ body: @MainActor @Sendable () -> Void) {
         guard !Thread.isMainThread else { return MainActor.assumeIsolated(body) }
         let runtime = PluginRuntime.current

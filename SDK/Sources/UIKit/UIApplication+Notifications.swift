@@ -3,10 +3,10 @@
 public import Foundation
 
 extension UIApplication {
-    /// The app has finished launching; posted after the delegate was told.
+    /// The app has finished launching; posted after the notification of the delegate.
     public nonisolated static let didFinishLaunchingNotification = NSNotification.Name(
         "UIApplicationDidFinishLaunchingNotification")
-    /// Posted when a person has used the app and leaves it (`bgrun open`), as are the next three.
+    /// Posted when the user has used the app and leaves it (`bgrun open`), as are the next three.
     public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
         "UIApplicationDidEnterBackgroundNotification")
     public nonisolated static let willEnterForegroundNotification = NSNotification.Name(

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 extension UIApplication {
-    /// Every attempt of kind `push` goes to the delegate, unless its identifier has a launch
+    /// Directs every attempt of kind `push` to the delegate, unless its identifier has a launch
     /// handler.
     func registerForPushes() {
         let handler = PluginHandler { task in
@@ -29,8 +29,8 @@ extension UIApplication {
         receive(Payload.held(for: task)[...], task, work, strongest: nil)
     }
 
-    /// Hands the first payload to the delegate, and the rest once that is dealt with. The attempt is
-    /// completed with the strongest result of them all.
+    /// Passes the first payload to the delegate, and the others after that one is handled. Completes
+    /// the attempt with the strongest result of all.
     private func receive(
         _ payloads: ArraySlice<String>, _ task: PluginTask, _ work: CallbackWork,
         strongest: UIBackgroundFetchResult?
@@ -39,13 +39,13 @@ extension UIApplication {
             task.complete((strongest ?? .noData).reported)
             return
         }
-        // What is not handed over in time comes again with the next attempt.
+        // Payloads that are not passed in time are delivered again with the next attempt.
         guard !work.isCancelled || strongest == nil else {
             task.complete(.failed)
             return
         }
         let answer = FirstAnswer()
-        // What the delegate's async form begins belongs to this attempt.
+        // Work that the delegate's async form starts belongs to this attempt.
         self.work = work
         delegate.application(self, didReceiveRemoteNotification: Payload.read(payload)) { result in
             guard answer.isFirst() else { return }
@@ -111,7 +111,7 @@ final class CallbackWork: Sendable {
     }
 }
 
-/// Of several answers the first counts.
+/// The first of several answers counts.
 private final class FirstAnswer: Sendable {
     private let isAnswered = Mutex(false)
 
@@ -124,7 +124,7 @@ private final class FirstAnswer: Sendable {
 }
 
 private enum Payload {
-    /// Those of every held message, oldest first; without any the parameters are it.
+    /// The payloads of all held messages, oldest first; without any, the parameters are the payload.
     static func held(for task: PluginTask) -> [String] {
         do {
             let held = try task.pushMessages() ?? []
@@ -142,7 +142,7 @@ private enum Payload {
 }
 
 extension UIBackgroundFetchResult {
-    /// Which of two an attempt reports, when it has handled several pushes.
+    /// The result that an attempt reports, of two from several pushes.
     fileprivate static func stronger(of one: Self?, _ other: Self) -> Self {
         guard let one, one.strength > other.strength else { return other }
         return one

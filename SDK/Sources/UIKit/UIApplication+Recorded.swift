@@ -4,7 +4,7 @@ import BGRunPluginRuntime
 public import Foundation
 
 extension UIApplication {
-    /// A key of the options of a URL that is opened.
+    /// A key of the options of an opened URL.
     public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -54,7 +54,7 @@ extension UIApplication {
     /// Always false.
     public func canOpenURL(_ url: URL) -> Bool { false }
 
-    /// Remembered, and written to the log when it changes.
+    /// Stored, and logged when it changes.
     public var isIdleTimerDisabled: Bool {
         get { keepsScreenOn }
         set {
@@ -84,7 +84,7 @@ extension UIApplication {
             PluginObserver(willExpire: { expiration in
                 guard expiration.reason == .shutdown else { return }
                 let runtime = PluginRuntime.current
-                // Not waited for: the main thread may be at work for long.
+                // Asynchronous: the main thread may be busy for long.
                 DispatchQueue.main.async {
                     runtime.withCurrent {
                         MainActor.assumeIsolated {

@@ -2,7 +2,7 @@
 
 import BGRunPluginRuntime
 
-/// Takes the events of some background URL sessions.
+/// Handles the events of some background URL sessions.
 package struct SessionHandler: Sendable {
     package let matches: @Sendable (_ session: String) -> Bool
     package let action: @Sendable (_ session: String) async -> Void
@@ -17,8 +17,8 @@ package struct SessionHandler: Sendable {
 }
 
 extension UIApplication {
-    /// Every attempt of kind `transfer` goes to the first handler that matches its identifier, else
-    /// to the delegate, unless the identifier has a launch handler.
+    /// Directs every attempt of kind `transfer` to the first handler that matches its identifier,
+    /// else to the delegate, unless the identifier has a launch handler.
     func registerForSessions() {
         guard delegate != nil || !sessionHandlers.isEmpty else { return }
         let handler = PluginHandler { task in

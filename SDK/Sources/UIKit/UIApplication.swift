@@ -5,17 +5,17 @@ import BGRunPluginRuntime
 import Foundation
 import Synchronization
 
-/// The app that the plugin is.
+/// The app of the plugin.
 @preconcurrency @MainActor
 open class UIApplication: UIResponder {
-    /// Where an app is in its life. A plugin's is in the background.
+    /// The state of an app. A plugin is in the background.
     public enum State: Int, Sendable {
         case active
         case inactive
         case background
     }
 
-    /// A key of launch options. bgrun gives none.
+    /// A key of launch options. bgrun passes none.
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -29,8 +29,8 @@ open class UIApplication: UIResponder {
         Applications.application(of: .current)
     }
 
-    /// Told of the app's life. Held as long as the process lives. The log warns of methods that are
-    /// not called.
+    /// Receives the app's life-cycle events. Retained as long as the process lives. The log warns of methods
+    /// that are not called.
     open var delegate: (any UIApplicationDelegate)? {
         get { keptDelegate.withLock { $0 }.value }
         set {
@@ -46,7 +46,7 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// `background`, except while the app is notified that a person has used it (`bgrun open`).
+    /// `background`, except while the app is notified that the user has used it (`bgrun open`).
     open internal(set) var applicationState: State {
         get { keptState.withLock { $0 } }
         set {
@@ -55,10 +55,10 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// Told of each change of the state, after the delegate.
+    /// Called after each change of the state, after the delegate.
     package var stateObservers: [(State) -> Void] = []
 
-    /// What else takes the events of background URL sessions, asked in order, before the delegate.
+    /// Other handlers of background URL sessions, asked in order, before the delegate.
     package var sessionHandlers: [SessionHandler] = []
 
     package nonisolated let runtime: PluginRuntime
@@ -66,7 +66,7 @@ open class UIApplication: UIResponder {
     /// Code of the Swift 5 language mode reads these on any thread, as it does `scene`.
     private nonisolated let keptDelegate = Mutex(DelegateReference())
     private nonisolated let keptState = Mutex(State.background)
-    /// That of the push, the fetch or the session's events that are being handled.
+    /// The work of the push, the fetch or the session's events being handled.
     var work = CallbackWork()
     /// nil until the app has set one; as on iOS, there are no fetches until then.
     var fetchInterval: TimeInterval?
@@ -75,7 +75,7 @@ open class UIApplication: UIResponder {
     nonisolated let scene = Mutex<UIWindowScene?>(nil)
     var sceneDelegate: (any UISceneDelegate)?
     var keepsScreenOn = false
-    /// Remembered; there is no indicator.
+    /// Stored; there is no indicator.
     public var isNetworkActivityIndicatorVisible = false
     var shortcuts: [UIApplicationShortcutItem]?
     var sceneRequestIsLogged = false
@@ -107,9 +107,9 @@ open class UIApplication: UIResponder {
         Self.status(runtime.device)
     }
 
-    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when it differs at
-    /// an attempt's launch from the previous value, first that at the launch of the process. It has
-    /// no user info. The first access creates the application.
+    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when it differs at an attempt's
+    /// launch from the previous value, initially that at the launch of the process. It has no user info. The
+    /// first access creates the application.
     public nonisolated static var backgroundRefreshStatusDidChangeNotification: NSNotification.Name
     {
         _ = Applications.application(of: .current)
@@ -138,13 +138,12 @@ open class UIApplication: UIResponder {
 
     // MARK: pushes
 
-    /// Does nothing: `modes: [remote-notification]` in the manifest is what permits pushes. There
-    /// is no device token.
+    /// Does nothing: `modes: [remote-notification]` in the manifest permits pushes. There is no device token.
     open func registerForRemoteNotifications() {
         isRegisteredForRemoteNotifications = true
     }
 
-    /// Does nothing but to be remembered; pushes come as the manifest says.
+    /// Only stored; pushes depend on the manifest.
     open func unregisterForRemoteNotifications() {
         isRegisteredForRemoteNotifications = false
     }
@@ -152,14 +151,14 @@ open class UIApplication: UIResponder {
     /// Whether `registerForRemoteNotifications` was called.
     open private(set) var isRegisteredForRemoteNotifications = false
 
-    /// A line of the host's log, at level error.
+    /// Writes a line to the host's log, at level error.
     nonisolated func report(_ message: String) {
         runtime.log(.error, message)
     }
 }
 
-/// `@unchecked Sendable`: a reference is copied; only the main actor calls what it refers to, or, as on
-/// iOS, code of the Swift 5 language mode at its own risk.
+/// `@unchecked Sendable`: a reference is copied; only the main actor calls its object, or, as on iOS, code of
+/// the Swift 5 language mode at its own risk.
 private struct DelegateReference: @unchecked Sendable {
     var value: (any UIApplicationDelegate)?
 }
@@ -167,9 +166,9 @@ private struct DelegateReference: @unchecked Sendable {
 /// A process has one app; a test that creates its own runtime has an app for it. The first access
 /// may come from any thread: no code here may depend on the main actor.
 private enum Applications {
-    /// They are few, and live as long as the process.
+    /// Few objects, which live as long as the process.
     private static let all = Mutex<[UIApplication]>([])
-    /// Reached by its protocol only, so that the call needs no actor.
+    /// Accessed only by its protocol, so that the call needs no actor.
     private static let maker: any ApplicationMaking = ApplicationMaker()
 
     static func application(of runtime: PluginRuntime) -> UIApplication {

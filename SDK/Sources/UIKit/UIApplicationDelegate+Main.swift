@@ -5,7 +5,7 @@ import CNSObject
 import Foundation
 
 extension UIApplicationDelegate {
-    /// What `@main` calls: makes the delegate and launches the app.
+    /// The implementation of `@main`: creates the delegate and launches the app.
     public static func main() {
         PluginRuntime.launch {
             UIApplication.shared.launch(delegate: Self.self)
@@ -14,7 +14,7 @@ extension UIApplicationDelegate {
 }
 
 extension UIApplication {
-    /// Makes a delegate and launches the app with it.
+    /// Creates a delegate and launches the app with it.
     package func launch(delegate type: any UIApplicationDelegate.Type) {
         guard let type = type as? NSObject.Type,
             let delegate = NSObject.make(type) as? any UIApplicationDelegate
@@ -27,7 +27,7 @@ extension UIApplication {
 }
 
 extension NSObject {
-    /// A new object of a class that is known only now, made by its `init()`.
+    /// A new object of a dynamic class, created by its `init()`.
     package static func make<Object: NSObject>(_ type: Object.Type) -> Object? {
         guard let object = cnsobject_new(unsafeBitCast(type, to: UnsafeRawPointer.self)) else {
             return nil

@@ -2,12 +2,11 @@
 
 public import Foundation
 
-/// The life of an app, as far as a plugin has one. Every method has a default: write those you
-/// need.
+/// The life cycle of an app, as far as it applies to a plugin. Every method has a default: implement
+/// those you need.
 ///
-/// A class that is marked `@main` and adopts this is a whole plugin. All methods are called on the
-/// main thread: launching once in a process, before the first attempt; the rest while an attempt
-/// runs.
+/// A class that is marked `@main` and adopts this is a complete plugin. All methods are called on the
+/// main thread: launching once in a process, before the first attempt; the rest while an attempt runs.
 @preconcurrency @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The process was started. Called before `didFinishLaunchingWithOptions`.
@@ -17,7 +16,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     ) -> Bool
 
     /// The last place to register launch handlers. The options are always nil, and the result is
-    /// ignored, as iOS ignores it for apps without a URL to open.
+    /// ignored, as on iOS for apps without a URL to open.
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
@@ -32,8 +31,8 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
             @escaping @Sendable (UIBackgroundFetchResult) -> Void
     )
 
-    /// The same in its async form; the result completes the attempt, and expiration cancels the
-    /// Swift task it runs in. Called when the delegate has no form with a completion handler.
+    /// The same in its async form; the result completes the attempt, and expiration cancels the Swift
+    /// task it runs in. Called if the delegate has no form with a completion handler.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -47,8 +46,8 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         completionHandler: @escaping @Sendable () -> Void
     )
 
-    /// The same in its async form: its return completes the attempt, and expiration cancels the
-    /// Swift task it runs in. Called when the delegate has no form with a completion handler.
+    /// The same in its async form: its return completes the attempt, and expiration cancels the Swift
+    /// task it runs in. Called if the delegate has no form with a completion handler.
     func application(
         _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String
     ) async
@@ -58,22 +57,22 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
 
-    /// Called by `registerForRemoteNotifications` when it cannot succeed; never so far.
+    /// Called by `registerForRemoteNotifications` on failure, which does not occur yet.
     func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error)
 
-    /// The place to submit requests. Called when a person has used the app and leaves it: `bgrun open`,
+    /// The place to submit requests. Called when the user has used the app and leaves it: `bgrun open`,
     /// and once when the app is run for the first time.
     func applicationDidEnterBackground(_ application: UIApplication)
 
-    /// Called when a person has used the app (`bgrun open`), before `applicationDidEnterBackground`.
+    /// Called when the user has used the app (`bgrun open`), before `applicationDidEnterBackground`.
     func applicationWillEnterForeground(_ application: UIApplication)
 
-    /// Called when a person has used the app (`bgrun open`), before `applicationDidEnterBackground`.
+    /// Called when the user has used the app (`bgrun open`), before `applicationDidEnterBackground`.
     func applicationDidBecomeActive(_ application: UIApplication)
 
-    /// Called when a person has used the app (`bgrun open`), before `applicationDidEnterBackground`.
+    /// Called when the user has used the app (`bgrun open`), before `applicationDidEnterBackground`.
     func applicationWillResignActive(_ application: UIApplication)
 
     /// The host ends while an attempt runs: its time is revoked with the reason `shutdown`. As on
@@ -92,7 +91,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
             @escaping @Sendable (UIBackgroundFetchResult) -> Void
     )
 
-    /// Asked when the scene is connected, for the class of its delegate.
+    /// Called when the scene is connected, for the class of its delegate.
     func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,
@@ -109,7 +108,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ app: UIApplication, open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool
-    /// Never called: bgrun knows no activities.
+    /// Never called: bgrun does not support activities.
     func application(
         _ application: UIApplication, continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void

@@ -4,7 +4,7 @@
 public enum UIBackgroundRefreshStatus: Int, Sendable {
     /// Off, by an administrator: `bgrun refresh restricted`.
     case restricted = 0
-    /// Off, by a person: `bgrun refresh off`; also while the device is in low-power mode, as on iOS.
+    /// Off, by the user: `bgrun refresh off`; also while the device is in low-power mode, as on iOS.
     case denied = 1
     case available = 2
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names an assertion from `beginBackgroundTask` to `endBackgroundTask`.
+/// Identifies an assertion from `beginBackgroundTask` to `endBackgroundTask`.
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int
 
@@ -8,6 +8,6 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// No assertion: there is no attempt, its time is revoked already, or it holds 64.
+    /// No assertion: there is no attempt, its time was revoked, or it holds 64.
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }

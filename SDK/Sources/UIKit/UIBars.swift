@@ -19,7 +19,7 @@ open class UINavigationBar: UIView {
 
     private static let proxy = UINavigationBar()
 
-    /// The look of every bar.
+    /// The appearance of all bars.
     public static func appearance() -> UINavigationBar { proxy }
 }
 
@@ -35,7 +35,7 @@ open class UITabBar: UIView {
 
     private static let proxy = UITabBar()
 
-    /// The look of every bar.
+    /// The appearance of all bars.
     public static func appearance() -> UITabBar { proxy }
 }
 
@@ -63,7 +63,7 @@ open class UITabBarItem: NSObject {
     }
 }
 
-/// The look of a bar.
+/// The appearance of a bar.
 @preconcurrency @MainActor
 open class UIBarAppearance: NSObject {
     open var backgroundColor: UIColor?
@@ -76,11 +76,11 @@ open class UIBarAppearance: NSObject {
     open func configureWithTransparentBackground() {}
 }
 
-/// The look of the bar at the top.
+/// The appearance of the top bar.
 open class UINavigationBarAppearance: UIBarAppearance {
     open var titleTextAttributes: [NSAttributedString.Key: Any] = [:]
     open var largeTitleTextAttributes: [NSAttributedString.Key: Any] = [:]
 }
 
-/// The look of the bar at the bottom.
+/// The appearance of the bottom bar.
 open class UITabBarAppearance: UIBarAppearance {}

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension UIButton {
-    /// What a button looks like.
+    /// The appearance of a button.
     public struct Configuration: Sendable {
         /// The corners of its background.
         public enum CornerStyle: Int, Sendable {

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Collections, which show nothing: no data source is asked.
+// Collections, which show nothing: no data source is called.
 
 /// Views in rows and columns.
 @preconcurrency @MainActor
@@ -23,7 +23,7 @@ open class UICollectionView: UIScrollView {
     }
 
     open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {}
-    /// A plain cell, whatever class was registered. No data source is asked for one.
+    /// A plain cell, regardless of the registered class. No data source provides one.
     open func dequeueReusableCell(
         withReuseIdentifier identifier: String, for indexPath: IndexPath
     ) -> UICollectionViewCell {
@@ -52,7 +52,7 @@ open class UICollectionView: UIScrollView {
 }
 
 extension UICollectionView {
-    /// Along which line.
+    /// The axis of scrolling.
     public enum ScrollDirection: Int, Sendable {
         case vertical, horizontal
     }
@@ -75,7 +75,7 @@ open class UICollectionViewCell: UIView {
     open func prepareForReuse() {}
 }
 
-/// Where cells would be.
+/// The arrangement of cells.
 @preconcurrency @MainActor
 open class UICollectionViewLayout: NSObject {
     public override init() {
@@ -93,7 +93,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     open var scrollDirection = UICollectionView.ScrollDirection.vertical
 }
 
-/// Would be asked for cells.
+/// Would provide cells.
 @preconcurrency @MainActor
 public protocol UICollectionViewDataSource: AnyObject {
     func numberOfSections(in collectionView: UICollectionView) -> Int
@@ -109,7 +109,7 @@ extension UICollectionViewDataSource {
     public func numberOfSections(in collectionView: UICollectionView) -> Int { 1 }
 }
 
-/// Would be told which cells come soon.
+/// Would be notified of cells that appear soon.
 @preconcurrency @MainActor
 public protocol UICollectionViewDataSourcePrefetching: AnyObject {
     func collectionView(
@@ -124,7 +124,7 @@ extension UICollectionViewDataSourcePrefetching {
     ) {}
 }
 
-/// Would be told of touches and of what is shown.
+/// Would be notified of touches and of displayed cells.
 @preconcurrency @MainActor
 public protocol UICollectionViewDelegate: UIScrollViewDelegate {
     func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath)

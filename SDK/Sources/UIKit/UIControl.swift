@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Controls, which nobody touches: no action is called.
+// Controls, which are never touched: no action is called.
 
-/// What a control does when it is touched.
+/// An event of a control.
 public struct UIControlEvent: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
 
@@ -21,7 +21,7 @@ public struct UIControlEvent: OptionSet, Hashable, Sendable {
     public static let editingDidEnd = Self(rawValue: 1 << 18)
 }
 
-/// A closure for a control. It is kept by nothing.
+/// A closure for a control, which is not stored.
 @preconcurrency @MainActor
 public final class UIAction: UIMenuElement {
     public typealias Handler = (UIAction) -> Void
@@ -54,7 +54,7 @@ public final class UIAction: UIMenuElement {
         }
     }
 
-    /// How an action is shown.
+    /// The appearance of an action.
     public struct Attributes: OptionSet, Sendable {
         public let rawValue: UInt
 
@@ -68,12 +68,12 @@ public final class UIAction: UIMenuElement {
     }
 }
 
-/// A view that would be touched.
+/// A touchable view.
 @preconcurrency @MainActor
 open class UIControl: UIView {
     public typealias Event = UIControlEvent
 
-    /// What a control looks like.
+    /// The appearance of a control.
     public struct State: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
 
@@ -104,7 +104,7 @@ open class UIControl: UIView {
 /// A button.
 @preconcurrency @MainActor
 open class UIButton: UIControl {
-    /// What kind of button it is.
+    /// The type of a button.
     public enum ButtonType: Int, Sendable {
         case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, plain, close
     }
@@ -167,7 +167,7 @@ open class UISwitch: UIControl {
     }
 }
 
-/// A number that is set by sliding.
+/// A slider.
 @preconcurrency @MainActor
 open class UISlider: UIControl {
     open var value: Float = 0
@@ -193,7 +193,7 @@ open class UISegmentedControl: UIControl {
     }
 }
 
-/// Pulling a list down.
+/// A control for pulling a list down.
 @preconcurrency @MainActor
 open class UIRefreshControl: UIControl {
     open var attributedTitle: NSAttributedString?
@@ -251,13 +251,13 @@ open class UITextField: UIControl {
     open var rightViewMode = ViewMode.never
     open var isEditing: Bool { false }
 
-    /// When something beside the text is shown.
+    /// The visibility of something beside the text.
     public enum ViewMode: Int, Sendable {
         case never, whileEditing, unlessEditing, always
     }
 }
 
-/// Told what a person writes: nothing.
+/// Would be notified of edits.
 @preconcurrency @MainActor
 public protocol UITextFieldDelegate: AnyObject {
     func textFieldShouldReturn(_ textField: UITextField) -> Bool
@@ -271,7 +271,7 @@ extension UITextFieldDelegate {
     public func textFieldDidEndEditing(_ textField: UITextField) {}
 }
 
-/// Text of many lines.
+/// Text of several lines.
 @preconcurrency @MainActor
 open class UITextView: UIScrollView {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -304,7 +304,7 @@ open class UITextView: UIScrollView {
     open func scrollRangeToVisible(_ range: NSRange) {}
 }
 
-/// Told what a person writes: nothing.
+/// Would be notified of edits.
 @preconcurrency @MainActor
 public protocol UITextViewDelegate: UIScrollViewDelegate {
     func textViewDidChange(_ textView: UITextView)
@@ -318,13 +318,13 @@ extension UITextViewDelegate {
     public func textViewDidEndEditing(_ textView: UITextView) {}
 }
 
-/// What a keyboard has.
+/// The layout of a keyboard.
 public enum UIKeyboardType: Int, Sendable {
     case `default`, asciiCapable, numbersAndPunctuation, URL, numberPad, phonePad, namePhonePad
     case emailAddress, decimalPad, twitter, webSearch, asciiCapableNumberPad
 }
 
-/// What a field is for.
+/// The purpose of a field.
 public struct UITextContentType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -341,7 +341,7 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
     public static let URL = Self(rawValue: "url")
 }
 
-/// On which side text begins.
+/// The alignment of text.
 public enum NSTextAlignment: Int, Sendable {
     case left, center, right, justified, natural
 }

@@ -29,7 +29,7 @@ public final class UIDevice: NSObject {
     /// posted.
     public var isBatteryMonitoringEnabled = false
 
-    /// From 0 to 1; -1 where it is unknown or there is none.
+    /// From 0 to 1; -1 if it is unknown or the device has no battery.
     public var batteryLevel: Float {
         guard let percent = device.batteryPercent else { return -1 }
         return Float(percent) / 100

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Data sources of snapshots. They answer from the last one applied; nothing is shown.
+// Data sources of snapshots. They answer from the last applied one; nothing is shown.
 
-/// The snapshot of a data source, and what is asked about it.
+/// The snapshot of a data source, and the queries about it.
 @preconcurrency @MainActor
 open class UIDiffableDataSource<
     SectionIdentifierType: Hashable, ItemIdentifierType: Hashable

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// What else a controller has. Nothing is shown.
+// Other elements of a controller. Nothing is shown.
 
 /// A picture.
 @preconcurrency @MainActor
@@ -23,10 +23,10 @@ open class UIImageView: UIView {
     }
 }
 
-/// That something is in progress.
+/// An activity indicator.
 @preconcurrency @MainActor
 open class UIActivityIndicatorView: UIView {
-    /// How large it is.
+    /// The size of the indicator.
     public enum Style: Int, Sendable {
         case medium = 100
         case large = 101
@@ -60,10 +60,10 @@ open class UIActivityIndicatorView: UIView {
     }
 }
 
-/// A question. No action is called.
+/// An alert. No action is called.
 @preconcurrency @MainActor
 open class UIAlertController: UIViewController {
-    /// Where it would be shown.
+    /// The presentation of the alert.
     public enum Style: Int, Sendable {
         case actionSheet, alert
     }
@@ -88,7 +88,7 @@ open class UIAlertController: UIViewController {
         actions.append(action)
     }
 
-    /// Makes the field and has it configured.
+    /// Creates the field and calls its configuration handler.
     open func addTextField(configurationHandler: ((UITextField) -> Void)? = nil) {
         let field = UITextField()
         configurationHandler?(field)
@@ -96,10 +96,10 @@ open class UIAlertController: UIViewController {
     }
 }
 
-/// An answer to a question.
+/// A button of an alert.
 @preconcurrency @MainActor
 public final class UIAlertAction: NSObject {
-    /// What an answer does.
+    /// The style of a button.
     public enum Style: Int, Sendable {
         case `default`, cancel, destructive
     }
@@ -113,7 +113,7 @@ public final class UIAlertAction: NSObject {
     }
 }
 
-/// Shares something: with nobody.
+/// Shares nothing: there are no recipients.
 @preconcurrency @MainActor
 open class UIActivityViewController: UIViewController {
     public init(activityItems: [Any], applicationActivities: [Any]?) {
@@ -128,7 +128,7 @@ open class UIActivityViewController: UIViewController {
 /// A button of a bar.
 @preconcurrency @MainActor
 open class UIBarButtonItem: NSObject {
-    /// What a button stands for.
+    /// The purpose of a button.
     public enum SystemItem: Int, Sendable {
         case done, cancel, edit, save, add, flexibleSpace, fixedSpace, compose, reply, action
         case organize, bookmarks, search, refresh, stop, camera, trash, play, pause, rewind
@@ -150,7 +150,7 @@ open class UIBarButtonItem: NSObject {
 
 /// A font.
 public final class UIFont: NSObject, Sendable {
-    /// How heavy a font is.
+    /// The weight of a font.
     public struct Weight: RawRepresentable, Hashable, Sendable {
         public let rawValue: CGFloat
 
@@ -191,7 +191,7 @@ public final class UIFont: NSObject, Sendable {
     public static func preferredFont(forTextStyle style: TextStyle) -> UIFont { UIFont(17) }
 }
 
-/// Shakes nothing.
+/// Gives no feedback.
 @preconcurrency @MainActor
 open class UIFeedbackGenerator: NSObject {
     public override init() {
@@ -201,9 +201,9 @@ open class UIFeedbackGenerator: NSObject {
     open func prepare() {}
 }
 
-/// Shakes nothing.
+/// Gives no feedback.
 public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
-    /// How it went.
+    /// The kind of result.
     public enum FeedbackType: Int, Sendable {
         case success, warning, error
     }
@@ -211,9 +211,9 @@ public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
     public func notificationOccurred(_ notificationType: FeedbackType) {}
 }
 
-/// Shakes nothing.
+/// Gives no feedback.
 public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
-    /// How hard.
+    /// The strength of the feedback.
     public enum FeedbackStyle: Int, Sendable {
         case light, medium, heavy, soft, rigid
     }
@@ -225,7 +225,7 @@ public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
     public func impactOccurred() {}
 }
 
-/// How the device may be held.
+/// The permitted orientations of the device.
 public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -242,7 +242,7 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public static let allButUpsideDown: Self = [.portrait, .landscape]
 }
 
-/// How the device is held.
+/// The orientation of the device.
 public enum UIDeviceOrientation: Int, Sendable {
     case unknown, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
 
@@ -251,7 +251,7 @@ public enum UIDeviceOrientation: Int, Sendable {
 }
 
 extension UIDevice {
-    /// Nothing tells.
+    /// Always unknown.
     public var orientation: UIDeviceOrientation { .unknown }
 }
 
@@ -260,13 +260,13 @@ public enum UIUserInterfaceStyle: Int, Sendable {
     case unspecified, light, dark
 }
 
-/// An object that would continue with what was done elsewhere.
+/// An object that would continue an activity.
 public protocol UIUserActivityRestoring: NSObjectProtocol {}
 
-/// The type of an activity that is a page of the web.
+/// The type of an activity for a web page.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-/// What a long press on the icon offers. There is no icon.
+/// An item of the icon's menu. There is no icon.
 @preconcurrency @MainActor
 open class UIApplicationShortcutItem: NSObject {
     public let type: String
@@ -291,7 +291,7 @@ open class UIApplicationShortcutItem: NSObject {
     }
 }
 
-/// What was copied, by this app: the desktop is not told.
+/// The values copied by this app; the desktop does not receive them.
 @preconcurrency @MainActor
 public final class UIPasteboard: NSObject {
     public static let general = UIPasteboard()

@@ -2,13 +2,12 @@
 
 public import Foundation
 
-// Touches, which never come: no action is called.
+// Touches, which never occur: no action is called.
 
-/// A movement of fingers. `target` is not retained and no action called; `#selector` needs
-/// Objective-C.
+/// A gesture. `target` is not retained and no action called; `#selector` needs Objective-C.
 @preconcurrency @MainActor
 open class UIGestureRecognizer: NSObject {
-    /// How far a movement has got.
+    /// The state of a gesture.
     public enum State: Int, Sendable {
         case possible, began, changed, ended, cancelled, failed
         public static let recognized = State.ended
@@ -26,7 +25,7 @@ open class UIGestureRecognizer: NSObject {
     open func location(in view: UIView?) -> CGPoint { .zero }
 }
 
-/// Asked whether movements are recognized. Never called.
+/// Would decide whether gestures are recognized. Never called.
 @preconcurrency @MainActor
 public protocol UIGestureRecognizerDelegate: NSObjectProtocol {}
 
@@ -41,15 +40,15 @@ open class UILongPressGestureRecognizer: UIGestureRecognizer {
     open var minimumPressDuration: TimeInterval = 0.5
 }
 
-/// A finger that moves.
+/// A drag.
 open class UIPanGestureRecognizer: UIGestureRecognizer {
     open func translation(in view: UIView?) -> CGPoint { .zero }
     open func velocity(in view: UIView?) -> CGPoint { .zero }
 }
 
-/// A finger that moves fast.
+/// A swipe.
 open class UISwipeGestureRecognizer: UIGestureRecognizer {
-    /// Where it moves.
+    /// The direction of a swipe.
     public struct Direction: OptionSet, Sendable {
         public let rawValue: UInt
 
@@ -66,7 +65,7 @@ open class UISwipeGestureRecognizer: UIGestureRecognizer {
     open var direction = Direction.right
 }
 
-/// Two fingers that move apart.
+/// A pinch.
 open class UIPinchGestureRecognizer: UIGestureRecognizer {
     open var scale: CGFloat = 1
 }
@@ -78,10 +77,10 @@ open class UITouch: NSObject {
     open func location(in view: UIView?) -> CGPoint { .zero }
 }
 
-/// What a person does.
+/// An event from the user.
 @preconcurrency @MainActor
 open class UIEvent: NSObject {
-    /// What kind of event it is.
+    /// The kind of an event.
     public enum EventSubtype: Int, Sendable {
         case none = 0
         case motionShake = 1

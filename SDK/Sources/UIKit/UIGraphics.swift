@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Drawing into pictures. Nothing is drawn: a picture has no size and no data.
+// Drawing into images. Nothing is drawn: an image has no size and no data.
 
-/// Makes a picture without content.
+/// Creates an image without content.
 @preconcurrency
 public final class UIGraphicsImageRenderer: NSObject {
     public let format: UIGraphicsImageRendererFormat
@@ -44,7 +44,7 @@ public final class UIGraphicsImageRenderer: NSObject {
     }
 }
 
-/// How a picture is made.
+/// The format of an image.
 public final class UIGraphicsImageRendererFormat: NSObject {
     public var scale: CGFloat = 1
     public var opaque = false
@@ -111,7 +111,7 @@ public func UIGraphicsGetCurrentContext() -> CGContext? { nil }
 /// Does nothing: nothing is drawn.
 public func UIGraphicsEndImageContext() {}
 
-/// Lines, which are not kept.
+/// A path, whose lines are not stored.
 @preconcurrency @MainActor
 open class UIBezierPath: NSObject {
     open var lineWidth: CGFloat = 1
@@ -142,7 +142,7 @@ open class UIBezierPath: NSObject {
     open func addClip() {}
 }
 
-/// How a plane is turned, moved and scaled.
+/// A rotation, translation and scaling of the plane.
 public struct CGAffineTransform: Equatable, Sendable {
     public var a: CGFloat
     public var b: CGFloat

@@ -83,24 +83,24 @@ public final class UIImage: NSObject, Sendable {
     /// Draws nothing.
     public func draw(at point: CGPoint) {}
 
-    /// Whether the colours of a picture count.
+    /// Whether the colours of an image are used.
     public enum RenderingMode: Int, Sendable {
         case automatic, alwaysOriginal, alwaysTemplate
     }
 
-    /// Which side of a picture is up.
+    /// The orientation of an image.
     public enum Orientation: Int, Sendable {
         case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
     }
 
-    /// How a symbol looks.
+    /// The appearance of a symbol.
     public class Configuration: NSObject, @unchecked Sendable {
         public override init() {
             super.init()
         }
     }
 
-    /// How a symbol looks.
+    /// The appearance of a symbol.
     public final class SymbolConfiguration: Configuration, @unchecked Sendable {
         public convenience init(pointSize: CGFloat) {
             self.init()
@@ -132,7 +132,7 @@ public final class UIImage: NSObject, Sendable {
     }
 }
 
-/// A picture of Core Graphics, of no size. None is ever made.
+/// An image of Core Graphics, of no size. Never created.
 public final class CGImage: Sendable {
     private init() {}
 

@@ -73,7 +73,7 @@ extension NSAttributedString.Key {
     public static let shadow = Self(rawValue: "NSShadow")
 }
 
-/// How a line under a text looks.
+/// The style of a line below or through text.
 public struct NSUnderlineStyle: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -86,14 +86,14 @@ public struct NSUnderlineStyle: OptionSet, Sendable {
     public static let double = Self(rawValue: 9)
 }
 
-/// How a paragraph is set.
+/// The style of a paragraph.
 open class NSParagraphStyle: NSObject {
     public override init() {
         super.init()
     }
 }
 
-/// How a paragraph is set.
+/// The style of a paragraph.
 open class NSMutableParagraphStyle: NSParagraphStyle {
     open var alignment = NSTextAlignment.natural
     open var lineSpacing: CGFloat = 0
@@ -122,7 +122,7 @@ extension UIControl {
     public func removeTarget(_ target: Any?, action: Selector?, for controlEvents: Event) {}
 }
 
-/// Shakes nothing.
+/// Gives no feedback.
 public final class UISelectionFeedbackGenerator: UIFeedbackGenerator {
     public func selectionChanged() {}
 }

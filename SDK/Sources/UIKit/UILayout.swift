@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Layout, which is not done.
+// Layout, which is not performed.
 
-/// Where an edge of a view is.
+/// The position of an edge of a view.
 @preconcurrency @MainActor
 public class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
     public func constraint(
@@ -18,7 +18,7 @@ public class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
     ) -> NSLayoutConstraint { NSLayoutConstraint(c) }
 }
 
-/// Where a left or right edge is.
+/// The position of a left or right edge.
 public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {
     public func constraint(
         equalToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat
@@ -31,7 +31,7 @@ public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {
     ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
 }
 
-/// Where an upper or lower edge is.
+/// The position of an upper or lower edge.
 public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {
     public func constraint(
         equalToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat
@@ -44,7 +44,7 @@ public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {
     ) -> NSLayoutConstraint { NSLayoutConstraint(0) }
 }
 
-/// How wide or high a view is.
+/// The width or height of a view.
 public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
     public func constraint(equalToConstant c: CGFloat) -> NSLayoutConstraint {
         NSLayoutConstraint(c)
@@ -60,10 +60,10 @@ public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
     ) -> NSLayoutConstraint { NSLayoutConstraint(c) }
 }
 
-/// A rule of layout, which is not obeyed.
+/// A rule of layout, without effect.
 @preconcurrency @MainActor
 public final class NSLayoutConstraint: NSObject {
-    /// Along which line.
+    /// The axis of a stack.
     public enum Axis: Int, Sendable {
         case horizontal, vertical
     }
@@ -86,7 +86,7 @@ public final class NSLayoutConstraint: NSObject {
     }
 }
 
-/// What constraints refer to.
+/// The anchors of constraints.
 @preconcurrency @MainActor
 public protocol UILayoutAnchored {}
 
@@ -104,7 +104,7 @@ extension UILayoutAnchored {
 }
 
 extension UIView: UILayoutAnchored {
-    /// How a picture fits.
+    /// The fitting of an image.
     public enum ContentMode: Int, Sendable {
         case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
     }
@@ -120,12 +120,12 @@ public final class UILayoutGuide: NSObject, UILayoutAnchored {}
 /// Views in a row or a column.
 @preconcurrency @MainActor
 open class UIStackView: UIView {
-    /// How much room each gets.
+    /// The distribution of space.
     public enum Distribution: Int, Sendable {
         case fill, fillEqually, fillProportionally, equalSpacing, equalCentering
     }
 
-    /// How they are lined up.
+    /// The alignment of views.
     public enum Alignment: Int, Sendable {
         case fill, leading, firstBaseline, center, trailing, lastBaseline
         public static let top = Alignment.leading
@@ -169,7 +169,7 @@ open class UIStackView: UIView {
     open func setCustomSpacing(_ spacing: CGFloat, after arrangedSubview: UIView) {}
 }
 
-/// What a view is drawn on.
+/// The layer of a view.
 @preconcurrency @MainActor
 open class CALayer: NSObject {
     open var cornerRadius: CGFloat = 0

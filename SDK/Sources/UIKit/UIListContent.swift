@@ -8,10 +8,10 @@ public import Foundation
 @preconcurrency @MainActor
 public protocol UIContentConfiguration {}
 
-/// The content of a row of a list: texts and a picture.
+/// The content of a row of a list: texts and an image.
 @preconcurrency @MainActor
 public struct UIListContentConfiguration: UIContentConfiguration {
-    /// How a text looks.
+    /// The appearance of a text.
     public struct TextProperties: Sendable {
         public var font = UIFont.preferredFont(forTextStyle: .body)
         public var color = UIColor.label
@@ -19,7 +19,7 @@ public struct UIListContentConfiguration: UIContentConfiguration {
         public var adjustsFontSizeToFitWidth = false
     }
 
-    /// How a picture looks.
+    /// The appearance of an image.
     public struct ImageProperties: Sendable {
         public var tintColor: UIColor?
         public var cornerRadius: CGFloat = 0
@@ -49,7 +49,7 @@ public struct UIListContentConfiguration: UIContentConfiguration {
 open class UIContextualAction: NSObject {
     public typealias Handler = (UIContextualAction, UIView, @escaping (Bool) -> Void) -> Void
 
-    /// What a button does.
+    /// The style of a button.
     public enum Style: Int, Sendable {
         case normal, destructive
     }

@@ -4,7 +4,7 @@ public import Foundation
 
 // Menus and pickers, which are never opened.
 
-/// What a menu has.
+/// An element of a menu.
 @preconcurrency @MainActor
 open class UIMenuElement: NSObject {
     public typealias State = UIMenuElementState
@@ -26,7 +26,7 @@ public enum UIMenuElementState: Int, Sendable {
 /// A menu.
 @preconcurrency @MainActor
 public final class UIMenu: UIMenuElement {
-    /// How a menu is shown in another.
+    /// The display of a menu in another.
     public struct Options: OptionSet, Sendable {
         public let rawValue: UInt
 
@@ -78,7 +78,7 @@ extension UIBarButtonItem {
         self.init(systemItem: systemItem)
     }
 
-    /// What a button looks like.
+    /// The style of a button.
     public enum Style: Int, Sendable {
         case plain = 0
         case done = 2
@@ -88,12 +88,12 @@ extension UIBarButtonItem {
 /// A date.
 @preconcurrency @MainActor
 open class UIDatePicker: UIControl {
-    /// What is picked.
+    /// The values to pick.
     public enum Mode: Int, Sendable {
         case time, date, dateAndTime, countDownTimer
     }
 
-    /// What it looks like.
+    /// The appearance of the picker.
     public enum Style: Int, Sendable {
         case automatic, wheels, compact, inline
     }
@@ -113,7 +113,7 @@ open class UIDatePicker: UIControl {
     }
 }
 
-/// A number that is set in steps.
+/// A stepper.
 @preconcurrency @MainActor
 open class UIStepper: UIControl {
     open var value = 0.0
@@ -122,7 +122,7 @@ open class UIStepper: UIControl {
     open var stepValue = 1.0
 }
 
-/// Dots for pages.
+/// A page control.
 @preconcurrency @MainActor
 open class UIPageControl: UIControl {
     open var numberOfPages = 0
@@ -140,18 +140,18 @@ public enum UITextAutocorrectionType: Int, Sendable {
     case `default`, no, yes
 }
 
-/// Where capitals are written.
+/// The automatic capitalization.
 public enum UITextAutocapitalizationType: Int, Sendable {
     case none, words, sentences, allCharacters
 }
 
-/// Where a text is broken.
+/// The line breaks of a text.
 public enum NSLineBreakMode: Int, Sendable {
     case byWordWrapping, byCharWrapping, byClipping, byTruncatingHead, byTruncatingTail
     case byTruncatingMiddle
 }
 
-/// Room inside of edges.
+/// Insets from the edges.
 public struct UIEdgeInsets: Hashable, Sendable {
     public var top: CGFloat
     public var left: CGFloat
@@ -172,7 +172,7 @@ public struct UIEdgeInsets: Hashable, Sendable {
     public static let zero = UIEdgeInsets()
 }
 
-/// Which corners are round.
+/// The rounded corners.
 public struct CACornerMask: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -186,7 +186,7 @@ public struct CACornerMask: OptionSet, Sendable {
     public static let layerMaxXMaxYCorner = Self(rawValue: 8)
 }
 
-/// How round corners are.
+/// The shape of rounded corners.
 public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Controllers that hold others. They keep their lists; nothing is shown and no delegate called.
+// Controllers that contain others. They keep their lists; nothing is shown and no delegate called.
 
 /// A stack of screens.
 @preconcurrency @MainActor
@@ -41,20 +41,20 @@ open class UINavigationController: UIViewController {
         self.viewControllers = viewControllers
     }
 
-    /// The one that was last; the first one stays.
+    /// Returns the removed last one; the first one stays.
     @discardableResult
     open func popViewController(animated: Bool) -> UIViewController? {
         viewControllers.count > 1 ? viewControllers.removeLast() : nil
     }
 
-    /// Those after the first one.
+    /// Returns the removed ones after the first.
     @discardableResult
     open func popToRootViewController(animated: Bool) -> [UIViewController]? {
         guard let root = viewControllers.first else { return nil }
         return popToViewController(root, animated: animated)
     }
 
-    /// Those after the given one; nil if it is not in the list.
+    /// Returns the removed ones after the given one; nil if it is not in the list.
     @discardableResult
     open func popToViewController(
         _ viewController: UIViewController, animated: Bool
@@ -70,7 +70,7 @@ open class UINavigationController: UIViewController {
     }
 }
 
-/// Told what a navigation controller shows. Never called.
+/// Would be notified of the displayed controller. Never called.
 @preconcurrency @MainActor
 public protocol UINavigationControllerDelegate: NSObjectProtocol {}
 
@@ -82,7 +82,7 @@ open class UITabBarController: UIViewController {
     open lazy var tabBar = UITabBar()
     open var selectedIndex = 0
 
-    /// The controller at `selectedIndex`. One that is not in the list is ignored.
+    /// The controller at `selectedIndex`. Ignores one that is not in the list.
     open var selectedViewController: UIViewController? {
         get {
             guard let controllers = viewControllers, controllers.indices.contains(selectedIndex)
@@ -102,24 +102,24 @@ open class UITabBarController: UIViewController {
     }
 }
 
-/// Asked which tab may be selected. Never called.
+/// Would decide whether a tab can be selected. Never called.
 @preconcurrency @MainActor
 public protocol UITabBarControllerDelegate: NSObjectProtocol {}
 
-/// Screens that are turned like pages.
+/// Screens in pages.
 @preconcurrency @MainActor
 open class UIPageViewController: UIViewController {
-    /// How pages are turned.
+    /// The transition between pages.
     public enum TransitionStyle: Int, Sendable {
         case pageCurl, scroll
     }
 
-    /// Along which line.
+    /// The axis of navigation.
     public enum NavigationOrientation: Int, Sendable {
         case horizontal, vertical
     }
 
-    /// Which way.
+    /// The direction of navigation.
     public enum NavigationDirection: Int, Sendable {
         case forward, reverse
     }
@@ -167,7 +167,7 @@ open class UIPageViewController: UIViewController {
     }
 }
 
-/// Asked for the pages beside one. Never called.
+/// Would provide neighbouring pages. Never called.
 @preconcurrency @MainActor
 public protocol UIPageViewControllerDataSource: NSObjectProtocol {
     func pageViewController(
@@ -180,6 +180,6 @@ public protocol UIPageViewControllerDataSource: NSObjectProtocol {
     ) -> UIViewController?
 }
 
-/// Told which page is shown. Never called.
+/// Would be notified of the displayed page. Never called.
 @preconcurrency @MainActor
 public protocol UIPageViewControllerDelegate: NSObjectProtocol {}

@@ -22,7 +22,7 @@ open class UIResponder: NSObject {
     /// Never called.
     open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
-    // Never called: nothing is touched.
+    // Never called: there are no touches.
 
     open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
     open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) {}

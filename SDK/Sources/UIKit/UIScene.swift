@@ -7,7 +7,7 @@ public import UserNotifications
 /// background.
 @preconcurrency @MainActor
 open class UIScene: UIResponder {
-    /// How a scene was connected; empty.
+    /// The options of a connection; empty.
     public final class ConnectionOptions: NSObject, Sendable {
         public var urlContexts: Set<UIOpenURLContext> { [] }
         public var userActivities: Set<NSUserActivity> { [] }
@@ -28,7 +28,8 @@ open class UIScene: UIResponder {
     open internal(set) var activationState = ActivationState.unattached
     open var title = ""
 
-    /// Posted with the scene as the object after its delegate was told, as are the next ones.
+    /// Posted with the scene as the object after the notification of its delegate, as are the next
+    /// ones.
     public nonisolated static let willConnectNotification = NSNotification.Name(
         "UISceneWillConnectNotification")
     public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
@@ -66,9 +67,9 @@ public final class UIOpenURLContext: NSObject, Sendable {
 
 /// Receives the life-cycle events of a scene. Every method has a default.
 ///
-/// The object is made when the app enters the foreground or the background for the first time: of
-/// the class in the configuration of `application(_:configurationForConnecting:options:)`, else of
-/// the class `SceneDelegate` in the module of the app's delegate.
+/// The object is created when the app enters the foreground or the background for the first time:
+/// of the class in the configuration of `application(_:configurationForConnecting:options:)`, else
+/// of the class `SceneDelegate` in the module of the app's delegate.
 @preconcurrency @MainActor
 public protocol UISceneDelegate: NSObjectProtocol {
     func scene(
@@ -129,7 +130,7 @@ func storedWindow(of object: AnyObject) -> UIWindow?? {
 /// A session of a scene.
 @preconcurrency @MainActor
 open class UISceneSession: NSObject {
-    /// What a scene is for.
+    /// The purpose of a scene.
     public struct Role: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -159,7 +160,7 @@ open class UISceneSession: NSObject {
     }
 }
 
-/// How a scene is made.
+/// The configuration of a new scene.
 @preconcurrency @MainActor
 open class UISceneConfiguration: NSObject {
     public let name: String?

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// A search, which nothing is typed into: no delegate is called.
+// A search without input: no delegate is called.
 
 /// Shows the results of a search.
 @preconcurrency @MainActor
@@ -27,20 +27,20 @@ open class UISearchController: UIViewController {
     }
 }
 
-/// Told that the text of a search has changed.
+/// Would be notified of changes of the search text.
 @preconcurrency @MainActor
 public protocol UISearchResultsUpdating: NSObjectProtocol {
     func updateSearchResults(for searchController: UISearchController)
 }
 
-/// Told that a search begins and ends.
+/// Would be notified of the start and end of a search.
 @preconcurrency @MainActor
 public protocol UISearchControllerDelegate: NSObjectProtocol {}
 
 /// A field for the text of a search.
 @preconcurrency @MainActor
 open class UISearchBar: UIView {
-    /// How prominent the field is.
+    /// The prominence of the field.
     public enum Style: UInt, Sendable {
         case `default`, prominent, minimal
     }
@@ -66,6 +66,6 @@ open class UISearchBar: UIView {
     }
 }
 
-/// Told what a person types and taps.
+/// Would be notified of input and taps.
 @preconcurrency @MainActor
 public protocol UISearchBarDelegate: NSObjectProtocol {}

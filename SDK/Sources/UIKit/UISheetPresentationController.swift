@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// How a controller would be shown above another. None is.
+// Presentations of a controller above another. None is shown.
 
 /// Shows nothing.
 @preconcurrency @MainActor
@@ -25,7 +25,7 @@ open class UIPopoverPresentationController: UIPresentationController {
 /// A sheet, which is not shown.
 @preconcurrency @MainActor
 open class UISheetPresentationController: UIPresentationController {
-    /// How high a sheet is.
+    /// The height of a sheet.
     @preconcurrency @MainActor
     public final class Detent: NSObject {
         public static func medium() -> Detent { Detent() }

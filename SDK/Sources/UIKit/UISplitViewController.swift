@@ -5,7 +5,7 @@ public import Foundation
 /// Screens in columns. It keeps them; nothing is shown and no delegate called.
 @preconcurrency @MainActor
 open class UISplitViewController: UIViewController {
-    /// How many columns there are.
+    /// The number of columns.
     public enum Style: Int, Sendable {
         case unspecified, doubleColumn, tripleColumn
     }
@@ -15,13 +15,13 @@ open class UISplitViewController: UIViewController {
         case primary, supplementary, secondary, compact
     }
 
-    /// Which columns are shown.
+    /// The visible columns.
     public enum DisplayMode: Int, Sendable {
         case automatic, secondaryOnly, oneBesideSecondary, oneOverSecondary, twoBesideSecondary
         case twoOverSecondary, twoDisplaceSecondary
     }
 
-    /// How the other columns are beside the secondary one.
+    /// The placement of the other columns beside the secondary one.
     public enum SplitBehavior: Int, Sendable {
         case automatic, tile, overlay, displace
     }
@@ -58,7 +58,7 @@ open class UISplitViewController: UIViewController {
         nil
     }
 
-    /// The controllers of the columns in order; what was set, for a style without columns.
+    /// The controllers of the columns in order; for a style without columns, the assigned ones.
     open var viewControllers: [UIViewController] {
         get {
             guard style != .unspecified else { return plain }
@@ -82,7 +82,7 @@ open class UISplitViewController: UIViewController {
     }
 }
 
-/// Told which columns are shown. Never called.
+/// Would be notified of the visible columns. Never called.
 @preconcurrency @MainActor
 public protocol UISplitViewControllerDelegate: AnyObject {
     func splitViewController(

@@ -2,17 +2,17 @@
 
 public import Foundation
 
-// Lists, which show nothing: no data source is asked.
+// Lists, which show nothing: no data source is called.
 
 /// A list of rows.
 @preconcurrency @MainActor
 open class UITableView: UIScrollView {
-    /// What a list looks like.
+    /// The style of a list.
     public enum Style: Int, Sendable {
         case plain, grouped, insetGrouped
     }
 
-    /// How rows come and go.
+    /// The animation of inserted and deleted rows.
     public enum RowAnimation: Int, Sendable {
         case fade, right, left, top, bottom, none, middle
         case automatic = 100
@@ -50,7 +50,7 @@ open class UITableView: UIScrollView {
 
     open var indexPathForSelectedRow: IndexPath? { nil }
     open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {}
-    /// A plain cell, whatever class was registered. No data source is asked for one.
+    /// A plain cell, regardless of the registered class. No data source provides one.
     open func dequeueReusableCell(
         withIdentifier identifier: String, for indexPath: IndexPath
     ) -> UITableViewCell {
@@ -92,18 +92,18 @@ open class UITableView: UIScrollView {
     open var indexPathsForVisibleRows: [IndexPath]? { nil }
     open var indexPathsForSelectedRows: [IndexPath]? { nil }
 
-    /// Where a row is scrolled to.
+    /// The target position of a row when scrolling.
     public enum ScrollPosition: Int, Sendable {
         case none, top, middle, bottom
     }
 }
 
 extension IndexPath {
-    /// The second number.
+    /// The second index.
     public var row: Int { self[1] }
-    /// The second number.
+    /// The second index.
     public var item: Int { self[1] }
-    /// The first number.
+    /// The first index.
     public var section: Int { self[0] }
 
     public init(row: Int, section: Int) {
@@ -115,7 +115,7 @@ extension IndexPath {
     }
 }
 
-/// Would be told of scrolling.
+/// Would be notified of scrolling.
 @preconcurrency @MainActor
 public protocol UIScrollViewDelegate: AnyObject {
     func scrollViewDidScroll(_ scrollView: UIScrollView)
@@ -148,12 +148,12 @@ open class UIScrollView: UIView {
     }
     open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {}
 
-    /// What hides a keyboard.
+    /// The action that hides a keyboard.
     public enum KeyboardDismissMode: Int, Sendable {
         case none, onDrag, interactive, onDragWithAccessory, interactiveWithAccessory
     }
 
-    /// Whether content keeps clear of bars.
+    /// Whether content avoids bars.
     public enum ContentInsetAdjustmentBehavior: Int, Sendable {
         case automatic, scrollableAxes, never, always
     }
@@ -162,22 +162,22 @@ open class UIScrollView: UIView {
 /// A row.
 @preconcurrency @MainActor
 open class UITableViewCell: UIView {
-    /// What a row has.
+    /// The style of a row.
     public enum CellStyle: Int, Sendable {
         case `default`, value1, value2, subtitle
     }
 
-    /// What a row has at its end.
+    /// The accessory at the end of a row.
     public enum AccessoryType: Int, Sendable {
         case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton
     }
 
-    /// What becomes of a row that is touched.
+    /// The style of a selected row.
     public enum SelectionStyle: Int, Sendable {
         case none, blue, gray, `default`
     }
 
-    /// What is done with a row.
+    /// The edit of a row.
     public enum EditingStyle: Int, Sendable {
         case none, delete, insert
     }
@@ -210,13 +210,13 @@ open class UITableViewCell: UIView {
     open func setHighlighted(_ highlighted: Bool, animated: Bool) {}
     open func setEditing(_ editing: Bool, animated: Bool) {}
 
-    /// What is between rows.
+    /// The style of the separators between rows.
     public enum SeparatorStyle: Int, Sendable {
         case none, singleLine
     }
 }
 
-/// Would be asked for rows.
+/// Would provide rows.
 @preconcurrency @MainActor
 public protocol UITableViewDataSource: AnyObject {
     func numberOfSections(in tableView: UITableView) -> Int
@@ -241,7 +241,7 @@ extension UITableViewDataSource {
     ) -> String? { nil }
 }
 
-/// Would be told which rows come soon.
+/// Would be notified of rows that appear soon.
 @preconcurrency @MainActor
 public protocol UITableViewDataSourcePrefetching: AnyObject {
     func tableView(_ tableView: UITableView, prefetchRowsAt indexPaths: [IndexPath])
@@ -254,7 +254,7 @@ extension UITableViewDataSourcePrefetching {
     ) {}
 }
 
-/// Would be told of touches and of what is shown.
+/// Would be notified of touches and of displayed rows.
 @preconcurrency @MainActor
 public protocol UITableViewDelegate: UIScrollViewDelegate {
     func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath)

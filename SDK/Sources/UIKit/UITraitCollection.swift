@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// What a view or a controller looks at before it draws: a phone in the light.
+// The traits that a view or a controller reads before drawing: a phone in light mode.
 
 /// The traits of the environment of a view.
 public final class UITraitCollection: NSObject, Sendable {
@@ -26,12 +26,12 @@ public final class UITraitCollection: NSObject, Sendable {
     public func hasDifferentColorAppearance(comparedTo: UITraitCollection?) -> Bool { false }
 }
 
-/// How much room there is.
+/// The available space.
 public enum UIUserInterfaceSizeClass: Int, Sendable {
     case unspecified, compact, regular
 }
 
-/// How large text is.
+/// The size of text.
 public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -49,19 +49,19 @@ public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
         "UIContentSizeCategoryDidChangeNotification")
 }
 
-/// How the bar at the top looks.
+/// The style of the status bar.
 public enum UIStatusBarStyle: Int, Sendable {
     case `default` = 0
     case lightContent = 1
     case darkContent = 3
 }
 
-/// How a controller would come.
+/// The transition of a presented controller.
 public enum UIModalTransitionStyle: Int, Sendable {
     case coverVertical, flipHorizontal, crossDissolve, partialCurl
 }
 
-/// From one screen of a storyboard to the next. None is made.
+/// A transition between screens of a storyboard. Never created.
 @preconcurrency @MainActor
 open class UIStoryboardSegue: NSObject {
     public let identifier: String?

@@ -2,10 +2,10 @@
 
 public import Foundation
 
-// Animations: the change is made at once, and then the end is told.
+// Animations: the change is made at once, then the completion is called.
 
 extension UIView {
-    /// How a change is shown.
+    /// The options of an animation.
     public struct AnimationOptions: OptionSet, Sendable {
         public let rawValue: UInt
 
@@ -72,7 +72,7 @@ extension UIView {
         actionsWithoutAnimation()
     }
 
-    /// How a view follows the size of the one around it.
+    /// The resizing of a view with its superview.
     public struct AutoresizingMask: OptionSet, Sendable {
         public let rawValue: UInt
 
@@ -125,7 +125,7 @@ extension UIView {
     public var traitCollection: UITraitCollection { UITraitCollection() }
 }
 
-/// How much a rule of layout matters.
+/// The priority of a constraint.
 public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
     public let rawValue: Float
 

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// What a view stores. Nothing is drawn.
+// The properties of a view. Nothing is drawn.
 
-/// Something that would be drawn.
+/// A view.
 @preconcurrency @MainActor
 open class UIView: UIResponder {
     open var frame: CGRect
@@ -45,8 +45,8 @@ open class UIView: UIResponder {
         super.init()
     }
 
-    /// `init()`, which a subclass inherits that overrides `init(frame:)`. The parameter is there
-    /// because the `init()` of `NSObject` belongs to no actor.
+    /// `init()` for a subclass that overrides `init(frame:)`. It has a parameter because the
+    /// `init()` of `NSObject` belongs to no actor.
     public convenience init(_: Void = ()) {
         self.init(frame: .zero)
     }
@@ -78,7 +78,7 @@ open class UIView: UIResponder {
     open func setNeedsLayout() {}
     open func layoutIfNeeded() {}
 
-    // What subclasses override. None of it is called.
+    // Methods for subclasses. They are never called.
 
     open func draw(_ rect: CGRect) {}
     open func updateConstraints() {}

@@ -30,7 +30,7 @@ open class UIWindow: UIView {
     open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
 }
 
-/// The screen of a device without a screen.
+/// The screen of a device without a display.
 @preconcurrency @MainActor
 public final class UIScreen: NSObject {
     public static let main = UIScreen()
@@ -106,7 +106,7 @@ open class UIViewController: UIResponder {
     open func willMove(toParent parent: UIViewController?) {}
     open func didMove(toParent parent: UIViewController?) {}
 
-    // What subclasses override. None of it is called.
+    // Methods for subclasses. They are never called.
 
     open var prefersStatusBarHidden: Bool { false }
     open var preferredStatusBarStyle: UIStatusBarStyle { .default }
@@ -138,7 +138,7 @@ open class UIViewController: UIResponder {
 /// The title of a screen.
 @preconcurrency @MainActor
 open class UINavigationItem: NSObject {
-    /// How large a title is.
+    /// The size of a title.
     public enum LargeTitleDisplayMode: Int, Sendable {
         case automatic, always, never
     }
@@ -167,14 +167,14 @@ open class UINavigationItem: NSObject {
     }
 }
 
-/// How a controller would be shown.
+/// The presentation of a controller.
 public enum UIModalPresentationStyle: Int, Sendable {
     case automatic = -2
     case fullScreen = 0
     case pageSheet, formSheet, currentContext, custom, overFullScreen, overCurrentContext, popover
 }
 
-/// Screens in a file, which is never read.
+/// A storyboard, which is never read.
 @preconcurrency @MainActor
 open class UIStoryboard: NSObject {
     public init(name: String, bundle storyboardBundleOrNil: Bundle?) {
@@ -207,10 +207,10 @@ open class UILabel: UIView {
     open var shadowOffset = CGSize.zero
 }
 
-/// A bar that would show progress.
+/// A progress bar.
 @preconcurrency @MainActor
 open class UIProgressView: UIView {
-    /// What it looks like.
+    /// The style of the bar.
     public enum Style: Int, Sendable {
         case `default`, bar
     }

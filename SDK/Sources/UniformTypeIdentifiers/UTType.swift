@@ -2,8 +2,7 @@
 
 public import Foundation
 
-/// A type of files or data, of a fixed list: one that an app declares is known by its identifier
-/// only.
+/// A type of files or data, from a fixed list: a type declared by an app only has its identifier.
 public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
     public let identifier: String
 
@@ -13,11 +12,11 @@ public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
         self = known.type
     }
 
-    /// What the identifier of a type that only has an extension begins with.
+    /// The prefix of identifiers of types that only have an extension.
     private static let dynamic = "dyn.filename-extension."
 
-    /// A type of the list that conforms to the other; else one that only has the extension, which
-    /// conforms to nothing. nil for an empty extension.
+    /// A type of the list that conforms to the other; else one that only has the extension, without
+    /// conformances. nil for an empty extension.
     public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
         let wanted = filenameExtension.lowercased()
         guard !wanted.isEmpty else { return nil }
@@ -27,7 +26,7 @@ public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
         self = found?.type ?? UTType(exportedAs: Self.dynamic + wanted)
     }
 
-    /// nil when no type in the list, or none that conforms to the other, has the MIME type.
+    /// nil if no type in the list with the MIME type conforms to the other.
     public init?(mimeType: String, conformingTo supertype: UTType = .data) {
         let wanted = mimeType.lowercased()
         guard
@@ -38,12 +37,12 @@ public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
         self = found.type
     }
 
-    /// A type of the app's own.
+    /// A type declared by the app.
     public init(exportedAs identifier: String, conformingTo parentType: UTType? = nil) {
         self.identifier = identifier
     }
 
-    /// A type of another app.
+    /// A type declared by another app.
     public init(importedAs identifier: String, conformingTo parentType: UTType? = nil) {
         self.identifier = identifier
     }
@@ -91,7 +90,7 @@ public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
 }
 
 extension URL {
-    /// With the extension of the type, unless it has that of such a type.
+    /// Appends the extension of the type, unless the name has an extension of such a type.
     public func appendingPathComponent(_ name: String, conformingTo type: UTType) -> URL {
         let url = appendingPathComponent(name)
         guard let ending = type.preferredFilenameExtension,
@@ -100,7 +99,7 @@ extension URL {
         return url.appendingPathExtension(ending)
     }
 
-    /// With the extension of the type.
+    /// Appends the extension of the type.
     public func appendingPathExtension(for type: UTType) -> URL {
         guard let ending = type.preferredFilenameExtension else { return self }
         return appendingPathExtension(ending)
@@ -108,12 +107,12 @@ extension URL {
 }
 
 extension URLResourceKey {
-    /// Requests the name, which tells the type.
+    /// Requests the name, which determines the type.
     public static var contentTypeKey: URLResourceKey { .nameKey }
 }
 
 extension URLResourceValues {
-    /// The type by the extension; nil without one.
+    /// The type for the extension; nil without one.
     public var contentType: UTType? {
         guard let name else { return nil }
         return UTType(filenameExtension: (name as NSString).pathExtension)

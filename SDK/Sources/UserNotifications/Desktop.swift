@@ -11,7 +11,7 @@ package struct Desktop {
 
     /// - Parameters:
     ///   - bus: The socket of the user's session bus, used if the environment names no bus.
-    ///   - limit: How long notify-send may take.
+    ///   - limit: The time limit of notify-send.
     package init(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         bus: String = "/run/user/\(getuid())/bus", limit: DispatchTimeInterval = .seconds(5)

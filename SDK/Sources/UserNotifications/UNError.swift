@@ -4,7 +4,7 @@ public import Foundation
 
 public let UNErrorDomain = "UNErrorDomain"
 
-/// Errors of Apple's center; that of bgrun has none of them.
+/// Errors of Apple's center; that of bgrun causes none of them.
 public struct UNError: CustomNSError, Hashable, Sendable {
     public enum Code: Int, Sendable {
         case notificationsNotAllowed = 1

@@ -5,7 +5,7 @@ public import Foundation
 /// The content of a notification. Title, subtitle and body are shown, other properties are stored.
 ///
 /// `@unchecked Sendable`: as Apple's, it belongs to one thread until it is added, and a request holds
-/// a copy that nothing changes.
+/// an immutable copy.
 open class UNNotificationContent: NSObject, NSCopying, @unchecked Sendable {
     fileprivate struct Values {
         var title = ""
@@ -128,7 +128,7 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
     }
 }
 
-/// How urgent a notification is.
+/// The urgency of a notification.
 public enum UNNotificationInterruptionLevel: UInt, Sendable {
     case passive, active, timeSensitive, critical
 

@@ -2,14 +2,14 @@
 
 public import Foundation
 
-// Kept, and not shown: notify-send(1) has neither pictures nor fields for text.
+// Stored, but not shown: notify-send(1) supports neither images nor text fields.
 
-/// A file of a notification.
+/// A file attached to a notification.
 public final class UNNotificationAttachment: NSObject, Sendable {
     public let identifier: String
     public let url: URL
 
-    /// - Throws: an error when there is no such file.
+    /// - Throws: an error if the file does not exist.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
         guard url.isFileURL, try url.checkResourceIsReachable() else {
             throw CocoaError(.fileNoSuchFile)
@@ -35,7 +35,7 @@ public final class UNNotificationActionIcon: NSObject, Sendable {
     }
 }
 
-/// A button with a field for text. Not shown.
+/// A button with a text field. Not shown.
 ///
 /// `@unchecked Sendable`: it holds constants.
 public final class UNTextInputNotificationAction: UNNotificationAction, @unchecked Sendable {
@@ -53,7 +53,7 @@ public final class UNTextInputNotificationAction: UNNotificationAction, @uncheck
     }
 }
 
-/// What a person wrote. Never made.
+/// The text input of the user. Never created.
 ///
 /// `@unchecked Sendable`: it holds constants.
 public final class UNTextInputNotificationResponse: UNNotificationResponse, @unchecked Sendable {
@@ -65,12 +65,12 @@ public final class UNTextInputNotificationResponse: UNNotificationResponse, @unc
     }
 }
 
-/// When the text of a notification is shown.
+/// The visibility of a notification's text.
 public enum UNShowPreviewsSetting: Int, Sendable {
     case always, whenAuthenticated, never
 }
 
-/// How a notification is shown.
+/// The presentation of a notification.
 public enum UNAlertStyle: Int, Sendable {
     case none, banner, alert
 }
@@ -103,8 +103,8 @@ extension UNNotificationCategoryOptions {
 }
 
 extension NSString {
-    /// The text of a key in the app's tables, with the arguments in their places; the key itself
-    /// without one.
+    /// The text of a key in the app's tables, with the arguments inserted; the key itself without
+    /// one.
     public static func localizedUserNotificationString(
         forKey key: String, arguments: [Any]?
     ) -> String {

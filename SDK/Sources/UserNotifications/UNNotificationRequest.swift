@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// When a notification is shown.
+/// The time at which a notification is shown.
 ///
 /// `@unchecked Sendable`: it holds constants.
 open class UNNotificationTrigger: NSObject, @unchecked Sendable {
@@ -13,7 +13,7 @@ open class UNNotificationTrigger: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The next time after `date`; nil when there is none.
+    /// The next time after `date`; nil without one.
     func next(after date: Date) -> Date? { nil }
 }
 
@@ -67,7 +67,7 @@ public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchec
 /// `@unchecked Sendable`: it holds constants.
 public final class UNPushNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {}
 
-/// A notification that is to be shown. The content is copied.
+/// A notification to show. Copies the content.
 public final class UNNotificationRequest: NSObject, Sendable {
     public let identifier: String
     public let content: UNNotificationContent
@@ -113,7 +113,7 @@ open class UNNotificationResponse: NSObject, @unchecked Sendable {
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
-/// How a notification is shown while its app is in the foreground.
+/// The presentation of a notification while its app is in the foreground.
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -128,7 +128,7 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public static let banner = Self(rawValue: 1 << 4)
 }
 
-/// How a button is treated.
+/// The options of a button.
 public struct UNNotificationActionOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -162,7 +162,7 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
     }
 }
 
-/// How a category is treated.
+/// The options of a category.
 public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     public let rawValue: UInt
 

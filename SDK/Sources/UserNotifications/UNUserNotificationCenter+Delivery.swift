@@ -27,7 +27,7 @@ extension UNUserNotificationCenter {
         }
     }
 
-    /// Shows a notification. While a person uses the app, the delegate decides whether to; the
+    /// Shows a notification. While the user uses the app, the delegate decides whether to; the
     /// attempt stays open until then.
     func deliver(_ request: UNNotificationRequest) {
         let notification = UNNotification(request, date: Date())
@@ -47,7 +47,7 @@ extension UNUserNotificationCenter {
         }
     }
 
-    /// Calls the delegate on the main thread, as iOS does. One that was released decides nothing.
+    /// Calls the delegate on the main thread, as iOS does. A released delegate decides nothing.
     @MainActor
     private func ask(_ answer: PresentationAnswer, about notification: UNNotification) {
         guard let delegate else { return answer.give(.visible) }
@@ -86,7 +86,7 @@ extension UNUserNotificationCenter {
 }
 
 extension UNNotificationContent {
-    /// What is below the title.
+    /// The lines below the title.
     fileprivate var lines: [String] { [subtitle, body].filter { !$0.isEmpty } }
 }
 

@@ -4,8 +4,8 @@ import BGRunPluginRuntime
 public import Foundation
 import Synchronization
 
-/// Shows notifications on the desktop, with notify-send(1), where there is a session bus; writes
-/// each to the log of the attempt. Any thread.
+/// Shows notifications on the desktop, with notify-send(1), if there is a session bus; writes each to
+/// the log of the attempt. Thread-safe.
 public final class UNUserNotificationCenter: NSObject, Sendable {
     struct State {
         var pending: [String: UNNotificationRequest] = [:]
@@ -20,22 +20,22 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     let answerLimit: DispatchTimeInterval
     private let kept = KeptDelegate()
 
-    /// That of the app.
+    /// The center of the app.
     public static func current() -> UNUserNotificationCenter {
         centers.current { UNUserNotificationCenter($0) }
     }
 
     private static let centers = PerRuntime<UNUserNotificationCenter>()
 
-    /// - Parameter answerLimit: How long a delegate may take to answer `willPresent`.
+    /// - Parameter answerLimit: The time limit of a delegate's answer to `willPresent`.
     init(_ runtime: PluginRuntime, answerLimit: DispatchTimeInterval = .seconds(5)) {
         self.runtime = runtime
         self.answerLimit = answerLimit
         super.init()
     }
 
-    /// Not retained. Of its methods only `willPresent` is called, for notifications that are
-    /// delivered while a person uses the app.
+    /// Not retained. Only `willPresent` is called, for notifications that are delivered while the
+    /// user uses the app.
     public var delegate: (any UNUserNotificationCenterDelegate)? {
         get { kept.delegate }
         set {
@@ -197,7 +197,7 @@ public enum UNAuthorizationStatus: Int, Sendable {
     case notDetermined, denied, authorized, provisional, ephemeral
 }
 
-/// Whether one way of showing is on.
+/// Whether a kind of presentation is on.
 public enum UNNotificationSetting: Int, Sendable {
     case notSupported, disabled, enabled
 }

@@ -4,10 +4,10 @@ import BGRunPluginRuntime
 public import Foundation
 import Synchronization
 
-/// Decides whether notifications are shown while a person uses the app. Every method has a default:
-/// write those you need.
+/// Decides whether notifications are shown while the user uses the app. Every method has a default:
+/// implement those you need.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-    /// A notification is delivered while a person uses the app (`bgrun open`). Called on the main
+    /// A notification is delivered while the user uses the app (`bgrun open`). Called on the main
     /// thread. It is shown if the options contain a banner, a list or an alert; not if the handler is
     /// not called within 5 seconds.
     func userNotificationCenter(
@@ -15,7 +15,7 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
         withCompletionHandler completionHandler:
             @escaping @Sendable (UNNotificationPresentationOptions) -> Void)
 
-    /// The same in its async form. Called when the delegate has no form with a completion handler.
+    /// The same in its async form. Called if the delegate has no form with a completion handler.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
@@ -64,7 +64,7 @@ extension UNUserNotificationCenterDelegate {
 }
 
 extension UNUserNotificationCenter {
-    /// Logs which methods of a delegate are not called, once for each class.
+    /// Logs the methods of a delegate that are not called, once for each class.
     func warn(of delegate: any UNUserNotificationCenterDelegate) {
         let type = type(of: delegate)
         let isFirst = state.withLock { $0.reported.insert(ObjectIdentifier(type)).inserted }
@@ -80,7 +80,7 @@ extension UNUserNotificationCenter {
     }
 }
 
-/// A delegate whose async form is called.
+/// A delegate for calls of its async form.
 ///
 /// `@unchecked Sendable`: as on iOS, that form runs outside the main actor unless it is isolated to
 /// it.

@@ -23,13 +23,13 @@ public final class WidgetCenter: Sendable {
     public func currentConfigurations() async throws -> [WidgetInfo] { [] }
 }
 
-/// A widget on a screen. There is none.
+/// A widget on a screen. Never created.
 public struct WidgetInfo: Hashable, Sendable {
     public let kind: String
     public let family: WidgetFamily
 }
 
-/// How large a widget is.
+/// The size of a widget.
 public enum WidgetFamily: Hashable, Sendable {
     case systemSmall, systemMedium, systemLarge, systemExtraLarge
     case accessoryCircular, accessoryRectangular, accessoryInline

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file that imports both Testing and UIKit has the compiler import this module, too. Apple's
+// The compiler also imports this module for a file that imports both Testing and UIKit. Apple's
 // attaches images to tests; there are none here.

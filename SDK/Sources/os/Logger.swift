@@ -3,7 +3,7 @@
 import BGRunPluginRuntime
 import Foundation
 
-/// Writes messages to the log of the attempt that runs, at their level.
+/// Writes messages to the log of the running attempt, at their level.
 public struct Logger: Sendable {
     private let log: OSLog
 
@@ -54,7 +54,7 @@ public struct OSLogPrivacy: Hashable, Sendable {
     public static func sensitive(mask: Mask) -> OSLogPrivacy { .sensitive }
 }
 
-/// How an integer is written.
+/// The format of an integer.
 public struct OSLogIntegerFormatting: Sendable {
     let text: @Sendable (any BinaryInteger) -> String
 
@@ -92,7 +92,7 @@ public struct OSLogIntegerFormatting: Sendable {
     }
 }
 
-/// How a floating-point number is written.
+/// The format of a floating-point number.
 public struct OSLogFloatFormatting: Sendable {
     let format: String
 
@@ -111,13 +111,13 @@ public struct OSLogFloatFormatting: Sendable {
     }
 }
 
-/// How a Boolean is written.
+/// The format of a Boolean.
 public enum OSLogBoolFormat: Sendable {
     case truth
     case answer
 }
 
-/// How wide a string is.
+/// The width of a string.
 public struct OSLogStringAlignment: Sendable {
     let columns: Int
     let isLeft: Bool
@@ -133,7 +133,7 @@ public struct OSLogStringAlignment: Sendable {
     }
 }
 
-/// The text of a message, made by interpolation.
+/// The interpolated text of a message.
 public struct OSLogMessage: ExpressibleByStringInterpolation, ExpressibleByStringLiteral, Sendable {
     let text: String
 

@@ -3,7 +3,7 @@
 import BGRunPluginRuntime
 public import Foundation
 
-/// How important a message is.
+/// The importance of a message.
 public struct OSLogType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -31,7 +31,7 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// Where messages come from. They go to the log of the attempt that runs.
+/// The origin of messages, which go to the log of the running attempt.
 public final class OSLog: NSObject, Sendable {
     /// Predefined categories of a log.
     public struct Category: RawRepresentable, Hashable, Sendable {
@@ -46,7 +46,7 @@ public final class OSLog: NSObject, Sendable {
         public static let dynamicStackTracing = Category(rawValue: "DynamicStackTracing")
     }
 
-    /// Has no category.
+    /// The log without a category.
     public static let `default` = OSLog(nil, isEnabled: true)
     /// Writes nothing.
     public static let disabled = OSLog(nil, isEnabled: false)
@@ -110,8 +110,8 @@ public func os_log(_ logLevel: OSLogType, log: OSLog = .default, _ message: OSLo
 
 /// The format of `os_log`: that of printf, with options such as `%{public}@`.
 enum LogFormat {
-    /// An argument whose type does not match its directive is written as Swift prints it; a
-    /// directive without an argument remains unchanged.
+    /// Writes an argument whose type does not match its directive as Swift prints it; keeps a
+    /// directive without an argument.
     static func fill(_ format: String, _ arguments: [Any]) -> String {
         var result = ""
         var rest = format[...]

@@ -2,7 +2,7 @@
 
 // Inert: Instruments is not available on Linux.
 
-/// Names one of several intervals of the same name.
+/// Identifies one of several intervals of the same name.
 public struct OSSignpostID: Hashable, Sendable {
     public let rawValue: UInt64
 
@@ -40,7 +40,7 @@ public func os_signpost(
     signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: Any...
 ) {}
 
-/// An interval that has begun.
+/// A started interval.
 public final class OSSignpostIntervalState: Sendable {}
 
 /// Marks nothing.

@@ -5,10 +5,10 @@ import Foundation
 // C names, as in Apple's <os/lock.h>; the linter's rule for names does not fit them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
 
-/// A lock in the place where it is declared. It is not recursive. As on Apple's systems it must not be
-/// copied or moved once it is used.
+/// A lock at the place of its declaration. It is not recursive. As on Apple's systems, it must not be
+/// copied or moved after its first use.
 public struct os_unfair_lock_s {
-    // Of zeros, which is what glibc's initializer has.
+    // All zeros, as glibc's initializer.
     fileprivate var mutex = pthread_mutex_t()
 
     public init() {}
@@ -25,7 +25,7 @@ public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {
     pthread_mutex_unlock(&lock.pointee.mutex)
 }
 
-/// Whether the lock was free, and is taken now.
+/// Takes the lock if it is free; returns whether it did.
 public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
     pthread_mutex_trylock(&lock.pointee.mutex) == 0
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What follows from answers to the questions of the decision table.
+/// The result of the answers to the questions of the decision table.
 struct Advice: Encodable {
     /// The kind of the task, or `assertion`.
     private(set) var kind = "processing"
@@ -10,7 +10,7 @@ struct Advice: Encodable {
     /// A manifest of one task that lint accepts.
     private(set) var manifest = ""
 
-    /// A question that has no answer, or one it does not know.
+    /// A question without an answer, or with an unknown one.
     struct Open: Error {
         var question: DecisionTable.Question
         var given: String?

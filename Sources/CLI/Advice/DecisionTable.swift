@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which kind of task fits: the questions, their answers, and what each means. Everything `bgrun
-/// advise` asks and says, and Docs/which-kind.md, comes from here.
+/// The questions that lead to a kind of task, their answers, and the effect of each. The source of
+/// everything `bgrun advise` asks and prints, and of Docs/which-kind.md.
 enum DecisionTable {
     struct Question {
         /// The name of its option, without the dashes.
@@ -14,19 +14,19 @@ enum DecisionTable {
         let value: String
         let text: String
         var effects: [Effect] = []
-        /// Why it matters, for the advice.
+        /// The reason why the answer matters, for the advice.
         var reason: String?
         /// The question that follows; nil after the last.
         var next: String?
     }
 
-    /// What an answer puts into the manifest.
+    /// The effect of an answer on the manifest.
     enum Effect {
         case kind(String)
         case key(String, String)
         case requires(String, String)
         case profile(String)
-        /// The work belongs to the end of another attempt: no kind of its own.
+        /// The work belongs to the end of another attempt and needs no task.
         case assertion
     }
 
@@ -161,7 +161,7 @@ enum DecisionTable {
 }
 
 extension DecisionTable.Answer {
-    /// What it puts into the manifest, and why.
+    /// The effect on the manifest, and the reason.
     fileprivate var advice: String {
         let settings = effects.map { effect in
             switch effect {

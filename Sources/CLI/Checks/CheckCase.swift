@@ -3,7 +3,7 @@
 import BGRunConformance
 import BGRunInspection
 
-/// A case of `plugin check`: of the file, or of the plugin that was loaded from it.
+/// A case of `plugin check`: of the file, or of the plugin loaded from it.
 struct CheckCase: Encodable {
     var id: String
     var sentence: String

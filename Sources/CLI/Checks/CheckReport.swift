@@ -2,7 +2,7 @@
 
 import BGRunConformance
 
-/// What `plugin check` found.
+/// The result of `plugin check`.
 struct CheckReport: Encodable {
     var file: String
     /// Whether bgrun would load the plugin.
@@ -24,7 +24,7 @@ struct CheckReport: Encodable {
         case failed
         case skipped
 
-        /// As it stands at the beginning of a line, eight columns wide.
+        /// The word at the beginning of a line, eight columns wide.
         var word: String {
             switch self {
             case .passed: "ok      "
@@ -37,7 +37,7 @@ struct CheckReport: Encodable {
 
     var failed: Int { count(.failed) }
 
-    /// The last line: a case that says nothing counts for nothing.
+    /// The last line. Cases without a result do not count.
     var score: String {
         let good = count(.passed) + count(.warned)
         var text = "\(good) of \(good + failed) cases passed"

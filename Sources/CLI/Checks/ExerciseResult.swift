@@ -2,18 +2,18 @@
 
 import BGRunConformance
 
-/// What `exercise` found about one task.
+/// The result of `exercise` for one task.
 struct ExerciseResult: Encodable {
     var identifier: String
     var seed: UInt64
-    /// At how many checkpoints, and at how many random moments, its time was revoked.
+    /// The numbers of checkpoints, and of random moments, at which its time was revoked.
     var checkpoints = 0
     var moments = 0
-    /// How many attempts were told before they had reported.
+    /// The number of attempts that were told before they had reported.
     var told = 0
     var findings: [Finding] = []
     var notes: [String] = []
-    /// Why it could not be exercised.
+    /// The reason why it could not be exercised.
     var problem: String?
 
     struct Finding: Encodable {

@@ -6,7 +6,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 
-/// Finds the tasks of a manifest whose handler a loaded plugin does not have.
+/// Finds the tasks of a manifest whose handlers are missing in a loaded plugin.
 struct HandlerCheck {
     let manifest: Manifest
     /// The plugin's name in the manifest.
@@ -28,7 +28,7 @@ struct HandlerCheck {
             guard case .handler(plugin, let name) = task.action else { return nil }
             guard loaded.handlers.contains(name) else { return missing(name, task) }
             let declaration = task.declaration
-            // A continued task may be registered when a person asks for it.
+            // A continued task may be registered when the user starts it.
             guard declaration.kind != .continued,
                 !loaded.hasHandler(
                     name, for: declaration.identifier, kind: declaration.kind.rawValue)
@@ -37,10 +37,10 @@ struct HandlerCheck {
         }
     }
 
-    /// With the registrations that the manifest does not permit: they may be what was meant.
+    /// Includes registrations that the manifest does not permit: the author may have meant one of them.
     private var unrestricted: WorkerMessage.Loaded {
         var all = loaded
-        // Only a suggestion depends on them.
+        // Only the suggestion depends on them.
         let others = try? probe.registrationsWithoutManifest(of: image)
         others?.forEach { all.add($0) }
         return all
@@ -101,18 +101,18 @@ struct HandlerCheck {
     }
 }
 
-/// Loads the plugins of a manifest, each time in a process of its own.
+/// Loads the plugins of a manifest, each in a separate process.
 struct HandlerProbe {
     let manifest: Manifest
     let worker: String
 
-    /// As a host would load it.
+    /// Loads the plugin as a host would.
     func load(_ image: PluginImage) throws -> PluginProbe.Finding {
         try load(image, manifest.appOfPlugins)
     }
 
-    /// What a plugin registers when nothing says what is permitted; nil if it cannot be loaded so, or does
-    /// not report it.
+    /// The registrations of a plugin without the manifest's restrictions; nil if it cannot be loaded that
+    /// way or does not report them.
     func registrationsWithoutManifest(of image: PluginImage) throws -> [Registration]? {
         guard case .loaded(let loaded) = try load(image, .permittingAll(of: manifest.app)) else {
             return nil
@@ -135,7 +135,7 @@ extension HostMessage.App {
 }
 
 extension TaskDefinition {
-    /// Whether its handler is one of the plugin of this name.
+    /// Whether the plugin of this name handles it.
     func isHandled(by plugin: String) -> Bool {
         guard case .handler(plugin, _) = action else { return false }
         return true

@@ -16,13 +16,13 @@ struct PluginCheck {
     var limit: Interval
     var grace: Interval
 
-    /// Blocks; `found` is called as soon as a case is judged.
+    /// Blocks. Calls `found` after each case.
     func run(
         _ tasks: TrialTasks?, found: @escaping (CheckReport.Result) -> Void
     ) throws -> CheckReport {
         var report = CheckReport(file: file)
         func add(_ result: CheckReport.Result) {
-            // What is not judged still decides whether bgrun would load it.
+            // Even an unselected case decides whether bgrun would load the plugin.
             let isOfLoading = result.id.hasPrefix("file.") || result.id == "load.loads"
             if isOfLoading, result.verdict == .failed { report.isAccepted = false }
             guard only.isEmpty || only.contains(result.id) else { return }
@@ -35,7 +35,7 @@ struct PluginCheck {
         let installation = Installation()
         let worker = try installation.requiredWorker()
         try Interruption.killing {
-            // Where handlers without parameters of their own find nothing.
+            // An empty directory for handlers that run without parameters.
             let directory = try TemporaryDirectory.makeResolved("bgrun-check")
             defer { try? FileManager.default.removeItem(atPath: directory) }
             let options = TrialOptions(
@@ -55,7 +55,7 @@ struct PluginCheck {
         return report
     }
 
-    /// The checks are made in their order, up to the first that fails.
+    /// Makes the checks in order, up to the first that fails.
     private func checkFile(_ add: (CheckReport.Result) -> Void) -> PluginFileRefusal? {
         var refusal: PluginFileRefusal?
         do throws(PluginFileRefusal) {

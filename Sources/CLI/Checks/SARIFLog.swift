@@ -4,9 +4,9 @@ import BGRunManifest
 import BGRunProtocol
 import FoundationEssentials
 
-/// What `plugin check` found as SARIF 2.1.0, which code scanners and editors read.
+/// The result of `plugin check` as SARIF 2.1.0, for code scanners and editors.
 enum SARIFLog {
-    /// Cases that failed are errors, those with a warning are warnings; the others are not told.
+    /// Failed cases are errors, cases with a warning are warnings; other cases are omitted.
     static func value(of report: CheckReport) -> JSONValue {
         let rules = CheckCase.all
         let uri = uri(of: report.file)
@@ -56,11 +56,11 @@ enum SARIFLog {
 
     private static func text(_ text: String) -> JSONValue { .object(["text": .string(text)]) }
 
-    /// Of a path (RFC 3986: pchar and "/").
+    /// The characters of a path (RFC 3986: pchar and "/").
     private static let allowed = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/")
 
-    /// A relative path stays one; an absolute one becomes a file URI.
+    /// A relative path stays relative; an absolute one becomes a file URI.
     private static func uri(of path: String) -> String {
         guard !path.hasPrefix("/") else { return URL(fileURLWithPath: path).absoluteString }
         return path.utf8.map { byte in

@@ -6,7 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
 
-/// Runs tasks of a manifest in workers of their own, with nothing stored.
+/// Runs tasks of a manifest in separate workers, without a store.
 struct TaskTrial {
     let manifest: Manifest
     let limit: Interval
@@ -53,7 +53,7 @@ extension TrialTask {
             environment: task.environment, isReal: true)
     }
 
-    /// A wildcard is replaced by one identifier.
+    /// Replaces a wildcard by one identifier.
     static func identifier(_ declared: String) -> String {
         declared.hasSuffix("*") ? declared.dropLast() + "check" : declared
     }

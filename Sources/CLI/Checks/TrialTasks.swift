@@ -13,7 +13,7 @@ struct TrialTasks {
     let app: HostMessage.App
     let permits: @Sendable (String) -> Bool
 
-    /// What is wrong is shown, and ends the command.
+    /// Reports problems and ends the command.
     /// - Parameter only: The identifiers to try; empty: all.
     init(manifest path: String, plugin file: String, only: [String]) throws {
         let manifest = try Manifest.read(path)

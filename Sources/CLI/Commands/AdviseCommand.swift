@@ -47,7 +47,7 @@ struct AdviseCommand: ParsableCommand {
 
     @OptionGroup var output: JSONOption
 
-    /// An option is its question.
+    /// The help of an option is its question.
     private static func help(_ id: String) -> ArgumentHelp {
         let question = DecisionTable.question(id)
         let values = question?.answers.map(\.value).joined(separator: "|") ?? ""
@@ -99,7 +99,7 @@ struct AdviseCommand: ParsableCommand {
         return "\(found) --\(question.id): \(question.text) \(values)"
     }
 
-    /// Asks until there is an answer, a number or a word; nil at the end of the input.
+    /// Asks until the user enters a valid number or word; nil at the end of the input.
     private static func ask(_ question: DecisionTable.Question) -> String? {
         say("\n\(question.text)\n")
         for (index, answer) in question.answers.enumerated() {
@@ -117,6 +117,6 @@ struct AdviseCommand: ParsableCommand {
         }
     }
 
-    /// Questions go to standard error: standard output is the manifest.
+    /// Prints questions on standard error: standard output is the manifest.
     private static func say(_ text: String) { write(STDERR_FILENO, text, text.utf8.count) }
 }

@@ -6,7 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// Which app a command is about.
+/// The app that a command applies to.
 struct AppOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -39,9 +39,9 @@ struct AppOptions: ParsableArguments {
     /// Whether an app is named at all.
     var isGiven: Bool { manifest != nil || name != nil }
 
-    /// The manifest the app goes by; what is wrong with it is shown, and ends the command.
+    /// The effective manifest of the app. Reports problems and ends the command.
     ///
-    /// While a host goes by an older one, because the file is bad now or gone, that is the one.
+    /// While the file is invalid or missing, the running host's older manifest is in effect.
     func readManifest() throws -> Manifest {
         if let name { return try readManifest(ofApp: name) }
         guard let path = manifest else {
@@ -75,7 +75,7 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// What the running host goes by whose manifest is the file `path`.
+    /// The effective manifest of the running host whose manifest file is `path`.
     private func manifestOfHost(of path: String) throws -> Manifest? {
         let path = Manifest.absolutePath(of: path)
         for state in try place.states.all() {
@@ -97,8 +97,8 @@ struct AppOptions: ParsableArguments {
         ).manifest
     }
 
-    /// The state directory of `app`. Root continues as its owner; that of a simulated run has dates shown
-    /// in the zone of its scenario.
+    /// The state directory of `app`. Root continues as its owner. For a simulated run, dates are shown in
+    /// the zone of its scenario.
     func stateDirectory(of app: String) throws -> StateDirectory {
         let state = try place.states.existing(of: app, manifest: manifest)
         try state.becomeOwner()

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Which apps a command is about that may be about several.
+/// The apps that a command applies to, if it accepts several.
 struct AppsOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,

@@ -5,7 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import Glibc
 
-/// Runs bgrun-audit, which is a program of its own: it needs a parser of Swift, bgrun does not.
+/// Runs bgrun-audit, a separate program because it needs a Swift parser.
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -44,19 +44,19 @@ struct AuditCommand: ParsableCommand {
         try replaceProcess(with: audit, arguments + rest)
     }
 
-    /// What bgrun-audit reads as `Declared`.
+    /// The input that bgrun-audit reads as `Declared`.
     private struct Listing: Encodable {
         var source: String
         var identifiers: [String]
         var modes: [String]
-        /// By identifier, the manifest's word for it.
+        /// The manifest's name of the kind, by identifier.
         var kinds: [String: String]
         /// Seconds.
         var refreshFloor: Double
     }
 
     private func listing(of path: String) throws -> String {
-        // The plugins may not be built yet: it is their sources that are audited.
+        // The plugins may not be built yet: the audit reads their sources.
         let manifest = try Manifest.read(path, .installed(checkingFiles: false))
         let kinds = manifest.tasks.map { ($0.declaration.identifier, $0.declaration.kind.name) }
         let floor = manifest.policy.appRefreshSpacing.nanoseconds
@@ -69,7 +69,7 @@ struct AuditCommand: ParsableCommand {
     }
 }
 
-/// Becomes another program.
+/// Replaces this process by another program.
 private func replaceProcess(with path: String, _ arguments: [String]) throws -> Never {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     pointers.append(nil)

@@ -68,7 +68,8 @@ struct CancelCommand: ParsableCommand {
         }
     }
 
-    /// That an attempt of `identifier` runs, which is not cancelled; nil: none runs.
+    /// The note that an attempt of `identifier` runs, which is not cancelled; nil without such an
+    /// attempt.
     private func runningAttempt(of identifier: String, _ state: StateDirectory) throws -> String? {
         let request = ControlRequest(.explain, identifier: identifier)
         guard let view = try HostAccess.ask(request, state)?.explanation, let attempt = view.attempt
@@ -78,7 +79,7 @@ struct CancelCommand: ParsableCommand {
             + (isExpirable ? "`bgrun expire` ends it" : "it is ending already")
     }
 
-    /// What becomes of the schedules of the tasks that were cancelled.
+    /// The note about the schedules of the cancelled tasks.
     private func rest(
         _ resting: [TaskDeclaration], _ isHosted: Bool, _ manifest: Manifest,
         _ state: StateDirectory

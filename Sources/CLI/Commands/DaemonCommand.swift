@@ -71,7 +71,7 @@ struct DaemonCommand: ParsableCommand {
     @Option(help: .hidden)
     var user: UInt32?
 
-    /// The plugins that are installed, which that process may not be able to see.
+    /// The installed plugins, which that process may not be able to see.
     @Option(help: .hidden)
     var shipped = ""
 
@@ -89,7 +89,7 @@ struct DaemonCommand: ParsableCommand {
             throw Exit.refused.reporting(missing)
         }
         let variables = ServiceManager.Variables.take()
-        // A log without a reader must not end every host.
+        // A log without a reader must not end all hosts.
         signal(SIGPIPE, SIG_IGN)
         let loop = try EventLoop()
         let lines = logging.style.lines(.machine)
@@ -146,7 +146,7 @@ struct DaemonCommand: ParsableCommand {
         ] + logging.style.arguments
     }
 
-    /// One that was named must be there; the usual one is waited for.
+    /// A named directory must exist; the default one may be created later.
     private func manifestDirectory(_ say: (Bool, String) -> Void) throws -> String {
         let usual = try DaemonPlaces.manifests()
         let path = DaemonPlaces.absolute(manifests ?? usual)

@@ -85,7 +85,7 @@ struct DashboardCommand: ParsableCommand {
     }
 }
 
-/// Which apps are looked at.
+/// The apps to show.
 struct CatalogOptions: ParsableArguments {
     @OptionGroup var chosen: AppsOptions
 

@@ -84,7 +84,7 @@ struct ExerciseCommand: ParsableCommand {
 
     private func prepareWork(in directory: String) throws {
         guard let prepare else { return }
-        // What it prints is not part of the result.
+        // Its output is not part of the result.
         let script = "cd -- \"$1\" || exit; eval \"$2\""
         let process = try Subprocess(
             "/bin/sh", ["-c", script, "sh", directory, prepare], output: STDERR_FILENO)

@@ -53,7 +53,7 @@ struct ExplainCommand: ParsableCommand {
                 return print(
                     output.json ? try JSONOutput.text(transfers) : TransferText.all(transfers))
             }
-            // Of a task that is named like a session there is both to be said.
+            // A task and a session may have the same name: both are printed.
             if !output.json { print(TransferText.all(transfers) + "\n") }
         }
         let explanation = AppExplanation(
@@ -72,7 +72,7 @@ struct ExplainCommand: ParsableCommand {
         print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
     }
 
-    /// The transfers that are meant, the unfinished ones or else the last one; nil without transfers.
+    /// The selected transfers: the unfinished ones, or else the last one; nil without transfers.
     private func transfers(of manifest: Manifest) throws -> [TransferView]? {
         let state = try app.stateDirectory(of: manifest.app)
         guard access(state.path, R_OK) == 0 || errno == ENOENT else { return nil }

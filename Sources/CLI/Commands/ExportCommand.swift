@@ -75,10 +75,10 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    /// `validate` has refused a command without it.
+    /// `validate` rejects a command without it.
     private var target: Target { to ?? .systemd }
 
-    /// On this machine it is the one that exports; elsewhere it is found by its name.
+    /// On this machine the path of this executable; on others the name, for a search in PATH.
     private var bgrun: String {
         switch target {
         case .systemd, .crontab: Installation().executable
@@ -86,7 +86,7 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    /// Several files as one text: documents of YAML, or with each name above.
+    /// Prints several files as one text: YAML documents, or each file below its name.
     private func show(_ files: [Exported.File]) {
         for (index, file) in files.enumerated() {
             if files.count > 1 {

@@ -89,8 +89,8 @@ struct HistoryCommand: ParsableCommand {
         print(AttemptRow.table(of: rows).text)
     }
 
-    /// What has been first, then what comes. An attempt may end after one that was launched later:
-    /// those that ran at the last look are looked for.
+    /// Shows past attempts, then new ones. An attempt may end after one that was launched later, so
+    /// the attempts that ran at the previous read are read again.
     private func followHistory(_ state: StateDirectory) throws {
         let filter = filter(state)
         var cursor: Int64?

@@ -4,7 +4,7 @@ import ArgumentParser
 import BGRunPolicy
 import BGRunStorage
 
-/// Which attempts are listed.
+/// The filter of the listed attempts.
 struct HistoryOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -89,7 +89,7 @@ extension StopReason {
 }
 
 extension Outcome {
-    /// Every word an outcome has.
+    /// The names of all outcomes.
     static let names = [
         Outcome.completed, .failed, .expired(.time, reported: nil), .crashed(signal: 0),
         .exited(code: 0), .refused, .interrupted,
@@ -97,7 +97,7 @@ extension Outcome {
 }
 
 extension HistoryFilter {
-    /// Whether it asks for this attempt.
+    /// Whether the filter accepts this attempt.
     func accepts(_ row: HistoryRow) -> Bool {
         if let identifier, row.identifier != identifier { return false }
         if let since, row.ended < since { return false }

@@ -161,7 +161,7 @@ extension HookDefinition {
         }
     }
 
-    /// With the command that `run` runs.
+    /// Includes the command that `run` runs.
     fileprivate var titleWithCommand: String {
         guard case .run(let parameters) = action,
             let command = try? JSONDecoder().decode(Command.self, text: parameters.utf8)

@@ -9,12 +9,12 @@ import BGRunProtocol
 import BGRunStorage
 import Glibc
 
-/// How a command reaches an app: through its host when one runs, else on its store under its lock.
+/// The way from a command to an app: through its host when one runs, else on its store under its lock.
 enum HostAccess {
-    /// How long a command waits for a host to answer, or for another command to be done.
+    /// The time a command waits for a host to answer, or for another command to finish.
     static let timeout = Interval.seconds(10)
 
-    /// Asks the running host; nil when none runs.
+    /// Asks the running host; nil without a host.
     ///
     /// - Parameter isChange: Whether a stopped host would carry out the request when it continues.
     static func ask(
@@ -33,12 +33,12 @@ enum HostAccess {
         }
     }
 
-    /// The same for a caller that reports by itself why a host does not answer: throws `HostNotAnswering`.
+    /// The same for a caller that reports itself why a host does not answer: throws `HostNotAnswering`.
     ///
     /// - Parameters:
-    ///   - timeout: How long the answer may take.
-    ///   - shouldRetry: Whether to ask again after this error, as long as the lock is held: a host that
-    ///     starts holds it before it listens, and one that ends holds it after.
+    ///   - timeout: The time limit of the answer.
+    ///   - shouldRetry: Whether to ask again after this error while the lock is held: a host takes the lock
+    ///     before it listens, and keeps it a little longer.
     static func ask(
         _ request: ControlRequest, _ state: StateDirectory, within timeout: Interval,
         isChange: Bool, shouldRetry: (any Error) throws -> Bool
@@ -59,8 +59,8 @@ enum HostAccess {
         }
     }
 
-    /// Has the running host carry out a change; without one, does it as a host would.
-    /// - Returns: The answer, and whether a host has given it; a refusal is thrown.
+    /// Has the running host carry out a change; without one, carries it out as a host would.
+    /// - Returns: The answer, and whether it comes from a host; throws refusals.
     static func change(
         _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory
     ) throws -> (response: ControlResponse, hasHost: Bool) {
@@ -72,7 +72,7 @@ enum HostAccess {
             do {
                 return (try serveOffline(request, manifest, state).orRefused(), false)
             } catch let error as HostLockError {
-                // A host has just started, or another command is making its change.
+                // A host has just started, or another command makes a change.
                 guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
             }
         }
@@ -85,7 +85,7 @@ enum HostAccess {
         try state.create()
         let lock = try HostLock.acquire(
             state.hostLock, as: .me(manifest.absolutePath), ofDirectory: true)
-        // Dates of this machine must not decide in a simulated year.
+        // This machine's clock must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
         var host = try OfflineHost(
             request, manifest, try Store.open(state.database, app: manifest.app))
@@ -104,11 +104,11 @@ extension HostLock.Holder {
     }
 }
 
-/// A host has locked its app and does not answer a request.
+/// A host that has locked its app does not answer a request.
 struct HostNotAnswering: Error {
     let unreachable: UnreachableHost?
-    /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
-    /// or answers nothing at all.
+    /// The reason why a host that waits for its store has not answered a change, and the remedy; nil: it
+    /// does not wait, or answers nothing at all.
     let storeWait: String?
 
     /// - Parameter isChange: Whether the answer waits for the store.
@@ -117,7 +117,7 @@ struct HostNotAnswering: Error {
         storeWait = unreachable == nil && isChange ? Self.storeWait(state) : nil
     }
 
-    /// What is known of it, and what to do.
+    /// The known cause, and the remedy.
     var reason: String? { unreachable?.message ?? storeWait }
 
     var message: String { reason ?? Self.defaultMessage }
@@ -135,10 +135,10 @@ struct HostNotAnswering: Error {
     }
 }
 
-/// A process that has locked an app, and takes no requests.
+/// A process that has locked an app and accepts no requests.
 struct UnreachableHost {
     let process: Int32
-    /// Whether it is a host whose socket was removed.
+    /// Whether it is a host without its socket, which was removed.
     let hasLostSocket: Bool
     private let socket: String
 
@@ -147,11 +147,11 @@ struct UnreachableHost {
         guard let holder = try? HostLock.holder(of: state.hostLock) else { return nil }
         process = holder.pid
         socket = state.controlSocket
-        // Asked first: a host that begins to listen meanwhile has not lost its socket.
+        // Checked first: a host that begins to listen meanwhile has not lost its socket.
         let wasOpen = UnixListener.isOpen(socket, by: process) ?? true
         let code = UnixListener.connectionError(socket)
         guard [ENOENT, ECONNREFUSED].contains(code) else { return nil }
-        // A host that died leaves its socket behind for the next one to replace.
+        // A dead host leaves its socket behind for the next one to replace.
         hasLostSocket = code == ENOENT && wasOpen
     }
 

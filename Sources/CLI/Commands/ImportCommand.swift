@@ -100,12 +100,12 @@ struct ImportCommand: ParsableCommand {
     /// The file or directory to write; nil: standard output.
     private var destination: String? { output == "-" ? nil : output }
 
-    /// Whether --output names a directory, in which a manifest is named after its app.
+    /// Whether --output names a directory; each manifest in it is named after its app.
     private var isDirectory: Bool {
         destination.map { $0.hasSuffix("/") || ImportFiles.isDirectory($0) } ?? false
     }
 
-    /// The file of an app's manifest in the directory that --output names.
+    /// The manifest file of an app in the directory that --output names.
     private func file(of app: String, in directory: String) -> String {
         directory + (directory.hasSuffix("/") ? "" : "/") + app + ".yaml"
     }
@@ -177,7 +177,7 @@ struct ImportCommand: ParsableCommand {
             plugin: { app in try plugin.map { try read($0, app, inDirectory: inDirectory) } })
     }
 
-    /// Loads the plugin to see which tasks it registers handlers for.
+    /// Loads the plugin to find the tasks that it registers handlers for.
     private func read(
         _ plugin: String, _ app: String, inDirectory: Bool
     ) throws -> ImportedPlugin {
@@ -189,7 +189,7 @@ struct ImportCommand: ParsableCommand {
         return ImportedPlugin(path: written(plugin, in: target), loaded: loaded)
     }
 
-    /// The plugin's path in the manifest, where a relative one starts from the manifest's directory.
+    /// The plugin's path in the manifest; a relative path starts from the manifest's directory.
     private func written(_ plugin: String, in manifest: String?) -> String {
         guard let manifest else { return plugin }
         let directory = ParentDirectory.of(manifest) ?? (manifest.first == "/" ? "/" : ".")
@@ -197,7 +197,7 @@ struct ImportCommand: ParsableCommand {
         return AbsolutePath.of(plugin)
     }
 
-    /// A manifest that could not be used is not written: a plugin that is not there, for example.
+    /// Refuses to write an unusable manifest, for example one with a missing plugin.
     private func check(_ yaml: String, _ file: String?) throws {
         let path = file ?? "manifest.yaml"
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -55,7 +55,7 @@ struct LintCommand: ParsableCommand {
         if let code { throw code }
     }
 
-    /// The plugin files that would be refused, and the tasks whose handler a plugin does not have.
+    /// The plugin files that a host would refuse, and the tasks whose handlers are missing.
     private func refusals(of manifest: Manifest) throws -> [Diagnostic] {
         let installation = Installation()
         let images = PluginImages(installation: installation)
@@ -92,7 +92,7 @@ struct LintCommand: ParsableCommand {
 }
 
 extension PluginFileRefusal.Check {
-    /// The code of a plugin file that fails it.
+    /// The code for a plugin file that fails the check.
     fileprivate var code: DiagnosticCode {
         switch self {
         case .exists, .regularFile: .missingFile

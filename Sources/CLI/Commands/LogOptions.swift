@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What a host says of what it does.
+/// The amount and the format of a host's log.
 struct LogOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Say only what went wrong.")
     var quiet = false

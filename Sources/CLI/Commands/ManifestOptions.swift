@@ -3,7 +3,7 @@
 import ArgumentParser
 import BGRunManifest
 
-/// The manifest a command is about.
+/// The manifest that a command applies to.
 struct ManifestOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -12,15 +12,15 @@ struct ManifestOption: ParsableArguments {
     var manifest: String
 }
 
-/// The manifest a command runs by.
+/// The manifest that a command runs.
 struct ManifestOptions: ParsableArguments {
     @OptionGroup var file: ManifestOption
     @OptionGroup var place: StateOption
 
     var manifest: String { file.manifest }
 
-    /// Reads the manifest; throws what is wrong with it.
-    /// Warnings are for the author of the manifest: `lint` shows them, and `run`.
+    /// Reads the manifest; throws its problems. Only `lint` and `run` show warnings, which are for
+    /// its author.
     func readManifest(checkingFiles: Bool = true, warning: Bool = false) throws -> Manifest {
         try ManifestFile(path: manifest).read(checkingFiles: checkingFiles, warning: warning)
     }

@@ -46,7 +46,7 @@ struct MetricsCommand: ParsableCommand {
         problems += invalid
         for problem in problems { complain(problem) }
         if let output {
-            // The collector reads as another user.
+            // The collector runs as another user.
             guard AtomicFile.write(text.utf8, to: output, mode: 0o644) else {
                 throw NewFile.unwritable(output)
             }

@@ -99,7 +99,7 @@ struct NextCommand: ParsableCommand {
         }
     }
 
-    /// The expression, and a mark below what is wrong in it.
+    /// An error with the expression and a mark below the invalid part.
     private func objection(to problem: ScheduleProblem) -> any Error {
         let text = cron ?? calendar ?? ""
         var message = problem.message
@@ -143,8 +143,8 @@ struct NextCommand: ParsableCommand {
         print(blocks.joined(separator: "\n\n"))
     }
 
-    /// What ends the rest of the schedules that rest, by identifier, as far as this user may look into the
-    /// state of the app.
+    /// The event that ends the pause of each resting schedule, by identifier, as far as this user may read
+    /// the state of the app.
     private func rests(of manifest: Manifest, _ path: String) -> [String: String] {
         guard let state = try? place.states.existing(of: manifest.app, manifest: path),
             access(state.database, F_OK) == 0, (try? state.becomeOwner()) != nil
@@ -156,7 +156,7 @@ struct NextCommand: ParsableCommand {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What starts a task besides a date.
+    /// The triggers of a task other than dates.
     private static func triggers(of task: TaskDefinition) -> [String] {
         let path = task.watches.map { "when \(LogText.visible($0)) changes" }
         let socket = task.listens.map { "at a connection to \(LogText.visible($0.place))" }

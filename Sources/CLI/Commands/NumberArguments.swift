@@ -4,7 +4,7 @@ import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
 
-/// A count on the command line. The command refuses one that is negative.
+/// A count on the command line, which must not be negative.
 enum CountArgument {
     @Sendable
     static func parse(_ text: String) throws -> Int {
@@ -15,7 +15,7 @@ enum CountArgument {
     }
 }
 
-/// A length of time on the command line, written as in a manifest.
+/// A duration on the command line, in the format of the manifest.
 enum DurationArgument {
     @Sendable
     static func parse(_ text: String) throws -> Interval {

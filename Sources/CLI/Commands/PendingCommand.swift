@@ -33,13 +33,15 @@ struct PendingCommand: ParsableCommand {
     private struct Result: Encodable {
         var running: [RunningStatus]
         var pending: [PendingRow]
-        /// Pending requests in all.
+        /// The number of all pending requests.
         var count: Int
-        /// Since when the host waits for its store, milliseconds since 1970.
+        /// The start of the host's wait for its store, milliseconds since 1970; nil: it does not
+        /// wait.
         var waitsForStoreSince: Int64?
-        /// The same in a sentence.
+        /// The same as a sentence.
         var storeWait: String?
-        /// That this user has never run the app, and where its state would be; another one may have.
+        /// The note that this user has never run the app, with the path of its state; another user
+        /// may have.
         var notRun: String?
 
         private enum CodingKeys: CodingKey { case running, pending, count, waitsForStoreSince }
@@ -61,7 +63,7 @@ struct PendingCommand: ParsableCommand {
         }
     }
 
-    /// A host may run for their sake alone.
+    /// A host may run only because of transfers.
     private func tellOfTransfers(of manifest: Manifest) throws {
         let state = try app.stateDirectory(of: manifest.app)
         guard access(state.transfers, R_OK) == 0 else { return }

@@ -89,7 +89,7 @@ struct PluginInspectCommand: ParsableCommand {
     }
 }
 
-/// Loads a plugin file, as the host would, in a process of its own.
+/// Loads a plugin file as the host would, in a separate process.
 enum Probe {
     /// - Parameter app: The facts of the app for the plugin; nil without one.
     static func load(_ file: String, app: HostMessage.App? = nil) throws -> PluginProbe.Finding {

@@ -53,7 +53,7 @@ struct PluginNewCommand: ParsableCommand {
             kits, sdk: installation.sdk ?? "/usr/local/share/bgrun/sdk")
         print("Wrote \(project.directory): \(files.joined(separator: ", "))")
         print(nextSteps(project).map { $0 + "\n" }.joined(), terminator: "")
-        // What is missing before the project can be built and run.
+        // The missing prerequisites for building and running the project.
         for problem in [toolProblem, installationProblem(installation)].compactMap(\.self) {
             complain(problem)
         }

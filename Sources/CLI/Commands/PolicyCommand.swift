@@ -25,7 +25,7 @@ struct PolicyCommand: ParsableCommand {
     private struct Row: Encodable {
         var name: String
         var value: Int64
-        /// What `value`, `apple` and `server` are counted in; null for plain counts.
+        /// The unit of `value`, `apple` and `server`; null for plain counts.
         var unit: String?
         var text: String
         var apple: Int64

@@ -81,7 +81,7 @@ struct PushCommand: ParsableCommand {
         if answer.reason != nil { throw Exit.refused }
     }
 
-    /// The payload as it is sent.
+    /// The payload to send.
     private func readPayload() throws -> String {
         guard let payload else { return PushOffer.empty }
         if Self.isObject(payload) { return payload }
@@ -98,13 +98,13 @@ struct PushCommand: ParsableCommand {
         return text
     }
 
-    /// Whether it is the payload itself, not the name of a file.
+    /// Whether it is the payload itself instead of a file name.
     private static func isObject(_ payload: String) -> Bool {
         payload.first { !$0.isWhitespace } == "{"
     }
 
-    /// What is wrong with the JSON of a payload, and where; nil also if it is empty or too long, for which the
-    /// rules of pushes have reasons.
+    /// The JSON syntax error of a payload with its position; nil also for an empty or too long payload, which
+    /// the rules of pushes refuse.
     private static func problem(of payload: String) -> String? {
         guard payload.utf8.count <= PushEnvelope.longest, !payload.allSatisfy(\.isWhitespace)
         else { return nil }

@@ -67,7 +67,7 @@ struct ReplayView: Encodable {
     var first: String?
     var last: String?
     var versions: [String]
-    /// Whether the manifest is not the one that was in force last; null without one.
+    /// Whether the manifest differs from the last effective one; null without a manifest.
     var manifestChanged: Bool?
     var pauses: Int
     var same: Bool
@@ -191,7 +191,7 @@ extension ReplayView.Difference {
         return heading + "\nDecided now:\n" + decidedNow.map { "  \($0)" }.joined(separator: "\n")
     }
 
-    /// A value of the engine as Swift writes it, without the names of modules.
+    /// A value of the engine in Swift syntax, without module names.
     private static func plain(_ value: some Any) -> String {
         var text = String(describing: value)
         while let range = text.firstRange(of: "BGRunPolicy.") { text.removeSubrange(range) }

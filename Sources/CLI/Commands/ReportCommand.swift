@@ -34,7 +34,7 @@ struct ReportCommand: ParsableCommand {
         transform: TimeArgument.parsePast)
     var until: TimeArgument?
 
-    /// What makes the exit code 1.
+    /// The condition for exit code 1.
     enum Failing: String, ExpressibleByArgument, CaseIterable {
         case attention, failure
     }

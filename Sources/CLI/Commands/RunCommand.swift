@@ -6,7 +6,7 @@ import BGRunPolicy
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        // Of a run that is parsed by itself: it has no scripts of completions.
+        // For a `run` that is parsed alone, without completion scripts.
         _superCommandName: "bgrun",
         abstract: "Run an app's tasks in the foreground until nothing is pending.",
         discussion: """

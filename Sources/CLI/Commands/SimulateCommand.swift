@@ -105,20 +105,20 @@ struct SimulateCommand: ParsableCommand {
         try check(assertions, in: [(nil, results)])
     }
 
-    /// The manifest and the scenario; what is wrong with them is shown.
+    /// The manifest and the scenario; shows their problems.
     private func read() throws -> (Manifest, Scenario) {
         let here = try ManifestReader.read(
             path: app.manifest, options: .installed(checkingFiles: false)
         ).manifest
         let scenario = try ScenarioReader.read(path: scenario, for: here)
-        // Its schedules go by the clocks of the scenario.
+        // Schedules use the clock and the zone of the scenario.
         let there = try ManifestReader.read(
             path: app.manifest, options: .simulated(scenario.scenario, checkingFiles: false))
         Diagnostics.show(there.warnings + scenario.warnings)
         return (there.manifest, scenario.scenario)
     }
 
-    /// The devices in `directory` in the order of their names; what is wrong with them is shown.
+    /// The devices in `directory`, sorted by name; shows their problems.
     private func read(
         tracesIn directory: String, for manifest: Manifest, on scenario: Scenario
     ) throws -> [(name: String, scenario: Scenario)] {
@@ -142,7 +142,7 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    /// Of each device the first run that objects is named.
+    /// Reports the first failed run of each device.
     private func check(
         _ assertions: [Assertion], in devices: [(name: String?, results: [SimulationResult])]
     ) throws {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Where state is kept.
+/// The directory of states.
 struct StateOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -13,6 +13,6 @@ struct StateOption: ParsableArguments {
 
     var states: StatePlaces { StatePlaces(override: state) }
 
-    /// The option as another command takes it, after a space; empty if it was not given.
+    /// The option for another command line, after a space; empty if it was not given.
     var arguments: String { states.arguments }
 }

@@ -76,7 +76,7 @@ struct SubmitCommand: ParsableCommand {
             complain("the running host is of an older bgrun and ignored --tag; restart it")
         }
         if !hasHost {
-            // Where both go to one file, this line comes second.
+            // If both go to one file, this line must come second.
             fflush(nil)
             complain(
                 "no host is running for \(manifest.app) (state in \(state.path)); the request is "
@@ -85,7 +85,7 @@ struct SubmitCommand: ParsableCommand {
         }
     }
 
-    /// What else holds the request back at present, besides its own date.
+    /// The reason, besides its date, why the request has to wait now.
     private func obstacle(_ manifest: Manifest, _ state: StateDirectory) -> String {
         let explanation = AppExplanation(manifest: manifest, state: state, identifier: identifier)
         guard let names = try? explanation.obstacles(), !names.isEmpty else { return "" }
@@ -95,7 +95,8 @@ struct SubmitCommand: ParsableCommand {
 }
 
 extension Manifest {
-    /// Ends the command if the handler of the task cannot work with these parameters over the task's.
+    /// Ends the command if the handler of the task cannot use these parameters over those of the
+    /// task.
     func requireValid(_ parameters: String?, of identifier: String) throws {
         guard let problem = Parameters.problem(of: parameters, for: identifier, in: self) else {
             return

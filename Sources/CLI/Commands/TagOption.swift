@@ -3,7 +3,7 @@
 import ArgumentParser
 import BGRunPolicy
 
-/// Which requests or attempts are meant.
+/// The tag that selects requests or attempts.
 struct TagOption: ParsableArguments {
     @Option(help: ArgumentHelp("Only those with this tag.", valueName: "tag"))
     var tag: String?
@@ -14,6 +14,6 @@ struct TagOption: ParsableArguments {
         }
     }
 
-    /// The tag as a word of annotations.
+    /// The tag as an annotation word.
     var word: String? { tag.map(Annotations.word(forTag:)) }
 }

@@ -7,10 +7,10 @@ import BGRunPolicy
 import Glibc
 
 /// A date on the command line: `-2h` and `+30m` from now, `14:30` today, a date, or a date and a time,
-/// local unless it says otherwise (RFC 3339).
+/// local without an offset (RFC 3339).
 struct TimeArgument {
     private let text: String
-    /// How far from now it is; nil if it is not a relative time.
+    /// The distance from now; nil for an absolute time.
     let interval: Interval?
 
     @Sendable
@@ -32,24 +32,24 @@ struct TimeArgument {
         return time
     }
 
-    /// The same for what has been: a length alone is so long ago.
+    /// The same for the past: a duration without a sign is a time ago.
     @Sendable
     static func parsePast(_ text: String) throws -> TimeArgument {
         let isLength = Interval(manifestText: text) != nil || Interval.isTooLong(manifestText: text)
         return try parse(isLength ? "-" + text : text, examples: "-2h, 14:30")
     }
 
-    /// A length of time ago, written as in a manifest.
+    /// A duration before now, in the format of the manifest.
     static func ago(_ text: String) -> TimeArgument {
         TimeArgument(text: "-" + text, interval: interval("-" + text))
     }
 
-    /// The time it means at `now`, which in a simulated state is not the machine's.
+    /// The time it denotes at `now`; a simulated state has its own `now`.
     func date(at now: WallTime) -> WallTime {
         interval.map { now.advanced(by: $0) } ?? Self.date(text, today: now) ?? now
     }
 
-    /// Whether it is a length of time, and a longer one than can be added to a date.
+    /// Whether it is a duration that is too long to be added to a date.
     private static func isTooFar(_ text: String) -> Bool {
         guard let sign = text.first, sign == "-" || sign == "+" else { return false }
         return Interval.isTooLong(manifestText: String(text.dropFirst()))
@@ -71,9 +71,9 @@ struct TimeArgument {
                 (1...31).contains(day)
             else { return nil }
             (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1_900, month - 1, day)
-            // 31 February is taken for a day of March.
+            // timegm(3) turns 31 February into a day of March.
             guard normalized(parts).tm_mday == day else { return nil }
-            // A date alone is its first moment.
+            // A date without a time is its first moment.
             if rest.isAtEnd {
                 return seconds(parts, &rest).map { WallTime(milliseconds: $0 * 1_000) }
             }
@@ -104,7 +104,7 @@ struct TimeArgument {
         return parts
     }
 
-    /// Seconds since 1970, by the offset that stands at the end, if one does.
+    /// Seconds since 1970, by the offset at the end if there is one.
     private static func seconds(_ parts: tm, _ rest: inout Scanner) -> Int64? {
         var parts = parts
         if rest.isAtEnd {
@@ -140,7 +140,7 @@ struct TimeArgument {
             return Int32(text)  // fits: text that does not is nil
         }
 
-        /// Milliseconds; further digits are cut off.
+        /// Milliseconds; drops further digits.
         mutating func fraction() -> Int64? {
             let digits = rest.prefix { ("0"..."9").contains($0) }
             rest = rest.dropFirst(digits.count)

@@ -51,7 +51,7 @@ struct TopCommand: ParsableCommand {
         let now = SystemClock().now.wall
         for overview in overviews { model.update(overview, at: now.milliseconds) }
         for line in TopFrame(model, now: now, date: TopDate(now: now).text).list {
-            // A table in a file is not cut off.
+            // A table in a file is not truncated.
             print(line.text(width: .max, hasColor: Terminal.hasColor(STDOUT_FILENO)))
         }
     }

@@ -7,7 +7,7 @@ import BGRunPolicy
 import BGRunStorage
 import BGRunTransfers
 
-/// What the commands share that change transfers.
+/// The arguments of the commands that change transfers.
 struct TransferChoice: ParsableArguments {
     @OptionGroup var app: AppOptions
 
@@ -17,8 +17,8 @@ struct TransferChoice: ParsableArguments {
 
     @OptionGroup var output: JSONOption
 
-    /// Has `body` change the transfers that are named, and reports which of them it has changed; of a name for
-    /// which it has changed none, the state of the last one.
+    /// Has `body` change the named transfers, and reports the changed ones; for a name without a changed
+    /// transfer, the state of its last one.
     /// - Parameters:
     ///   - verb: "pause", ...
     ///   - past: "Paused", ...
@@ -65,7 +65,7 @@ extension Transfer {
 }
 
 extension TransferStore {
-    /// Wants `wanted` of those that can still be wanted something of.
+    /// Sets the wanted state of the transfers that can still change.
     fileprivate func want(
         _ wanted: Transfer.Wanted, ofAll transfers: [Transfer]
     ) throws(StoreError) -> [Transfer] {
@@ -125,7 +125,7 @@ struct TransfersResumeCommand: ParsableCommand {
             guard unfinished.isEmpty else {
                 return try store.want(.run, ofAll: unfinished.filter { !$0.wanted.isCancelled })
             }
-            // Of several tries of the same the last counts.
+            // Of several tries of a transfer, the last one counts.
             guard let last = transfers.last, [.failed, .cancelled].contains(last.progress.result)
             else { return [] }
             var request = last.request

@@ -24,7 +24,7 @@ struct TransfersCommand: ParsableCommand {
 }
 
 extension AppOptions {
-    /// The transfers of the app that is named; its manifest need not be there.
+    /// The transfers of the named app; its manifest may be missing.
     func transfers(of manifest: Manifest? = nil) throws -> TransferAccess {
         let app = try manifest?.app ?? name ?? readManifest().app
         return TransferAccess(state: try stateDirectory(of: app).readable())
@@ -86,7 +86,7 @@ struct TransfersListCommand: ParsableCommand {
 }
 
 extension TransferView {
-    /// The state with all there is to say about it.
+    /// The state with all details.
     var sentence: String {
         let date = finished.map { " at \(WallTime(milliseconds: $0).localText)" }
         var text = state.rawValue + (date ?? "")
@@ -104,7 +104,7 @@ extension TransferView {
         return text
     }
 
-    /// The state as it follows the transfer's name: "is running", "has failed at ...".
+    /// The state as a predicate of the transfer's name: "is running", "has failed at ...".
     var predicate: String {
         switch state {
         case .completed, .failed: "has \(sentence)"
@@ -237,7 +237,8 @@ struct TransfersAddCommand: ParsableCommand {
 }
 
 extension Manifest {
-    /// Ends the command unless the manifest admits requests of `identifier`, whatever runs and waits.
+    /// Ends the command unless the manifest admits requests of `identifier`, regardless of running
+    /// and pending ones.
     fileprivate func requireAdmitted(_ identifier: String) throws(Refusal) {
         let configuration = engineConfiguration
         try AdmissionRule(

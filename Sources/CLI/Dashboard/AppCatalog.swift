@@ -7,15 +7,15 @@ import BGRunSystem
 import Glibc
 import Synchronization
 
-/// The apps a dashboard or metrics are about.
+/// The apps of a dashboard or of metrics.
 final class AppCatalog: Sendable {
-    /// Manifests that were named, and apps; with neither every app that has state.
+    /// The named manifests and apps; if both are empty, all apps with state.
     private let manifests: [String]
     private let names: [String]
     private let states: StatePlaces
     private let cache = Mutex<[String: Known]>([:])
 
-    /// A manifest as it was when its file was like this.
+    /// A manifest, and the state of its file when it was read.
     private struct Known {
         var stamp: FileStamp?
         var manifest: Manifest?
@@ -28,7 +28,7 @@ final class AppCatalog: Sendable {
         states = StatePlaces(override: state)
     }
 
-    /// Every app, as it is found now.
+    /// All apps that exist now.
     func apps() throws -> [CatalogApp] {
         var apps = try manifests.compactMap { path -> CatalogApp? in
             let known = read(path)
@@ -42,7 +42,7 @@ final class AppCatalog: Sendable {
         return try states.stored().map { found($0, isNamed: false) }
     }
 
-    /// What is wrong with a manifest that was named and has never been good.
+    /// The problems of named manifests that have never been valid.
     func problems() -> [String] {
         manifests.compactMap { path in
             let known = read(path)
@@ -50,8 +50,8 @@ final class AppCatalog: Sendable {
         }
     }
 
-    /// The manifests that a daemon has set aside, if no app was named: of root's daemon, only those that
-    /// this user may correct.
+    /// The manifests that a daemon has set aside, if no app was named: for root's daemon, only those
+    /// that this user may correct.
     func setAside() -> [String] {
         guard manifests.isEmpty, names.isEmpty else { return [] }
         let user = Account(Rights.startedAs).name
@@ -64,9 +64,9 @@ final class AppCatalog: Sendable {
         }
     }
 
-    /// An app by its state; its manifest is the one its host says it goes by.
+    /// The app of a state, with the manifest that its host reports.
     private func found(_ state: StateDirectory, isNamed: Bool) -> CatalogApp {
-        // The lock names a file that another user controls.
+        // The lock contains a path that another user controls.
         guard state.foreignOwner == nil else { return CatalogApp(state: state, isNamed: isNamed) }
         let holder = (try? HostLock.holder(of: state.hostLock)).flatMap { $0 }
         let known = holder.flatMap { $0.manifest.isEmpty ? nil : read($0.manifest) }
@@ -75,7 +75,7 @@ final class AppCatalog: Sendable {
             problem: known?.problem, isNamed: isNamed)
     }
 
-    /// The manifest; while it is bad, the one before.
+    /// The manifest; while it is invalid, the previous one.
     private func read(_ path: String) -> Known {
         guard let stamp = FileStamp(path) else {
             var known = cache.withLock { $0[path] } ?? Known()

@@ -7,12 +7,12 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// Reads what is known of one attempt.
+/// Reads the stored facts about one attempt.
 struct AttemptReader {
     let app: CatalogApp
     let number: Int64
 
-    /// At most so many lines of output, the last ones.
+    /// The maximum number of lines of output; the last ones are kept.
     private static let mostLines = 1_000
 
     /// Nil if the attempt does not exist.

@@ -9,23 +9,22 @@ import BGRunPolicy
 import BGRunStorage
 import Glibc
 
-/// One app, looked at from outside: everything is read only, and a host is only asked what any command may
-/// ask it.
+/// One app, seen from outside: reads only, and sends its host only requests that any command may send.
 struct CatalogApp: Sendable {
     let state: StateDirectory
-    /// Nil if it is unknown.
+    /// Nil: unknown.
     var manifest: Manifest?
-    /// What is wrong with it.
+    /// The problem of the manifest.
     var problem: String?
-    /// Whether it was named on the command line, so that a missing host is a problem.
+    /// Whether the command line names it, so that a missing host is a problem.
     var isNamed = false
 
     var name: String { state.app }
 
-    /// The time limit of an answer of its host. A page of a dashboard asks the hosts of all apps.
+    /// The time limit of its host's answer. A page of a dashboard asks the hosts of all apps.
     var answerLimit = Interval.seconds(2)
 
-    /// Of more attempts than that only the newest are counted.
+    /// The maximum number of attempts that are counted, the newest ones.
     static let most: Int64 = 100_000
 
     var now: WallTime { reader == nil ? SimulatedState.now(of: state) : SystemClock().now.wall }
@@ -33,12 +32,12 @@ struct CatalogApp: Sendable {
     /// Reads the state of another user; nil if this process may read it directly.
     var reader: AppReader? { AppReader(state) }
 
-    /// Where its time has come to, of an app that was simulated; milliseconds since 1970.
+    /// The time that a simulated app has reached; milliseconds since 1970.
     var simulatedNow: Int64? {
         reader == nil && SimulatedState.isMarked(state) ? now.milliseconds : nil
     }
 
-    /// A manifest without tasks for an app whose own is not known.
+    /// A manifest without tasks for an app whose manifest is unknown.
     var knownManifest: Manifest {
         manifest
             ?? Manifest(
@@ -46,16 +45,16 @@ struct CatalogApp: Sendable {
                 device: DeviceState(), policy: .apple, directory: "/", path: "")
     }
 
-    /// The task an identifier belongs to.
+    /// The task of an identifier.
     var taskName: @Sendable (String) -> String {
         guard let manifest else { return { $0 } }
         let rule = IdentifierRule(permitting: manifest.tasks.map(\.declaration.identifier))
         return { rule.pattern(for: $0) ?? MetricsTally.other }
     }
 
-    // MARK: now
+    // MARK: present
 
-    /// Asks the host; nil when none runs.
+    /// Asks the host; nil without a host.
     ///
     /// - Parameters:
     ///   - isChange: Whether the answer waits for the store.
@@ -70,8 +69,8 @@ struct CatalogApp: Sendable {
         }
     }
 
-    /// How it stands, from its host or its store. `isNotAnswering`: the problem is a host that does not
-    /// answer.
+    /// Its current state, from its host or its store. `isNotAnswering`: the problem is a host that does
+    /// not answer.
     func overview() -> (overview: AppOverview, problem: String?, isNotAnswering: Bool) {
         do {
             if let reader {
@@ -91,7 +90,7 @@ struct CatalogApp: Sendable {
         }
     }
 
-    /// What to do about an error, as commands say it.
+    /// The remedy for an error, with the text that commands print.
     static func message(_ error: any Error) -> String {
         switch error {
         case let error as AppReader.Failure: error.message
@@ -101,9 +100,10 @@ struct CatalogApp: Sendable {
         }
     }
 
-    // MARK: before
+    // MARK: past
 
-    /// What its tasks, or one identifier, did since then, or since the newest attempts began.
+    /// The activity of its tasks, or of one identifier, since `since`, or since the oldest counted
+    /// attempt.
     func report(since: WallTime, of identifier: String? = nil) -> SpanReport {
         let now = now
         if let reader {
@@ -116,7 +116,7 @@ struct CatalogApp: Sendable {
             ?? ReportBuilder(app: name, since: begin, until: now, subjects: []).report()
     }
 
-    /// When the first attempt ended that is counted.
+    /// The end of the first counted attempt.
     private var firstCounted: WallTime? {
         guard let store = try? state.storeToRead(), let newest = try? store.newestAttempt(),
             newest > Self.most
@@ -125,7 +125,7 @@ struct CatalogApp: Sendable {
         return (try? store.ended(after: newest - Self.most, limit: 1))?.first?.ended
     }
 
-    /// What its requests have waited for, the newest last.
+    /// The waits of its requests, the newest last.
     func waits(of identifier: String) -> [ExplanationView.Wait] {
         let history = WaitHistory(
             of: identifier, in: state.journalImages, limit: 10,

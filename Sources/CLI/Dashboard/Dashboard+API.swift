@@ -6,14 +6,14 @@ import BGRunHTTP
 import BGRunProtocol
 import BGRunStorage
 
-/// What programs ask for.
+/// The endpoints for programs.
 extension Dashboard {
     func metricsText() throws -> String {
         MetricsText(try catalog.apps().map { metrics.metrics($0).metrics }, version: Version.text)
             .text
     }
 
-    /// Whether everything that should run does.
+    /// Whether all expected hosts run.
     private struct Health: Encodable {
         var status: String
         var apps: [App]
@@ -26,8 +26,8 @@ extension Dashboard {
         }
     }
 
-    /// A missing host counts if its app was named; of other apps only a host that runs and does not answer.
-    /// A host that waits for its store accepts nothing, so it is not ready.
+    /// A missing host counts if its app was named; for other apps, only a host that runs and does not
+    /// answer. A host that waits for its store accepts nothing, so it is not ready.
     func health() throws -> HTTPResponse {
         var apps = try catalog.apps().map { app in
             let found = app.overview()
@@ -47,7 +47,7 @@ extension Dashboard {
             Health(status: isWell ? "ok" : "failing", apps: apps), status: isWell ? 200 : 503)
     }
 
-    /// The same values as the commands print with --json.
+    /// The same values as the JSON output of commands.
     func api(_ path: [String], _ request: HTTPRequest) throws -> HTTPResponse {
         switch (path.first, path.count) {
         case ("apps", 1): return try json(try catalog.apps().map { $0.overview().overview })

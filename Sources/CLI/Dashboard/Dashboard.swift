@@ -124,8 +124,8 @@ final class Dashboard: Sendable {
         } + problems
     }
 
-    /// What the tasks of an app did, or one that `identifier` names. An identifier that a wildcard handles has
-    /// a report of its own.
+    /// The activity of the tasks of an app, or of the one that `identifier` names. An identifier of a wildcard
+    /// has a separate report.
     func report(_ app: CatalogApp, _ span: PageSpan, of identifier: String? = nil) -> SpanReport? {
         let isTask = { app.knownManifest.tasks.map(\.declaration.identifier).contains($0) }
         let own = identifier.flatMap { isTask($0) || app.manifest == nil ? nil : $0 }
@@ -197,7 +197,7 @@ final class Dashboard: Sendable {
         return page(frame.at(app.simulatedNow).task(detail))
     }
 
-    /// The newest attempts of a task; of a wildcard those among the newest of all.
+    /// The newest attempts of a task; for a wildcard, its attempts among the newest of all.
     private func attempts(of task: String, _ app: CatalogApp) throws -> [HistoryRow] {
         guard let store = try app.state.storeToRead() else { return [] }
         guard task.hasSuffix(".*") else { return try store.history(identifier: task, limit: 200) }
@@ -205,7 +205,7 @@ final class Dashboard: Sendable {
         return Array(rows.filter { app.taskName($0.identifier) == task }.prefix(200))
     }
 
-    /// What decides about a task now, without what was before.
+    /// The current decision about a task, without history.
     func explanation(_ app: CatalogApp, _ identifier: String) throws -> ExplanationView? {
         if let answer = try app.ask(ControlRequest(.explain, identifier: identifier)) {
             if let problem = answer.problem { throw HTTPRefusal(404, problem.message) }

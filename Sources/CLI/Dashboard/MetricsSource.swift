@@ -8,13 +8,13 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Finds out what is measured of an app. What was counted is kept in `metrics.json` beside its store, so that
-/// counters continue where they were; where that cannot be written, in memory.
+/// Collects the metrics of an app. Stores the counts in `metrics.json` beside its store, so that counters
+/// continue after a restart; keeps them in memory where that file cannot be written.
 final class MetricsSource: Sendable {
     private let tallies = Mutex<[String: MetricsTally]>([:])
 
-    /// The current metrics of `app`, and the error that makes them incomplete: of its state, or,
-    /// with `isNotAnswering`, of a host that does not answer.
+    /// The current metrics of `app`, and the error that makes them incomplete: one of its state, or, with
+    /// `isNotAnswering`, of a host that does not answer.
     func metrics(_ app: CatalogApp) -> (metrics: AppMetrics, problem: String?, isNotAnswering: Bool)
     {
         if let reader = app.reader { return metrics(app, reader) }
@@ -82,10 +82,10 @@ final class MetricsSource: Sendable {
         _ before: MetricsTally?, _ app: CatalogApp, _ store: Store
     ) throws -> MetricsTally {
         let newest = try store.newestAttempt()
-        // In this order: an attempt that does not run now has ended, and its end is stored.
+        // Read first: an attempt that does not run now has ended, and its end is stored.
         let running = try store.running().map(\.attempt.id)
         let begin = max(0, newest - CatalogApp.most)  // fits: it is not negative
-        // A store that knows fewer attempts is another one.
+        // A store with fewer attempts has been replaced.
         let usable = before.flatMap { $0.through <= newest ? $0 : nil }
         var tally = usable ?? MetricsTally(through: begin)
         var last = tally.through
@@ -108,7 +108,7 @@ final class MetricsSource: Sendable {
     ) -> [String: Int] {
         var counts: [String: Int] = [:]
         for request in overview.pending { counts.countUp(app.taskName(request.identifier)) }
-        // An overview lists the first ones only.
+        // An overview lists only the first ones.
         guard overview.pendingCount > overview.pending.count, let store else { return counts }
         counts = [:]
         for task in tasks { counts[task] = (try? store.pendingCount(of: task)) ?? 0 }
@@ -125,7 +125,7 @@ final class MetricsSource: Sendable {
         return try? JSONDecoder().decode(MetricsTally.self, text: data).clamped
     }
 
-    /// Whole or not at all.
+    /// Replaces the file atomically.
     private func save(_ tally: MetricsTally, _ app: CatalogApp) {
         guard let data = try? JSONEncoder().encode(tally) else { return }
         _ = AtomicFile.write(data, to: path(app), mode: 0o600)

@@ -4,8 +4,8 @@ import CBGRunShims
 import Dispatch
 import Synchronization
 
-/// A value that takes long to make and is asked for often: made anew at most a 20th of the time, by one
-/// thread, however many ask.
+/// A value that takes long to make and is often needed: one thread makes it, at most a 20th of the
+/// time, regardless of the number of callers.
 final class SlowValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -20,10 +20,10 @@ final class SlowValue<Value: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    /// A value is as good as new for so many nanoseconds at least.
+    /// The minimum lifetime of a value in nanoseconds.
     private static var shortest: Int64 { 2_000_000_000 }
 
-    /// The newest value after at most a second; nil before the first.
+    /// The newest value, after at most a second; nil before the first.
     func value(_ make: @escaping @Sendable () -> Value) -> Value? {
         let way: Way = state.withLock { state in
             if let making = state.making { return .wait(making) }
@@ -59,7 +59,7 @@ final class SlowValue<Value: Sendable>: Sendable {
     }
 }
 
-/// Slow values by name; of very many names the earlier ones are forgotten.
+/// Slow values by name; drops the oldest of too many names.
 final class SlowValues<Value: Sendable>: Sendable {
     private let values = Mutex<[String: SlowValue<Value>]>([:])
 

@@ -6,7 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// Makes an app's timeline of its store and its journal.
+/// Makes an app's timeline from its store and its journal.
 struct TimelineMaker {
     let app: CatalogApp
     let since: WallTime
@@ -47,7 +47,7 @@ struct TimelineMaker {
             },
             in: app.state.journalImages, since: since, until: until,
             isHostRunning: (try? app.state.hasHost) ?? false)
-        // Time before the first record is not drawn.
+        // The timeline begins with the first record.
         let known = rows.map(\.launched).min() ?? until
         let begin = min(known, history.begins ?? until, until.advanced(by: .minutes(-5)))
         timeline.since = max(since, begin).milliseconds

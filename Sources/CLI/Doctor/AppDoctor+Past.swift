@@ -7,7 +7,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// Checks of what the app has done, and of what it waits for.
+/// Checks of the app's past attempts and waiting requests.
 extension AppDoctor {
     func past(_ check: DoctorCheck) throws -> [DoctorFinding] {
         switch check {
@@ -27,7 +27,7 @@ extension AppDoctor {
         get throws { try store?.appFacts() ?? AppFacts() }
     }
 
-    /// When anything was launched last.
+    /// The time of the last launch.
     private func launches() throws -> DoctorFinding {
         let store = self.store
         guard let last = try store?.history(limit: 1).first else {
@@ -91,7 +91,7 @@ extension AppDoctor {
             next: "bgrun logs \(options) \(first.key)")
     }
 
-    /// Requests that are due and wait: a few, with what each waits for.
+    /// A few of the due requests that wait, each with the reason.
     private func waiting() throws -> [DoctorFinding] {
         let now = SystemClock().now.wall
         let due = Dictionary(
@@ -116,7 +116,8 @@ extension AppDoctor {
         }
     }
 
-    /// Schedules that no request continues, though a host runs. Those of `submit: manual` may be meant so.
+    /// Schedules without a request to continue them, though a host runs. With `submit: manual` this may be
+    /// intended.
     private func resting() throws -> [DoctorFinding] {
         guard let store, try HostLock.holder(of: state.hostLock) != nil,
             (try? ask(ControlRequest(.watch))) != nil
@@ -131,7 +132,7 @@ extension AppDoctor {
             }
     }
 
-    /// Schedules without a further date, of which no request waits.
+    /// Schedules without a further date and without a waiting request.
     private func dateless() throws -> [DoctorFinding] {
         let now = SystemClock().now.wall
         let store = self.store
@@ -146,7 +147,7 @@ extension AppDoctor {
         }
     }
 
-    /// Tasks whose last attempts failed or were taken back.
+    /// Tasks whose last attempts failed or expired.
     private func failures() throws -> [DoctorFinding] {
         guard let store else { return [] }
         guard try !store.history(limit: 1).isEmpty else {
@@ -185,7 +186,7 @@ extension AppDoctor {
         }
     }
 
-    /// What became of a request whose attempt was expired.
+    /// The state of the request of an expired attempt.
     private static func sequel(_ identifier: String, in store: Store) throws -> String {
         if try store.running().contains(where: { $0.attempt.request.identifier == identifier }) {
             return "it runs again"
@@ -194,7 +195,7 @@ extension AppDoctor {
             ? "its request was given up" : "it is pending again"
     }
 
-    /// Readings that tasks need and that are unknown.
+    /// Unknown readings that tasks need.
     private func device() throws -> DoctorFinding {
         let report = try DeviceSnapshot.take(stateDirectory: state.path)
         let known = report.state.stated(manifest.device)

@@ -6,7 +6,7 @@ import BGRunStorage
 import BGRunSystem
 
 extension AppDoctor {
-    /// Whether what is to be moved is.
+    /// Whether pending transfers make progress.
     var transfers: [DoctorFinding] {
         let views = (try? TransferAccess(state: state).views()) ?? []
         guard !views.isEmpty || !manifest.transfers.isEmpty else { return [] }
@@ -54,7 +54,7 @@ extension AppDoctor {
         ]
     }
 
-    /// A service that holds its lock and does nothing.
+    /// A service that holds its lock but is stopped.
     private var stoppedService: DoctorFinding? {
         guard let holder = try? HostLock.holder(of: state.transferLock) else { return nil }
         let process = ProcFile.text("/proc/\(holder.pid)/stat")

@@ -10,17 +10,17 @@ import Glibc
 
 /// Checks of one app. Reads its manifest, its state and its host, and changes nothing.
 struct AppDoctor {
-    /// As it was named on the command line.
+    /// The path as given on the command line.
     let path: String
     let manifest: Manifest
     let warnings: Int
     let state: StateDirectory
-    /// Whether there is a store of which nothing can be read.
+    /// Whether the store exists but cannot be read at all.
     let isStoreUnreadable: Bool
     let options: String
 
     func findings(_ check: DoctorCheck) throws -> [DoctorFinding] {
-        // Any look into it fails, and says less.
+        // All further reads would fail with less helpful messages.
         if state.closed != nil, check != .manifest, check != .handlers {
             return check == .host ? [stateFinding] : []
         }
@@ -48,7 +48,7 @@ struct AppDoctor {
                 "something in it is hardly what was meant", next: "bgrun lint \(path)")
     }
 
-    /// Requests that nothing handles.
+    /// Requests without a handling task.
     private func identifiers() throws -> DoctorFinding {
         let declared = manifest.tasks.map(\.declaration.identifier)
         let rule = IdentifierRule(permitting: declared)
@@ -66,7 +66,7 @@ struct AppDoctor {
             next: "bgrun pending \(options)")
     }
 
-    /// Loads every plugin in a process of its own, as a host would, and looks for the handlers.
+    /// Loads every plugin in a separate process, as a host would, and looks for the handlers.
     private func handlers() throws -> [DoctorFinding] {
         let installation = Installation()
         guard let worker = installation.worker else { return [] }
@@ -180,7 +180,7 @@ struct AppDoctor {
             case .outdated: "bgrun run \(options)"
             case .full: "df \(state.path)"
             case .unavailable: "ls -l \(state.path)"
-            // Their messages have all steps.
+            // Their messages contain all steps.
             default: nil
             }
         return DoctorFinding(
@@ -188,15 +188,15 @@ struct AppDoctor {
             meaning: "nothing can be run or shown", next: next)
     }
 
-    /// Nil if it does not exist or cannot be read: the check `store` says so.
+    /// Nil if it does not exist or cannot be read: the check `store` reports that.
     var store: Store? { try? state.openStoreToRead() }
 
-    /// The host's answer. One that is stopped is not waited for as long as by other commands.
+    /// The host's answer. The wait for a stopped host is shorter than in other commands.
     func ask(_ request: ControlRequest) throws -> ControlResponse {
         try ControlClient(path: state.controlSocket, timeout: .seconds(3)).ask(request)
     }
 
-    /// Where silent pushes come from, as far as a host says.
+    /// The sources of silent pushes, as far as a host reports them.
     private func pushes() throws -> [DoctorFinding] {
         guard manifest.push != nil, try HostLock.holder(of: state.hostLock) != nil,
             let sources = try? ask(ControlRequest(.running)).pushSources

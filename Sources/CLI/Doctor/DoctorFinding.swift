@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one check found.
+/// The result of one check.
 struct DoctorFinding: Encodable, Hashable {
     enum Status: String, Encodable {
         case ok, warn, fail
@@ -8,9 +8,9 @@ struct DoctorFinding: Encodable, Hashable {
 
     var check: DoctorCheck
     var status: Status
-    /// What is there.
+    /// The observed fact.
     var found: String
-    /// What that means.
+    /// The consequence.
     var meaning: String?
     /// The command to run next.
     var next: String?
@@ -32,7 +32,7 @@ struct DoctorFinding: Encodable, Hashable {
     }
 }
 
-/// The checks, in the order of a first look: what costs least and explains most comes first.
+/// The checks in the order of a first look: the cheapest and most informative ones first.
 enum DoctorCheck: String, Encodable, CaseIterable {
     case installation, manifest, identifiers, handlers, state, store, host, log, transfers, pushes
     case forceQuit = "force-quit"
@@ -48,7 +48,7 @@ enum DoctorCheck: String, Encodable, CaseIterable {
     }
 }
 
-/// A symptom, and the checks that tell its cause.
+/// A symptom, and the checks that find its cause.
 enum Symptom: String, CaseIterable {
     case neverRuns = "never-runs"
     case endsEarly = "ends-early"

@@ -8,8 +8,8 @@ struct BuildVariables {
         var name: String
     }
 
-    /// `text` with each variable in the place of its name; `:rfc1034identifier` and its like are
-    /// heeded.
+    /// `text` with the value of each variable in place of its name; applies `:rfc1034identifier`
+    /// and similar modifiers.
     func expand(_ text: String) throws(Missing) -> String {
         var result = ""
         var rest = text[...]
@@ -30,7 +30,7 @@ struct BuildVariables {
         return result + rest
     }
 
-    /// As Xcode makes an identifier of a product's name.
+    /// The identifier that Xcode makes from a product name.
     private static func identifier(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
     }

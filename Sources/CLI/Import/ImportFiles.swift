@@ -7,7 +7,7 @@ import Glibc
 
 /// The files an import reads.
 enum ImportFiles {
-    /// The largest file, in bytes.
+    /// The maximum size of a file, in bytes.
     private static let largest = 1 << 20
 
     /// The text of a file, or of standard input: `-`.
@@ -36,7 +36,7 @@ enum ImportFiles {
         return text
     }
 
-    /// The kind of a file that is not a schedule: by its first key or its first bytes; nil for another file.
+    /// The kind of a file that is not a schedule, by its first key or its first bytes; nil for another file.
     private static func kindOfBgrun(_ data: Data) -> String? {
         if data.starts(with: DocumentKind.magicOfELF) { return "shared library or program" }
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -61,7 +61,7 @@ enum ImportFiles {
             && isDirectory
     }
 
-    /// The regular files of a directory, in order; what cron passes over is passed over.
+    /// The regular files of a directory, sorted, without those that cron ignores.
     static func files(_ path: String) -> [String] {
         guard isDirectory(path) else { return [path] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -76,7 +76,7 @@ enum ImportFiles {
         isDirectory(path) ? files(path).filter { $0.hasSuffix(".timer") } : [path]
     }
 
-    /// What the files are, by the first that tells.
+    /// The format of the files, by the first one that determines it.
     static func format(_ paths: [String], _ texts: inout [String: String]) throws -> ExchangeFormat
     {
         for path in paths {

@@ -4,13 +4,13 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 
-/// A manifest made of an Info.plist: what it says, what had to be guessed, and what was lost.
+/// A manifest made from an Info.plist, with the guessed and the lost parts.
 struct ImportedManifest {
     let app: String
     private var modes: [Mode] = []
     private var identifiers: [String] = []
     private var tasks: [Task] = []
-    /// What was left out or added, a sentence each.
+    /// The omissions and additions, one sentence each.
     private(set) var notes: [String] = []
     /// The plugin that holds the handlers; nil: not built yet.
     private let plugin: ImportedPlugin?
@@ -104,7 +104,7 @@ struct ImportedManifest {
         return lines + conditions(of: task)
     }
 
-    /// When and under which conditions it runs; unknown values are left to the user.
+    /// The times and conditions of its launches; leaves unknown values to the user.
     private static func conditions(of task: Task) -> [String] {
         let isKnown = task.request?.delayNanoseconds != nil
         let every = task.request?.every(task.guess.kind).map {
@@ -154,7 +154,7 @@ struct ImportedManifest {
             // A handler that casts its task to the class of another kind crashes.
             guess.reason += "; compare it with the BGTaskRequest in the app's code"
         }
-        // A continued task may be registered when a person asks for it.
+        // A continued task may be registered when the user starts it.
         let hasHandler = registration != nil || plugin?.handles(guess.kind) == true
         guard plugin?.tellsTasks != true || hasHandler || guess.kind == .continued else {
             notes.append(
@@ -175,13 +175,14 @@ struct ImportedManifest {
         }
     }
 
-    /// Apple's fetch has no identifier; here it has one, unless a refresh task fetches already.
+    /// Apple's fetch has no identifier. Adds a task with one, unless a refresh task fetches
+    /// already.
     private mutating func addFetch() {
         guard !tasks.contains(where: { $0.guess.kind == .appRefresh }) else { return }
         add(".fetch", .appRefresh, "for background fetches")
     }
 
-    /// Apple's silent push has no identifier; here it has one.
+    /// Apple's silent push has no identifier. Adds a task with one.
     private mutating func addPush() { add(".push", .push, "for remote notifications") }
 
     private mutating func add(_ suffix: String, _ kind: TaskKind, _ purpose: String) {
@@ -233,7 +234,7 @@ struct ImportedManifest {
         return "\(LogText.short(key)): \(why)"
     }
 
-    /// An identifier: plain when it cannot be taken for anything else.
+    /// An identifier in YAML: plain unless it could be read as another type.
     private static func scalar(_ identifier: String) -> String {
         let isPlain = identifier.contains(".") && identifier.first?.isLetter == true
         return isPlain ? identifier : JSONText.string(identifier)

@@ -17,13 +17,13 @@ struct ImportedPlugin {
         (loaded.registrations ?? []).compactMap(\.identifier).removingDuplicates()
     }
 
-    /// The last registration of a task; nil if it has none or the plugin does not report
+    /// The last registration of a task; nil without one, or if the plugin does not report
     /// registrations.
     func registration(for identifier: String) -> Registration? {
         loaded.registrations?.last { $0.identifier != nil && $0.covers(identifier, kind: 0) }
     }
 
-    /// Whether it has a handler for every task of a kind, whatever the identifier.
+    /// Whether it has a handler for all tasks of a kind, regardless of the identifier.
     func handles(_ kind: TaskKind) -> Bool {
         loaded.registrations?.contains { $0.identifier == nil && $0.taskKind == kind } ?? false
     }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What an app's Info.plist says about background work.
+/// The background work in an app's Info.plist.
 struct InfoPlist {
     var bundleIdentifier: String?
     var permittedIdentifiers: [String]
@@ -11,7 +11,7 @@ struct InfoPlist {
     /// The other keys, in alphabetical order.
     var otherKeys: [String]
 
-    /// Why it cannot be read, and what to do.
+    /// The reason why it cannot be read, and the remedy.
     struct Problem: Error {
         var message: String
         /// Whether the file does not exist.
@@ -21,9 +21,9 @@ struct InfoPlist {
     static let permittedKey = "BGTaskSchedulerPermittedIdentifiers"
     static let modesKey = "UIBackgroundModes"
     private static let bundleKey = "CFBundleIdentifier"
-    /// The largest file, in bytes: real ones are a hundredth of that.
+    /// The maximum size in bytes: real files are a hundredth of it.
     private static let largest = 1 << 20
-    /// The parser goes down as deep as the file does, on this thread.
+    /// The parser recurses on this thread once per level.
     private static let deepest = 64
 
     /// Reads an XML or binary property list.
@@ -71,10 +71,10 @@ struct InfoPlist {
         return data
     }
 
-    /// How deep a file is nested, or may be.
+    /// The nesting depth of a file, or an upper bound.
     private static func depth(of data: Data) -> Int {
         if data.starts(with: Data("bplist".utf8)) {
-            // Each level needs an object of its own; the number of objects stands near the end.
+            // Each level needs a separate object; the number of objects is stored near the end.
             let count = data.suffix(24).prefix(8).reduce(UInt64(0)) {
                 $0 << 8 | UInt64(clamping: $1)
             }
@@ -93,7 +93,7 @@ struct InfoPlist {
         return deepest
     }
 
-    /// What two bytes of XML change: "<" opens, "</", "/>", "<!" and "<?" take that back.
+    /// The change of depth by two bytes of XML: "<" opens; "</", "/>", "<!" and "<?" close.
     private static func step(_ previous: UInt8, _ byte: UInt8) -> Int {
         switch (previous, byte) {
         case (_, UInt8(ascii: "<")): 1

@@ -2,15 +2,16 @@
 
 import BGRunPolicy
 
-/// The kind of a task that only has a name: Info.plist does not say it, the app's code does.
+/// The kind of a task of which only the identifier is known: the app's code determines it, not
+/// Info.plist.
 struct KindGuess {
     var kind: TaskKind
-    /// Why, as a comment says it.
+    /// The reason, for a comment.
     var reason: String
 }
 
 extension KindGuess {
-    /// Which words of an identifier's end stand for which kind, the first that matches.
+    /// The words at the end of an identifier that indicate a kind; the first match counts.
     private static let words: [(TaskKind, [String])] = [
         (.appRefresh, ["refresh", "fetch", "poll", "update", "news", "feed", "weather"]),
         (
@@ -24,9 +25,9 @@ extension KindGuess {
     ]
 
     /// - Parameters:
-    ///   - app: The part of the identifier that says nothing of the task.
-    ///   - modes: The app's background modes; a kind whose mode is missing is guessed only when there is
-    ///     no other.
+    ///   - app: The prefix of the identifier that does not describe the task.
+    ///   - modes: The app's background modes; a kind without its mode is guessed only if no other kind
+    ///     fits.
     init(_ identifier: String, app: String, modes: Set<Mode>) {
         if identifier.hasSuffix(".*") {
             kind = .continued

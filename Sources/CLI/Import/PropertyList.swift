@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A property list whose shape is not known.
+/// A property list of unknown structure.
 enum PropertyList: Hashable {
     case string(String)
     case bool(Bool)
@@ -30,7 +30,7 @@ enum PropertyList: Hashable {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// An array of strings alone.
+    /// The elements of an array that contains only strings.
     var strings: [String]? {
         guard case .array(let values) = self else { return nil }
         let strings = values.compactMap(\.string)
@@ -39,7 +39,8 @@ enum PropertyList: Hashable {
 }
 
 extension PropertyList: Codable {
-    /// Levels of nesting, and values in all: a binary list may contain itself, or one value many times.
+    /// The maximum depth, and the maximum number of values: a binary list may contain itself, or one
+    /// value many times.
     private static let mostLevels = 64
     private static let mostValues = 1 << 16
 

@@ -3,13 +3,13 @@
 import BGRunSchedulerInterop
 import FoundationEssentials
 
-/// Reads what other schedulers run, as tasks of manifests.
+/// Reads the jobs of other schedulers as tasks of manifests.
 struct ScheduleImport {
     let format: ExchangeFormat
     let paths: [String]
-    /// The app's identifier; nil for one made of the file's name.
+    /// The app's identifier; nil: made from the file name.
     let app: String?
-    /// What was read already, by path: standard input can be read only once.
+    /// The texts read so far, by path: standard input can be read only once.
     var texts: [String: String]
 
     func read() throws -> PortableApp {

@@ -14,7 +14,7 @@ struct UnitSearch {
         "/usr/lib/systemd/system", "/lib/systemd/system",
     ]
 
-    /// - Parameter paths: Timers, services, and directories, of which the timers are taken.
+    /// - Parameter paths: Timers, services, and directories of timers.
     init(_ paths: [String]) throws {
         for path in paths.flatMap(ImportFiles.timers) { try add(path) }
         for timer in units where timer.name.hasSuffix(".timer") {
@@ -47,7 +47,7 @@ struct UnitSearch {
         units.append(unit)
     }
 
-    /// With the slash at its end; empty for a file named alone.
+    /// The directory with a trailing slash; empty for a bare file name.
     private static func directory(_ path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }

@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// A language there is a kit for.
+/// A language with a kit.
 enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
     case c, cpp, swift, rust, zig, go, python
 
-    /// What a project in this language consists of, relative to it. Each file is in the kit of the
-    /// language, or in that of all.
+    /// The files of a project in this language, relative to it. Each comes from the kit of the
+    /// language, or from the kit of all languages.
     var files: [String] {
         let own =
             switch self {
@@ -31,7 +31,7 @@ enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
         return ["README.md", "Makefile", ".gitignore", "kit-name.yaml", "test.sh"] + own
     }
 
-    /// The program that builds it, and the Debian package it is in; Debian has no Zig and no Swift.
+    /// The program that builds it, and its Debian package; Debian has no Zig and no Swift.
     var tool: (program: String, package: String?) {
         switch self {
         case .c: ("cc", "gcc")
@@ -44,7 +44,7 @@ enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// What `make` does there.
+    /// The effect of `make` in this project.
     func building(_ name: String) -> String {
         self == .python ? "has nothing to build" : "builds lib\(name).so"
     }

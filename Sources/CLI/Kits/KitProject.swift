@@ -3,22 +3,22 @@
 import BGRunPolicy
 import FoundationEssentials
 
-/// A project that is made of a kit: the kit's files under the project's names.
+/// A project made from a kit: the kit's files with the project's names.
 struct KitProject {
     let language: KitLanguage
-    /// Of the plugin: its library, its key in the manifest.
+    /// The name of the plugin: its library, its key in the manifest.
     let name: String
-    /// Of the app; its tasks are below it.
+    /// The identifier of the app, the prefix of its tasks.
     let identifier: String
-    /// Where the project is written.
+    /// The directory of the new project.
     let directory: String
 
     enum Problem: Error, Equatable {
         case name(String)
         case identifier(String)
-        /// This file of the project is there already.
+        /// This file of the project already exists.
         case exists(String)
-        /// This file of the kit is not where it was installed.
+        /// This file of the kit is missing in the installation.
         case missing(String)
         case write(String, String)
 
@@ -60,10 +60,10 @@ struct KitProject {
         self.directory = directory
     }
 
-    /// Writes the project and returns its files, relative to it; changes nothing that is there.
+    /// Writes the project and returns its files, relative to it; never changes an existing file.
     /// - Parameters:
     ///   - kits: The directory of the kits.
-    ///   - sdk: The directory of the Swift package, where a Swift project looks for it.
+    ///   - sdk: The directory of the Swift package that a Swift project uses.
     func write(kits: String, sdk: String) throws(Problem) -> [String] {
         var files: [(path: String, contents: Data, mode: Int)] = []
         for file in language.files {
@@ -80,8 +80,8 @@ struct KitProject {
         return files.map(\.path)
     }
 
-    /// 1 to 64 of lowercase letters, digits and single hyphens, a letter first and no hyphen last:
-    /// what Cargo, Go, SwiftPM and the linker all take.
+    /// 1 to 64 lowercase letters, digits and single hyphens, which begin with a letter and do
+    /// not end with a hyphen: valid for Cargo, Go, SwiftPM and the linker.
     private static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         return name.utf8.count <= longestName && parts.allSatisfy { !$0.isEmpty }
@@ -89,7 +89,7 @@ struct KitProject {
             && name.first.map { $0.isLetter } == true
     }
 
-    /// The kits stand for a plugin `kit-name` of the app `com.example.kit-name`.
+    /// Replaces the kits' plugin name `kit-name` and app name `com.example.kit-name`.
     private func named(_ text: String, sdk: String) -> String {
         text.replacing("com.example.kit-name", with: identifier).replacing("kit-name", with: name)
             .replacing("kit-sdk", with: sdk)
@@ -117,7 +117,7 @@ struct KitProject {
         }
     }
 
-    /// Whether anything has this name, also a link to nowhere.
+    /// Whether an entry of this name exists, including a broken link.
     private static func isThere(_ path: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: path)) != nil
     }

@@ -5,7 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// An attempt that is over, as a table and JSON have it.
+/// A finished attempt in tables and JSON.
 struct AttemptRow: Encodable {
     var attempt: Int64
     var identifier: String
@@ -21,12 +21,12 @@ struct AttemptRow: Encodable {
     var message: String?
     var failuresBefore: Int
     var droppedLines: Int64
-    /// What a push has brought: `new-data`, `no-data` or `failed`.
+    /// The result of a push: `new-data`, `no-data` or `failed`.
     var result: String?
     /// nil: none.
     var annotations: Annotations?
 
-    /// - Parameter inLocalTime: For people, as every other table and the log. JSON has UTC.
+    /// - Parameter inLocalTime: For people, as in other tables and the log. JSON has UTC.
     init(_ row: HistoryRow, inLocalTime: Bool = false) {
         attempt = row.attempt
         identifier = row.identifier
@@ -59,7 +59,7 @@ struct AttemptRow: Encodable {
         return table
     }
 
-    /// One line of its own.
+    /// One complete line.
     var line: String {
         let message = message.map { ": " + LogText.short($0) } ?? ""
         return "\(ended) \(identifier) (attempt \(attempt)) \(ending) after \(took)\(message)"

@@ -20,12 +20,12 @@ struct DateList {
 
     /// One date, for programs.
     struct View: Encodable {
-        /// In the zone, with its offset: RFC 3339.
+        /// The date in the zone, with its offset: RFC 3339.
         var date: String
         /// Milliseconds since 1970.
         var milliseconds: Int64
         var zone: String
-        /// The time the clocks skip; nil for a date that is not moved.
+        /// The local time that the clocks skip; nil for a date that is not moved.
         var skipped: String?
     }
 
@@ -39,9 +39,9 @@ struct DateList {
         }
     }
 
-    /// A line for each date below the expression.
+    /// One line per date below the expression.
     ///
-    /// - Parameter end: What the schedule waits for while it rests; nil: it does not rest.
+    /// - Parameter end: The event that ends the schedule's rest; nil: it does not rest.
     func text(named name: String?, restsUntil end: String? = nil) -> String {
         var lines = [(name.map { "\($0): " } ?? "") + schedule.text]
         if let end { lines.append("  at rest (no pending request): continues when \(end)") }
@@ -60,7 +60,7 @@ struct DateList {
         return lines.joined(separator: "\n")
     }
 
-    /// `2026-03-29 03:00:00+02:00`, with the fraction of a second when it has one.
+    /// `2026-03-29 03:00:00+02:00`, with a nonzero fraction of a second.
     private static func local(_ date: WallTime, in zone: ZoneRules, separator: String) -> String {
         let second = CivilTime.floorDivide(date.milliseconds, 1_000)
         let civil = zone.civil(at: second)

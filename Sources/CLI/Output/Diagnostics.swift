@@ -3,9 +3,9 @@
 import BGRunManifest
 import Glibc
 
-/// Shows what is wrong with a manifest.
+/// Prints the problems of a manifest.
 enum Diagnostics {
-    /// On standard error, in colour on a terminal.
+    /// Prints on standard error, in colour on a terminal.
     static func show(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics {
             let text = diagnostic.rendered(color: Terminal.hasColor(STDERR_FILENO)) + "\n"
@@ -13,7 +13,7 @@ enum Diagnostics {
         }
     }
 
-    /// Shows what is wrong and returns the code to exit with.
+    /// Prints the problems and returns the exit code.
     static func exitError(reporting problems: ManifestProblems) -> any Error {
         show(problems.diagnostics)
         return problems.isMissingFile ? Exit.noInput : Exit.badData

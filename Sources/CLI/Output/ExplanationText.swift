@@ -17,14 +17,14 @@ struct ExplanationText {
         .joined(separator: "\n\n")
     }
 
-    /// That a forecast does not go as far as was asked.
+    /// The note that a forecast covers less time than requested.
     private var shortfall: String? {
         guard let asked = view.asked else { return nil }
         return "\(date(asked)) is too far away: the forecast stops at \(date(view.at)), after "
             + "\(Engine.forecastLimit) events; ask for an earlier date."
     }
 
-    /// Which moment it is about.
+    /// The moment that it describes.
     private var context: String? {
         guard let at = view.at else { return nil }
         let date = date(at)
@@ -63,7 +63,7 @@ struct ExplanationText {
 
     private var annotations: String? { view.annotations?.clause }
 
-    /// How far it is, and what comes next.
+    /// The progress, and the next step.
     private var phase: String? {
         let reason = view.stopReason ?? ""
         let left = view.phaseLeft.map { Interval.milliseconds($0).text } ?? "-"

@@ -19,7 +19,7 @@ enum JSONOutput {
         try text(value, [.sortedKeys, .withoutEscapingSlashes])
     }
 
-    /// Prints `line`; a value that cannot be encoded is left out.
+    /// Prints `line`; skips a value that cannot be encoded.
     static func printLine(_ value: some Encodable) {
         if let text = try? line(value) { print(text) }
     }

@@ -4,11 +4,11 @@ import BGRunEventLoop
 import BGRunHost
 
 extension JournalEntry {
-    /// Whose messages Apple's framework logs under this name, `log stream` filters by; here
+    /// The subsystem of Apple's framework, by which `log stream` filters; here
     /// `journalctl BGRUN_SUBSYSTEM=com.apple.backgroundtaskscheduler` does.
     private static let subsystem = "com.apple.backgroundtaskscheduler"
 
-    /// Of the events one may want to find among all messages of a machine; they never change.
+    /// The IDs of events that one may search for in the journal; they never change.
     private static let messageIDs = [
         "starting": "5e1a3f0b8c0d4a6f9b7e2d4c6a8f1031",
         "ended": "c2d94b7ae6f14c0f8a53b1d7e9f60242",
@@ -35,7 +35,7 @@ extension JournalEntry {
 }
 
 extension LogLine.Level {
-    /// As syslog has it.
+    /// The syslog priority.
     var priority: Int {
         switch self {
         case .debug: 7

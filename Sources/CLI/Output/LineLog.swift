@@ -5,23 +5,23 @@ import BGRunHost
 import BGRunPolicy
 import Glibc
 
-/// Line by line, on standard error or to the journal: for service managers, files and pipes.
+/// Writes line by line, on standard error or to the journal: for service managers, files and pipes.
 final class LineLog: HostLog {
     private let minimum: LogLine.Level
     private let form: Form
     private let time: LogTime
-    /// The app that each line names; nil: none, because only one app writes there.
+    /// The app that each line names; nil if only one app writes there.
     private let app: String?
-    /// The tenth of its progress an attempt was last said to have reached.
+    /// The tenth of its progress that was last logged, by attempt.
     private var tenths: [Int64: Int] = [:]
 
-    /// How a line is written.
+    /// The format of a line.
     enum Form {
         case text
-        /// With `<N>` first, the priority as syslog has it (sd-daemon(3)).
+        /// With the syslog priority first, as `<N>` (sd-daemon(3)).
         case prioritized
         case json
-        /// An entry of its own, with the fields of `JournalEntry.init(_:app:)`.
+        /// A separate entry, with the fields of `JournalEntry.init(_:app:)`.
         case journal(JournalSocket, app: String?)
     }
 
@@ -39,14 +39,14 @@ final class LineLog: HostLog {
         case .prioritized: put("<\(line.level.priority)>" + LogText.untimed(line, app: app))
         case .json: put(json(line))
         case .journal(let journal, let app):
-            // Standard error leads there, too, as long as journald is there at all.
+            // Standard error leads to the journal, too, while journald runs.
             if !journal.send(JournalEntry(line, app: app)) {
                 put(LogText.plain(line, time, app: self.app))
             }
         }
     }
 
-    /// A line for each tenth of an attempt's progress.
+    /// Logs a line for each tenth of an attempt's progress.
     func show(_ running: [RunningView]) {
         tenths = tenths.filter { attempt, _ in running.contains { $0.attempt.id == attempt } }
         for view in running {

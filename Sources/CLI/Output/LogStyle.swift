@@ -4,7 +4,7 @@ import BGRunEventLoop
 import BGRunHost
 import Glibc
 
-/// What a host says of what it does, and how: the values of `LogOptions`.
+/// The amount and the format of a host's log: the values of `LogOptions`.
 struct LogStyle {
     var quiet = false
     var verbose = false
@@ -13,10 +13,10 @@ struct LogStyle {
 
     var minimum: LogLine.Level { quiet ? .error : verbose ? .debug : .info }
 
-    /// Whether cron mails what is written.
+    /// Whether cron mails the output.
     var isMail: Bool { quiet && !json && !priorities }
 
-    /// For a person at a terminal, else lines.
+    /// A log for a terminal, else for lines.
     ///
     /// - Parameter isShared: Whether hosts of other apps write to the same place: each line then names `app`.
     func log(_ time: LogTime, app: String? = nil, isShared: Bool = false) -> any HostLog {
@@ -30,7 +30,7 @@ struct LogStyle {
         LineLog(minimum: minimum, form: form(nil), time: time)
     }
 
-    /// Standard error of a service is the journal, which takes more than text.
+    /// Standard error of a service may be the journal, which accepts fields besides text.
     private func form(_ app: String?) -> LineLog.Form {
         if json { return .json }
         if priorities { return .prioritized }
@@ -42,7 +42,7 @@ struct LogStyle {
         return .journal(journal, app: app)
     }
 
-    /// The same for another bgrun.
+    /// The same options for another bgrun process.
     var arguments: [String] {
         [
             (quiet, "--quiet"), (verbose, "--verbose"), (json, "--json"),

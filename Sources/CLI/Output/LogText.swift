@@ -3,10 +3,10 @@
 import BGRunHost
 import BGRunPolicy
 
-/// How a line of the log looks to a person.
+/// Formats a line of the log for people.
 enum LogText {
-    /// `07:45:01 [com.example.sync] text`, or with an app `07:45:01 com.example: [com.example.sync] text`; control
-    /// characters of a handler's are shown, not obeyed.
+    /// `07:45:01 [com.example.sync] text`, or with an app `07:45:01 com.example: [com.example.sync] text`; escapes
+    /// control characters in a handler's text.
     static func plain(_ line: LogLine, _ time: LogTime, app: String? = nil) -> String {
         var text = time.text(line.at)
         if let app { text += " \(app):" }
@@ -15,7 +15,7 @@ enum LogText {
         return text + " " + visible(line.text)
     }
 
-    /// The same without time and level, for readers that have both.
+    /// The same without time and level, for readers that get both separately.
     static func untimed(_ line: LogLine, app: String? = nil) -> String {
         (app.map { "\($0): " } ?? "") + (line.handler.map { "[\(visible($0))] " } ?? "")
             + visible(line.text)
@@ -27,7 +27,7 @@ enum LogText {
         return text.count > 200 ? text.prefix(199) + "…" : text
     }
 
-    /// `text` without anything a terminal would obey.
+    /// `text` with its control characters escaped.
     static func visible(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -41,7 +41,7 @@ enum LogText {
     }
 }
 
-/// The clock a log goes by, and how it writes a date.
+/// The clock of a log, and its format of dates.
 struct LogTime {
     var clock: any HostClock
     var text: (WallTime) -> String

@@ -3,13 +3,13 @@
 import BGRunHost
 import Glibc
 
-/// For cron, which mails what is written: nothing of what went well, and of an attempt that did not
-/// its identifier, how it ended, and the last lines of its output. The same of hooks.
+/// For cron, which mails all output: nothing about successful attempts; for others the identifier,
+/// the outcome and the last lines of output. The same for hooks.
 final class MailLog: HostLog {
     private let manifest: String
     private let state: String?
     private let put: (String) -> Void
-    /// The last lines of each attempt that runs; of the hook that runs under `hook`.
+    /// The last lines of each running attempt; those of the running hook under `hook`.
     private var output: [Int64: [String]] = [:]
     private static let hook: Int64 = 0
 
@@ -17,7 +17,7 @@ final class MailLog: HostLog {
 
     /// - Parameters:
     ///   - manifest: The file, for the command that shows more; `state` as it was given.
-    ///   - put: Takes lines, each with its end.
+    ///   - put: Receives lines with their line breaks.
     init(manifest: String, state: String?, put: @escaping (String) -> Void = MailLog.standardError)
     {
         self.manifest = manifest
@@ -59,7 +59,7 @@ final class MailLog: HostLog {
         put(text)
     }
 
-    /// As the shell reads it.
+    /// The word quoted for the shell.
     private func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy {
             $0 >= 0x80 || UnicodeScalar($0).properties.isAlphabetic || (0x2B...0x3A).contains($0)

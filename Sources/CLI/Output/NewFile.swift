@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Files that commands write for a person: one that exists is never overwritten.
+/// Files that commands write for people: never overwrites an existing one.
 enum NewFile {
     static func write(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -14,7 +14,7 @@ enum NewFile {
         guard writeAll(text.utf8, to: descriptor) else { throw unwritable(path) }
     }
 
-    /// Says that a file cannot be written, for the reason in `errno`; the error ends the command.
+    /// Reports that a file cannot be written, for the reason in `errno`; the error ends the command.
     static func unwritable(_ path: String) -> any Error {
         Exit.ioError.reporting("\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
@@ -29,7 +29,7 @@ enum NewFile {
         Exit.ioError.reporting("\(path) exists, and is not overwritten; give another name")
     }
 
-    /// Makes the directory unless it is there.
+    /// Creates the directory unless it exists.
     static func makeDirectory(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -39,17 +39,17 @@ enum NewFile {
     }
 }
 
-/// Files that others read while they are written.
+/// Files that other processes read while this one writes.
 enum AtomicFile {
-    /// Writes beside `path` first, so that a reader finds the whole file or the one before; false, with the
+    /// Writes beside `path` first, so that a reader finds either the old or the new file; false, with the
     /// reason in `errno`, if that fails.
-    /// - Parameter isOnly: Whether no other process writes the file: one name of the draft is enough then,
-    ///   and a killed process leaves one draft at most.
+    /// - Parameter isOnly: Whether no other process writes the file: a fixed name of the draft is enough then,
+    ///   and a killed process leaves at most one draft.
     static func write(
         _ bytes: some Sequence<UInt8>, to path: String, mode: mode_t, isOnly: Bool = false
     ) -> Bool {
         let draft = isOnly ? path + ".new" : "\(path).\(getpid()).tmp"
-        // Left by a process that was killed; a link that another user has put there is not followed.
+        // A killed process may have left it; does not follow a link of another user.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { return false }
@@ -83,8 +83,8 @@ func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
     return bytes
 }
 
-/// Writes every byte, also to a non-blocking descriptor: it tries again until the bytes are taken. False, with
-/// the reason in `errno`, if that fails.
+/// Writes every byte, also to a non-blocking descriptor, by retrying. False, with the reason in `errno`, if
+/// that fails.
 func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
@@ -102,7 +102,7 @@ func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
 }
 
 extension Error {
-    /// Why a file could not be written, as the system says it.
+    /// The system's message about a file that could not be written.
     var fileReason: String {
         guard let error = self as? CocoaError else { return "\(self)" }
         guard let cause = error.underlying as? POSIXError else {

@@ -27,7 +27,7 @@ struct ProgressRow {
         return String(parts.joined(separator: "  ").prefix(width - 1))
     }
 
-    /// What is left at the pace so far.
+    /// The remaining time at the average pace so far.
     private var remaining: Interval? {
         guard let fraction = view.fraction, fraction > 0, fraction < 1 else { return nil }
         let past = Double(now.elapsed.saturatingSubtracting(view.attempt.launched.elapsed))

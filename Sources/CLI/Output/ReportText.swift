@@ -4,7 +4,7 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 
-/// A report, for people: what needs attention first, then a table that fits into a mail.
+/// A report for people: problems first, then a table that fits into a mail.
 struct ReportText {
     let report: SpanReport
 
@@ -67,7 +67,7 @@ struct ReportText {
         ]
     }
 
-    /// The days in which the task was known; nil: less than an hour, which says nothing of a day.
+    /// The days in which the task was known; nil for less than an hour, too short for a daily rate.
     private func days(of task: TaskReport) -> Double? {
         let since = max(report.since, task.knownSince ?? report.since)
         let length = report.until.saturatingSubtracting(since)

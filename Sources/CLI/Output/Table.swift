@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int {
-    /// "1 task" or "2 tasks"; `plural` where that is not `noun` with an s.
+    /// "1 task" or "2 tasks"; `plural` if it is not `noun` with an s.
     func counted(_ noun: String, _ plural: String? = nil) -> String {
         "\(self) " + (self == 1 ? noun : plural ?? noun + "s")
     }
 }
 
 extension String {
-    /// With spaces behind it, up to this width.
+    /// Appends spaces up to this width.
     func padded(to width: Int) -> String {
         // fits: both are lengths of texts
         self + String(repeating: " ", count: Swift.max(0, width - count))
@@ -30,7 +30,7 @@ struct Table {
 
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    /// The heading and the rows, two spaces between columns, nothing behind the last.
+    /// The heading and the rows, two spaces between columns, none behind the last.
     var text: String {
         let all = [columns] + rows
         let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }

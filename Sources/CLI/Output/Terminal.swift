@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What the other end of a descriptor can show.
+/// The abilities of the terminal of a descriptor.
 enum Terminal {
     static func isTerminal(_ descriptor: Int32) -> Bool {
         guard isatty(descriptor) == 1 else { return false }
@@ -10,7 +10,7 @@ enum Terminal {
         return name != nil && name != "dumb"
     }
 
-    /// A terminal, unless NO_COLOR is set (no-color.org).
+    /// Whether it is a terminal, and NO_COLOR is not set (no-color.org).
     static func hasColor(_ descriptor: Int32) -> Bool {
         isTerminal(descriptor) && getenv("NO_COLOR") == nil
     }

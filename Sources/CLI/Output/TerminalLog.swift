@@ -3,7 +3,7 @@
 import BGRunHost
 import Glibc
 
-/// Lines on a terminal, with what is running below them: title, bar, percent, time left.
+/// Lines on a terminal, with the running attempts below them: title, bar, percent, time left.
 final class TerminalLog: HostLog {
     private let minimum: LogLine.Level
     private let time: LogTime

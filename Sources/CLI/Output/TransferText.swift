@@ -3,7 +3,7 @@
 import BGRunControl
 import BGRunPolicy
 
-/// What there is to say of one transfer, for people.
+/// The details of one transfer, for people.
 struct TransferText {
     let view: TransferView
 
@@ -42,7 +42,7 @@ struct TransferText {
         return view.metered ? nil : "an unmetered network"
     }
 
-    /// The recipients of its end.
+    /// The recipients of the notification of its end.
     private var follows: String? {
         let tasks = [
             view.then.map { "\($0) when it has succeeded" },

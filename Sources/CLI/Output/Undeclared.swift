@@ -5,8 +5,8 @@ import BGRunPolicy
 import BGRunStorage
 
 extension Manifest {
-    /// Says that no task has that identifier, when none has: there may be attempts from before the
-    /// manifest was changed, or it may be a typo.
+    /// Reports that the manifest declares no task with that identifier: its attempts may be older than
+    /// the manifest, or it is a typo.
     func pointOut(undeclared identifier: String) {
         guard task(for: identifier) == nil else { return }
         complain(
@@ -14,15 +14,15 @@ extension Manifest {
                 + NearMiss.hint(identifier, among: tasks.map(\.declaration.identifier)))
     }
 
-    /// Ends the command if neither a task nor anything in the store has that identifier; says so when
-    /// only the store has it.
+    /// Ends the command if neither the manifest nor the store has that identifier; reports one that
+    /// only the store has.
     func requireKnown(_ identifier: String, in state: StateDirectory) throws {
         guard task(for: identifier) == nil else { return }
         guard try state.storeToRead()?.knows(identifier) == true else { throw unknown(identifier) }
         pointOut(undeclared: identifier)
     }
 
-    /// Says that no task handles that identifier; the error ends the command.
+    /// Reports that no task handles that identifier; the error ends the command.
     func unknown(_ identifier: String) -> any Error {
         Exit.refused.reporting(
             "no task of the manifest handles \"\(identifier)\""
@@ -33,7 +33,7 @@ extension Manifest {
 }
 
 extension NearMiss {
-    /// The end of a message about an unknown word: the nearest candidate, or `other` when none is near.
+    /// The end of a message about an unknown word: the nearest candidate, or `other` if none is near.
     static func hint(
         _ word: String, among candidates: [String], else other: String = ""
     ) -> String {

@@ -9,16 +9,16 @@ import BGRunPolicy
 import BGRunStorage
 import Glibc
 
-/// Finds out what decides about one identifier of an app.
+/// Explains the decision about one identifier of an app.
 struct AppExplanation {
     let manifest: Manifest
     let state: StateDirectory
     let identifier: String
 
-    /// As it stands now, with at most `history` waits before.
+    /// The current state, with at most `history` earlier waits.
     func now(history: Int) throws -> ExplanationView { described(try present(history: history)) }
 
-    /// At `time`: what stood then, with at most `history` waits before, or what is to come.
+    /// The state at `time`, past with at most `history` earlier waits, or a forecast.
     func at(_ time: TimeArgument, history: Int) throws -> ExplanationView {
         let now = try clock()
         let date = time.date(at: now.wall)
@@ -37,11 +37,11 @@ struct AppExplanation {
         var view: ExplanationView
         if let answer = try askHost() {
             view = answer
-            // A member of the control group may ask the host, and read none of its files.
+            // A member of the control group may ask the host, but not read its files.
             guard access(state.path, R_OK) == 0 else { return view }
         } else if SimulatedState.isMarked(state), let last = PastState.last(in: state.journalImages)
         {
-            // A simulated device is gone with its run, and its time has stopped.
+            // A simulated device ends with its run, and its time stops.
             view = try past(last.wall, history: history)
             view.events = try lastEvents()
             return view
@@ -72,8 +72,8 @@ struct AppExplanation {
         return view
     }
 
-    /// The engine knows that the device is in use, and only the reading knows why it says so: input, or
-    /// pressure that may be of a program.
+    /// The engine knows that the device is in use; only the reading knows the reason: input, or pressure that
+    /// a program may cause.
     private func addReasonOfUse(to view: inout ExplanationView) {
         let isStated = manifest.device.userIdle == .no
         let names = ["user-activity", "idle"]
@@ -104,7 +104,7 @@ struct AppExplanation {
         return view
     }
 
-    /// Now: of a simulated run its host's own, or where its time has stopped.
+    /// Now; for a simulated run, the time of its host, or the one it has reached.
     private func clock() throws -> Instant {
         let now = SystemClock().now
         guard SimulatedState.isMarked(state) else { return now }
@@ -118,7 +118,7 @@ struct AppExplanation {
         } ?? now
     }
 
-    /// What stood at `date`, with at most `history` waits before.
+    /// The state at `date`, with at most `history` earlier waits.
     func past(_ date: WallTime, history: Int) throws -> ExplanationView {
         let images = state.journalImages
         let isRunning = try state.hasHost
@@ -152,7 +152,7 @@ struct AppExplanation {
         view.history = waits.stretches.map(ExplanationView.Wait.init)
     }
 
-    /// - Parameter interval: For a date to come, in place of `date`: so far from the host's now.
+    /// - Parameter interval: For a future date, in place of `date`: the distance from the host's now.
     private func askHost(
         _ date: WallTime? = nil, in interval: Interval? = nil
     ) throws -> ExplanationView? {
@@ -161,7 +161,7 @@ struct AppExplanation {
             .orRefused().explanation
     }
 
-    /// What a host that started now on `device` would begin with.
+    /// The initial state of a host that started now on `device`.
     private func engine(on device: DeviceState) throws -> (Engine, [InterruptedAttempt]) {
         let (restored, interrupted) =
             try state.storeToRead()?.restoration() ?? (Engine.Restoration(), [])
@@ -170,7 +170,7 @@ struct AppExplanation {
         )
     }
 
-    /// The names of what holds a request of it back at present, besides dates; empty while reading all pending
+    /// The names of the current obstacles of its request, besides dates; empty while reading all pending
     /// requests would take too long.
     func obstacles() throws -> [String] {
         guard isQuick else { return [] }
@@ -178,10 +178,11 @@ struct AppExplanation {
             .map(\.name)
     }
 
-    /// Whether another command may read all pending requests, only to say more.
+    /// Whether another command may read all pending requests only to print more details.
     private var isQuick: Bool { ((try? state.storeToRead()?.pendingCount()) ?? 0) <= 1_000 }
 
-    /// What the start of a host would do now for a task of `submit: launch` without a request; nil: nothing.
+    /// The request that the start of a host would submit now for a task of `submit: launch` without a request;
+    /// nil: none.
     func submissionAtStart() throws -> String? {
         guard manifest.task(for: identifier)?.declaration.submission == .launch, isQuick,
             !SimulatedState.isMarked(state)
@@ -201,8 +202,8 @@ struct AppExplanation {
         }
     }
 
-    /// " for" the date of a request that is still to be submitted, when it is to come. The delay by jitter is
-    /// drawn at the submission.
+    /// " for" the future date of a request that is not submitted yet. The delay by jitter is drawn at the
+    /// submission.
     private func date(of request: TaskRequest, after now: WallTime) -> String {
         let jitter = manifest.task(for: identifier)?.declaration.jitter ?? .zero
         let isDelayed = jitter > .zero
@@ -213,7 +214,7 @@ struct AppExplanation {
             + (isDelayed ? " or up to \(Quantity.text(jitter)) later" : "")
     }
 
-    /// This machine's, or the one that was simulated last.
+    /// The device of this machine, or the last simulated one.
     private func device() throws -> DeviceState {
         guard SimulatedState.isMarked(state) else {
             return try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
@@ -243,7 +244,7 @@ extension ExplanationView.Wait {
 }
 
 extension PastState.Absence {
-    /// What is known, and what to do.
+    /// The known cause, and the remedy.
     fileprivate var message: String {
         switch self {
         case .empty: "no journal tells of the past; a host writes one, unless `journal_size` is 0"

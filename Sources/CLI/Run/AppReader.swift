@@ -37,11 +37,11 @@ struct AppReader {
     struct Answer: Codable {
         var overview: AppOverview?
         var problem: String?
-        /// Whether that is a host that does not answer.
+        /// Whether the problem is a host that does not answer.
         var isNotAnswering: Bool?
-        /// Whether the problem is one of the manifest, which does not affect what the host does.
+        /// Whether the problem is in the manifest, which does not affect the running host.
         var isOfManifest: Bool?
-        /// Which rows are damaged and left aside.
+        /// The damaged rows that were skipped.
         var damage: String?
         var report: SpanReport?
         var timeline: Timeline?
@@ -70,7 +70,7 @@ struct AppReader {
             var body: String
         }
 
-        /// The same with numbers with which this process can calculate, whatever was answered.
+        /// The same with numbers limited to ranges that are safe for arithmetic.
         fileprivate var clamped: Answer {
             var copy = self
             copy.overview = overview?.clamped
@@ -89,7 +89,7 @@ struct AppReader {
     /// The time limit of an answer in nanoseconds, and its maximum size in bytes.
     private static let timeout: Int64 = 20_000_000_000
     private static let longest = 32 << 20
-    /// Milliseconds that a killed process is waited for.
+    /// The time limit for the end of a killed process, in milliseconds.
     private static let reaping: Int32 = 2_000
 
     func ask(_ question: Question) throws -> Answer {
@@ -105,7 +105,7 @@ struct AppReader {
             defer { close(ends.write) }
             process = try start(question, output: ends.write)
         }
-        // Also one that has closed its output and continues.
+        // Also kills a process that has closed its output and continues.
         defer { process.kill(within: Self.reaping) }
         let data = try read(ends.read)
         guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
@@ -158,7 +158,7 @@ struct AppReader {
     }
 }
 
-/// The process itself.
+/// The command of that process.
 struct ReadAppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-app", abstract: "Read an app's state as its user.",
@@ -199,7 +199,7 @@ struct ReadAppCommand: ParsableCommand {
         case .metrics:
             let (metrics, problem, isNotAnswering) = MetricsSource().metrics(app)
             answer.overview = metrics.overview
-            // The manifest does not affect what was measured.
+            // The manifest does not affect the measurements.
             answer.problem = problem == app.problem ? nil : problem
             answer.isNotAnswering = isNotAnswering
             let identifiers = metrics.overview.running.map(\.identifier)

@@ -8,14 +8,14 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// Finds out what the tasks of an app did: from its store and its journal, both read only.
+/// Reports the activity of an app's tasks from its store and its journal, both read-only.
 struct AppReport {
     let manifest: Manifest
     let state: StateDirectory
     let since: WallTime
     let until: WallTime
 
-    /// The report; of the tasks that `identifiers` are of, or of all.
+    /// The report about the tasks of `identifiers`; empty: all tasks.
     func make(_ identifiers: [String]) throws -> SpanReport {
         if let store = try state.storeToRead() { return try report(store, identifiers) }
         return ReportBuilder(
@@ -56,8 +56,8 @@ struct AppReport {
         return builder.report()
     }
 
-    /// The tasks, each once, in the order of the manifest; an identifier that a wildcard handles is one
-    /// of its own.
+    /// The tasks, each once, in the order of the manifest; an identifier of a wildcard counts as a
+    /// separate task.
     private func chosen(_ identifiers: [String]) -> [TaskDeclaration] {
         let all = manifest.tasks.map(\.declaration)
         guard !identifiers.isEmpty else { return all }
@@ -72,12 +72,13 @@ struct AppReport {
         }
     }
 
-    /// The same, unless it is a wildcard.
+    /// The identifier, unless it is a wildcard.
     private func wholeIdentifier(_ identifier: String) -> String? {
         identifier.hasSuffix(".*") ? nil : identifier
     }
 
-    /// The requests that wait, with why: the host knows best, else it is what one would begin with.
+    /// The waiting requests with their reasons, from the host, or else from an engine in the initial
+    /// state of a host.
     private func waiting(
         _ restored: Engine.Restoration, _ interrupted: [TaskRequest]
     ) throws -> [(request: TaskRequest, reason: String)] {
@@ -100,7 +101,7 @@ struct AppReport {
             guard engine.pendingReason($0.identifier, at: until) == .eligible else {
                 return ($0, pending.reason + gone)
             }
-            // What nothing else holds waits for a host, and says so.
+            // A request without other obstacles waits only for a host.
             return ($0, hasHost ? "eligible\(gone)" : pending.reason)
         } + interrupted.map { ($0, AppOverview.Pending.interrupted($0, at: until)) }
     }
@@ -117,7 +118,7 @@ struct AppReport {
             .min { $0.request.due < $1.request.due }
         return ReportBuilder.Subject(
             identifier: task.identifier, kind: task.kind, knownSince: known,
-            // Of what a wildcard handles only its own name would be found.
+            // For a wildcard, the store would only have its own name.
             hasNeverRun: first == nil && !task.identifier.hasSuffix("*"),
             waiting: next.map { request, reason in
                 TaskReport.Waiting(
@@ -130,7 +131,7 @@ struct AppReport {
     }
 
     private func addWaits(to builder: inout ReportBuilder, of identifiers: Set<String>) {
-        // The newest of very many stand for all of them.
+        // Samples the newest of very many.
         let looked = identifiers.sorted().prefix(200)
         let isRunning = (try? state.hasHost) ?? false
         let blocked = BlockedTime(
@@ -148,7 +149,7 @@ struct AppReport {
 }
 
 extension TaskDeclaration {
-    /// How often a schedule has it happen between two dates; nil without a schedule.
+    /// The number of a schedule's occurrences between two dates; nil without a schedule.
     var occurrences: @Sendable (WallTime, WallTime) -> Int? {
         let schedule = schedule
         return { from, to in
@@ -165,7 +166,7 @@ extension TaskDeclaration {
 }
 
 extension CalendarSchedule {
-    /// Its dates after `from` up to `to`; no more are counted than a year of minutes has.
+    /// Its dates after `from` up to `to`; counts at most the minutes of a year.
     fileprivate func count(from: WallTime, to: WallTime) -> Int {
         var count = 0
         var date = from
@@ -178,7 +179,7 @@ extension CalendarSchedule {
 }
 
 extension TaskRequest {
-    /// From when on it may be launched.
+    /// The earliest launch.
     var due: WallTime { max(submitted, earliest ?? submitted) }
 }
 

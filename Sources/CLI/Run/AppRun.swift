@@ -14,7 +14,7 @@ import BGRunStorage
 import CBGRunShims
 import Glibc
 
-/// What `bgrun run` does, with the values of its options. No property has a type of ArgumentParser,
+/// The run of `bgrun run`, with the values of its options. No property has a type of ArgumentParser,
 /// whose metadata would make the runtime search the conformances of the whole program.
 struct AppRun {
     var file: ManifestFile
@@ -39,8 +39,8 @@ struct AppRun {
         }
         let plan = try rehearsal.plan(for: manifest)
         if let plan {
-            // Its schedules go by the clocks of the scenario, which leaves nothing about the device to
-            // be stated.
+            // Schedules use the clock and the zone of the scenario, which also defines the whole
+            // device.
             manifest = try Manifest.read(file.path, .simulated(plan.scenario))
             manifest.device = DeviceState()
         }
@@ -101,7 +101,7 @@ struct AppRun {
             manifest, ports, ending: once ? .afterOneRound : stays ? .never : .whenIdle)
         let service = try ServiceManager(loop, variables).map { HostService($0, host) }
         observer.service = service
-        // A terminal that hangs up ends what was started on it.
+        // A hangup of the terminal must end the programs started on it.
         let rereads = share != nil || stay && !Terminal.isTerminal(STDERR_FILENO)
         var watch: ManifestWatch?
         let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
@@ -118,7 +118,7 @@ struct AppRun {
         observer.control = try ControlServer(
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
-        // A run that soon ends looks once, at its end: a watch takes the kernel milliseconds to close.
+        // A short run checks once, at its end: the kernel takes milliseconds to close a watch.
         let stateWatch =
             once ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
         if let rehearsal {
@@ -140,7 +140,7 @@ struct AppRun {
     }
 
     /// Runs `host` on this machine's own device.
-    /// - Parameter started: Called when what was eligible has been launched.
+    /// - Parameter started: Called after the launch of the eligible tasks.
     private func serveHere(
         _ host: Host, _ observer: RunObserver, _ loop: EventLoop, _ state: StateDirectory,
         started: () -> Void
@@ -154,7 +154,7 @@ struct AppRun {
         device.suspending = host.deviceSuspends
         device.resumed = host.deviceResumed
         observer.device = device
-        // What is launched first must not depend on which service of the bus answers first.
+        // The order of launches must not depend on which bus service answers first.
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
@@ -162,7 +162,7 @@ struct AppRun {
         loop.run()
     }
 
-    /// The host of a daemon: it launches what it is granted, and ends with the daemon.
+    /// Connects the host of a daemon, which launches what the daemon grants and ends with it.
     private func connectShare(
         _ host: Host, _ loop: EventLoop, socket: Int32
     ) throws(SystemFailure) -> ShareClient {
@@ -179,7 +179,7 @@ struct AppRun {
             : logging.log(.machine, app: manifest.app, isShared: share != nil)
     }
 
-    /// A host works without a journal, too: why it is missing is reported.
+    /// A host also works without a journal: reports why it is missing.
     private func journal(_ manifest: Manifest, _ state: StateDirectory) -> Journal? {
         do throws(JournalFailure) {
             let bytes = manifest.policy.journalBytes

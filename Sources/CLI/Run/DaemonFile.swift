@@ -7,17 +7,17 @@ import BGRunSystem
 import FoundationEssentials
 import Glibc
 
-/// What a daemon says of its hosts, in a file beside their states, for `bgrun apps`.
+/// A daemon's report about its hosts, in a file beside their states, for `bgrun apps`.
 struct DaemonFile {
     let base: String
 
-    /// No app has a name that begins with a dot.
+    /// No app name begins with a dot.
     private var path: String { base + "/.daemon" }
 
-    /// The right to be the one daemon of this place, for as long as the value lives; another daemon that has
-    /// it ends the command.
+    /// The right to be the only daemon of this place, for the lifetime of the value; ends the command if
+    /// another daemon has it.
     ///
-    /// - Parameter manifests: The directory the daemon looks at.
+    /// - Parameter manifests: The directory that the daemon watches.
     func lock(_ manifests: String) throws -> HostLock {
         makeBase()
         do throws(HostLockError) {
@@ -38,19 +38,19 @@ struct DaemonFile {
     }
 
     struct Content: Codable, Hashable {
-        /// Of the daemon.
+        /// The process of the daemon.
         var process: Int32
         var startTicks: Int64
         var bootID: String
         var hosts: [HostStatus]
 
-        /// Whether the daemon that wrote it lives.
+        /// Whether the daemon that wrote it still runs.
         var isCurrent: Bool {
             ProcessIdentity(pid: process, startTicks: startTicks, bootID: bootID).isAlive
         }
     }
 
-    /// What the daemon of this place says; nil when none runs.
+    /// The report of the daemon of this place; nil without a daemon.
     func read() -> Content? {
         guard let data = FileManager.default.contents(atPath: path),
             let content = try? JSONDecoder().decode(Content.self, text: data), content.isCurrent
@@ -58,7 +58,7 @@ struct DaemonFile {
         return content
     }
 
-    /// Replaces the file; false when it cannot be.
+    /// Replaces the file; false if that fails.
     @discardableResult
     func write(_ hosts: [HostStatus]) -> Bool {
         guard let me = ProcessIdentity(of: getpid()) else { return false }

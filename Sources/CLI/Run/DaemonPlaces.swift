@@ -4,9 +4,9 @@ import BGRunDaemon
 import BGRunStorage
 import Glibc
 
-/// Where a daemon of this user looks when it is not told.
+/// The default directories of this user's daemon.
 enum DaemonPlaces {
-    /// Of all users, which root's daemon hosts; tests have another one.
+    /// The state of all users, which root's daemon hosts; tests replace it.
     static let commonState =
         getenv("BGRUN_COMMON_STATE").map { String(cString: $0) } ?? "/var/lib/bgrun"
 
@@ -40,7 +40,7 @@ enum DaemonPlaces {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// The absolute path of a directory, without a slash at its end.
+    /// The absolute path of a directory, without a trailing slash.
     static func absolute(_ path: String) -> String {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

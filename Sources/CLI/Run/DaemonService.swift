@@ -3,13 +3,13 @@
 import BGRunDaemon
 import BGRunEventLoop
 
-/// Says how a daemon is: to systemd, when that started it, and in a file for `bgrun apps`.
+/// Reports the state of a daemon: to systemd, if that started it, and in a file for `bgrun apps`.
 final class DaemonService {
     private unowned let daemon: Daemon
     private let manager: ServiceManager?
     private let file: DaemonFile
     private var said: [HostStatus]?
-    /// Whether the manager is to hear that all is as the manifests say.
+    /// Whether to tell the manager that all manifests are in effect.
     private var owesReady = true
     private var isStopping = false
 

@@ -9,7 +9,7 @@ import Glibc
 /// Raises the descriptor limit of this process to the maximum. Its children get the original limit,
 /// because select(2), and programs that close every possible descriptor, cannot handle a high one.
 struct DescriptorLimit {
-    /// The soft limit before; nil when it is not known.
+    /// The previous soft limit; nil: unknown.
     let before: UInt64?
     /// The limit now.
     let limit: Int64
@@ -22,14 +22,14 @@ struct DescriptorLimit {
             limit: bgrun_limit_descriptors(0, 0))
     }
 
-    /// The limits of the operating system that this process has.
+    /// The limits that the operating system sets for this process.
     func attemptLimits(
         processes: Int64? = Self.processes(of: geteuid()), tasks: Int64? = Self.tasks()
     ) -> AttemptLimits {
         AttemptLimits(files: limit, processes: processes, tasks: tasks)
     }
 
-    /// The limit of the processes of `user`; root has none.
+    /// The process limit of `user`; nil for root, which has none.
     static func processes(of user: uid_t) -> Int64? {
         var limit = rlimit()
         guard user != 0, getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0
@@ -37,12 +37,12 @@ struct DescriptorLimit {
         return Int64(clamping: limit.rlim_cur)
     }
 
-    /// The lowest limit of the cgroup that this process is in and of those above it; nil without one, or where
-    /// it cannot be read.
+    /// The lowest limit of this process's cgroup and its ancestors; nil without one, or where it cannot be
+    /// read.
     ///
     /// - Parameters:
     ///   - groups: The contents of `/proc/self/cgroup`.
-    ///   - root: Where the unified hierarchy is mounted.
+    ///   - root: The mount point of the unified hierarchy.
     static func tasks(
         of groups: String = ProcFile.text("/proc/self/cgroup"), in root: String = "/sys/fs/cgroup"
     ) -> Int64? {

@@ -4,7 +4,7 @@ import BGRunDevice
 import BGRunEventLoop
 
 enum DeviceSnapshot {
-    /// What the machine says now, once everything that can tell has told.
+    /// The state of this machine, once all sources have reported.
     static func take(stateDirectory: String) throws(SystemFailure) -> DeviceReport {
         let loop = try EventLoop()
         let device = try HostDevice(

@@ -5,11 +5,11 @@ import BGRunManifest
 import BGRunStorage
 import Glibc
 
-/// What a host makes of the user and the groups its manifest names. It changes no rights: the program that
-/// starts it does, as `bgrun daemon`.
+/// Checks the user and the groups that a manifest names. Changes no rights: the program that starts the
+/// host does, such as `bgrun daemon`.
 enum HostAccount {
-    /// Why this process may not run the app; nil when it may. A daemon has it checked here, too: what it
-    /// goes by was read by another process.
+    /// The reason why this process may not run the app; nil if it may. Also called for a host of a daemon:
+    /// another process has read the manifest that the daemon uses.
     static func refusal(of manifest: Manifest) -> String? {
         if let refusal = refusalOfOwner(of: manifest) { return refusal }
         if let name = manifest.account.user {
@@ -44,7 +44,7 @@ enum HostAccount {
             + "\(Account(geteuid()).name); run it as its owner, copy it, or name `user` in it"
     }
 
-    /// Makes the user's own directory the one of this process, as at a login.
+    /// Changes to the user's home directory, as at a login.
     static func goHome() {
         guard let home = getenv("HOME"), chdir(home) == 0 else {
             chdir("/")
@@ -52,12 +52,12 @@ enum HostAccount {
         }
     }
 
-    /// The group whose members may ask the host of `manifest`, once its directory lets them pass; nil
-    /// without such a group, or if it cannot be used, which is reported.
+    /// The group whose members may ask the host of `manifest`, once its directory admits them; nil without
+    /// such a group, or if it cannot be used, which is reported.
     static func controlGroup(of manifest: Manifest, in state: StateDirectory) -> gid_t? {
         var status = stat()
         guard let name = manifest.account.controlGroup else {
-            // As it was before the key was removed from the manifest.
+            // Left from a manifest that had the key.
             let isOpen = stat(state.path, &status) == 0 && status.st_mode & 0o7777 == 0o2710
             if isOpen { chmod(state.path, 0o700) }
             return nil

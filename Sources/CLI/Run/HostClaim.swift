@@ -7,17 +7,17 @@ import BGRunStorage
 
 /// The claim of this process to be the one host of an app of its user.
 ///
-/// The lock of a state directory excludes other hosts of that directory. A user's app has two usual
+/// The lock of a state directory excludes other hosts of that directory. A user's app has two default
 /// directories, the user's own and that of root's daemon: while another host has the lock of either, this
-/// process is refused, unless its state directory was chosen.
+/// process is refused, unless `--state` names its directory.
 struct HostClaim {
     /// The directory of this host, which exists.
     let state: StateDirectory
-    /// The usual directories of the app, without `state`; empty if that was chosen. Only those of this user
-    /// count, which may be created at any moment.
+    /// The default directories of the app, without `state`; empty if `--state` was given. Only those of
+    /// this user count; they may be created at any moment.
     let others: [StateDirectory]
 
-    /// Another process has just started or ends, or a command makes a change.
+    /// Long enough for a process that has just started or ends, or a command that makes a change.
     private static let leastTimeout = Interval.milliseconds(500)
 
     /// The lock of the state directory; ends the command if another host does not end within `timeout`.
@@ -25,11 +25,11 @@ struct HostClaim {
         let clock = SystemClock()
         let timeout = max(timeout, Self.leastTimeout)
         let deadline = clock.now.elapsed.saturatingAdding(timeout.nanoseconds)
-        // Before the own lock is taken: meanwhile commands would expect a host there.
+        // Before taking its own lock: meanwhile commands would expect a host there.
         try refuseSecond(within: timeout)
         let rest = Interval(nanoseconds: deadline.saturatingSubtracting(clock.now.elapsed))
         let lock = try lock(.me(manifest), within: max(rest, Self.leastTimeout))
-        // Of two that start in different directories, each has its lock by now: one of them sees the other.
+        // If two start in different directories, each has its lock by now: at least one sees the other.
         try refuseSecond(within: Self.leastTimeout)
         return lock
     }
@@ -45,7 +45,7 @@ struct HostClaim {
         }
     }
 
-    /// A directory that cannot be looked at has no host of this user.
+    /// An unreadable directory has no host of this user.
     private func refuseSecond(within timeout: Interval) throws {
         for other in others where other.isOfThisUser {
             let holder = try? HostLock.holder(of: other.hostLock, after: timeout)
@@ -59,8 +59,8 @@ struct HostClaim {
         }
     }
 
-    /// The message about a host that a daemon has started, and starts again when it ends; nil: `holder` is
-    /// not such a host.
+    /// The message about a host that a daemon has started, and restarts when it ends; nil: `holder` is not
+    /// such a host.
     private func daemon(of holder: HostLock.Holder, in place: StateDirectory) -> String? {
         guard let daemon = DaemonFile(base: ParentDirectory.of(place.absolutePath) ?? "/").read(),
             let host = daemon.hosts.first(where: { $0.process == holder.pid })

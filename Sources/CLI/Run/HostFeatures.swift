@@ -7,13 +7,13 @@ import BGRunTransfers
 import BGRunTriggers
 import BGRunVisits
 
-/// The features of every host, a line for each.
+/// The features of every host, one per line.
 enum HostFeatures {
     /// - Parameters:
     ///   - transferService: The `bgrun-transferd` executable; nil: it is missing.
-    ///   - stateOption: `--state` as other commands take it.
-    ///   - isSimulated: A scenario says what happens: nothing outside submits tasks, and hooks are only
-    ///     logged.
+    ///   - stateOption: `--state` for other command lines.
+    ///   - isSimulated: A scenario determines all events: nothing outside submits tasks, and hooks are
+    ///     only logged.
     static func all(
         transferService: String?, stateOption: String, isSimulated: Bool
     ) -> [HostFeatureMaker] {

@@ -4,7 +4,7 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 
-/// Tells systemd how a host is, for a unit of `Type=notify` or `notify-reload`.
+/// Reports the state of a host to systemd, for a unit of `Type=notify` or `notify-reload`.
 final class HostService {
     private let manager: ServiceManager
     private unowned let host: Host
@@ -21,7 +21,7 @@ final class HostService {
         isReady = true
     }
 
-    /// Other attempts may run, or requests be pending.
+    /// Running attempts or pending requests may have changed.
     func handled() {
         if isReady, !host.engine.isEnding { manager.say(status) }
     }

@@ -4,7 +4,7 @@ import BGRunInspection
 import BGRunSystem
 import Glibc
 
-/// Where this bgrun's own files are: beside its executable when built, under its prefix when
+/// The location of this bgrun's files: beside its executable when built, under its prefix when
 /// installed.
 struct Installation {
     /// The directory of the executable, without symbolic links.
@@ -40,7 +40,7 @@ struct Installation {
     /// The directory of the Swift package for plugins; nil when it is missing.
     var sdk: String? { place(installed: "share/bgrun/sdk", built: "SDK", holding: "Package.swift") }
 
-    /// What an author has to know about pkg-config before it finds the header of this bgrun.
+    /// The setting that pkg-config needs to find the header of this bgrun.
     var pkgConfigProblem: String? {
         let prefix = String(directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)])
         guard access("\(prefix)/lib/pkgconfig/bgrun.pc", F_OK) == 0 else {
@@ -64,10 +64,10 @@ struct Installation {
             .first { access("\($0)/\(file)", F_OK) == 0 }
     }
 
-    /// The same; that it is missing is said, and ends the command.
+    /// The same; reports a missing executable and ends the command.
     func requiredWorker() throws -> String { try required("bgrun-worker") }
 
-    /// The executable that speaks HTTP.
+    /// The executable of the HTTP gateway.
     func requiredGateway() throws -> String { try required("bgrun-gateway") }
 
     private func required(_ name: String) throws -> String {
@@ -84,7 +84,7 @@ struct Installation {
             .first { access($0, F_OK) == 0 }
     }
 
-    /// The names of the plugins that are found, in alphabetical order.
+    /// The names of the installed plugins, sorted.
     var plugins: [String] {
         let files = PluginSearch(executableDirectory: directory).directories.flatMap {
             Directory.names(in: $0) ?? []
@@ -92,7 +92,7 @@ struct Installation {
         return Set(files.compactMap(PluginSearch.name(ofFile:))).sorted()
     }
 
-    /// The bgrun-audit executable: installed, or built by `make audit`; nil when it is not.
+    /// The bgrun-audit executable: installed, or built by `make audit`; nil: missing.
     var audit: String? {
         firstExecutable(
             of: ["bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit"])

@@ -7,7 +7,7 @@ import BGRunStorage
 extension StateDirectory {
     var journalPaths: JournalPaths { JournalPaths(current: journal, previous: previousJournal) }
 
-    /// The journal as it stands; what cannot be read counts as none.
+    /// The current journal; empty if it cannot be read.
     var journalImages: [JournalImage] {
         do throws(JournalFailure) {
             return try JournalImage.read(journalPaths)
@@ -17,8 +17,8 @@ extension StateDirectory {
         }
     }
 
-    /// What the store has of an identifier, which a host that starts later records in the journal; nil when it
-    /// has no database yet, or cannot be read.
+    /// The stored wait of an identifier, which a host that starts later records in the journal; nil without a
+    /// database, or if it cannot be read.
     func storedWait(
         of identifier: String, at now: WallTime
     ) -> (what: WaitHistory.Stored, now: WallTime)? {

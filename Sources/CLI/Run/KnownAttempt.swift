@@ -3,7 +3,7 @@
 import BGRunStorage
 
 extension Store {
-    /// Ends the command unless the store has this attempt, and it is of `identifier`.
+    /// Ends the command unless the store has this attempt of `identifier`.
     func requireAttempt(_ attempt: Int64, of identifier: String?) throws {
         guard let owner = try self.identifier(ofAttempt: attempt) else {
             throw Self.unknown(attempt, known: try knownAttempts())
@@ -15,7 +15,7 @@ extension Store {
         )
     }
 
-    /// What a command throws that was given an attempt that is not stored; nil: no attempt is.
+    /// The error for an attempt that is not stored; `known` nil: the store has no attempts.
     static func unknown(_ attempt: Int64, known: ClosedRange<Int64>?) -> any Error {
         let stored = known.map { "it has attempts \($0.lowerBound) to \($0.upperBound)" }
         return Exit.noInput.reporting(

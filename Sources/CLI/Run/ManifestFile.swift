@@ -3,13 +3,13 @@
 import BGRunInspection
 import BGRunManifest
 
-/// The manifest a command runs by.
+/// The manifest file of a run.
 struct ManifestFile {
-    /// As it was given.
+    /// The path as given.
     let path: String
 
-    /// Reads the manifest; throws what is wrong with it.
-    /// Warnings are for the author of the manifest: `lint` shows them, and `run`.
+    /// Reads the manifest; throws its problems. Only `lint` and `run` show warnings, which are for its
+    /// author.
     func read(
         checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
     ) throws -> Manifest {
@@ -18,8 +18,8 @@ struct ManifestFile {
         return reading.manifest
     }
 
-    /// The manifest as it is now. No other user may be able to change one that a daemon hosts: what it
-    /// names runs with this user's rights.
+    /// The current manifest. Other users must not be able to change one that a daemon hosts: its
+    /// plugins and commands run with this user's rights.
     func reading(
         checkingFiles: Bool = true, isHosted: Bool
     ) throws(ManifestProblems) -> ManifestReading {

@@ -12,7 +12,7 @@ enum ManifestLook {
     /// Opens the manifest, continues as `user` without root's rights, and prints the facts that the
     /// daemon needs.
     static func run(_ path: String, as user: UInt32?, shipped: [String]) throws {
-        // A file system that does not answer must not hold up the other apps.
+        // A file system that does not answer must not delay the other apps.
         alarm(10)
         let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { throw say("it cannot be read: \(String(cString: strerror(errno)))") }
@@ -67,6 +67,6 @@ enum ManifestLook {
         return Exit.refused
     }
 
-    /// No later line may revoke it.
+    /// Writes at once: no later step may revoke it.
     private static func printNow(_ text: String) { write(STDOUT_FILENO, text, text.utf8.count) }
 }

@@ -5,8 +5,7 @@ import BGRunHost
 import BGRunManifest
 import Glibc
 
-/// Has a host go by its manifest as the file is now. One that is bad is left aside: the one before
-/// stays in effect.
+/// Applies changes of a manifest file to a host. Ignores an invalid file: the previous manifest stays in effect.
 ///
 /// Belongs to the loop's thread.
 final class ManifestWatch {
@@ -17,9 +16,9 @@ final class ManifestWatch {
     private var watch: FileWatch?
 
     /// - Parameters:
-    ///   - isHosted: A daemon runs the host: it ends when the manifest is one of another app, or of
-    ///     another user, whose host the daemon starts then.
-    ///   - showing: Whether what is wrong is shown in full, besides the line of the log. A daemon shows errors itself.
+    ///   - isHosted: A daemon runs the host: the host ends when the manifest becomes one of another app or user, whose
+    ///     host the daemon then starts.
+    ///   - showing: Whether to show problems in full, besides the line of the log. A daemon shows errors itself.
     init(
         _ loop: EventLoop, _ file: ManifestFile, _ host: Host, isHosted: Bool, showing: Bool
     ) {
@@ -30,14 +29,14 @@ final class ManifestWatch {
         do throws(SystemFailure) {
             watch = try FileWatch(loop, path: file.path) { [unowned self] in read() }
         } catch {
-            // A host works without it, too: what is changed then counts from the next one on.
+            // A host works without it, too: changes then apply from the next host on.
             complain("changes of \(file.path) are not noticed: \(error)")
         }
-        // It may have been written between the first reading and now.
+        // The file may have changed between the first reading and now.
         loop.afterThisRound { [unowned self] in read() }
     }
 
-    /// Reads the manifest, and has the host go by it.
+    /// Reads the manifest, and applies it to the host.
     func read() {
         do throws(ManifestProblems) {
             let reading = try file.reading(isHosted: isHosted || geteuid() == 0)

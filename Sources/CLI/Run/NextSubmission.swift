@@ -3,21 +3,21 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// What submits a request of a task that has none, for people.
+/// The ways to submit a request for a task without one, for people.
 struct NextSubmission {
     let manifest: Manifest
     let identifier: String
     /// The command line's `-m` and `--state`.
     let options: String
 
-    /// In the order in which they are worth a try; empty when no task handles the identifier.
+    /// The most useful ways first; empty if no task handles the identifier.
     var sources: [String] {
         guard let task = manifest.task(for: identifier) else { return [] }
         return start(task.declaration) + triggers(task) + transfers
             + ["bgrun submit \(options) \(submitted)"]
     }
 
-    /// A wildcard itself cannot be submitted, only what it stands for.
+    /// Replaces a wildcard, which cannot be submitted, by a placeholder.
     private var submitted: String {
         identifier.hasSuffix(".*") ? identifier.dropLast() + "NAME" : identifier
     }

@@ -7,14 +7,14 @@ import BGRunPolicy
 import BGRunPushes
 import BGRunStorage
 
-/// Carries out a command while no host runs: an engine that launches nothing is fed what a host would feed it, and
-/// what it decides is stored in one transaction. The caller holds the app's lock.
+/// Carries out a command without a host: feeds a host's events to an engine that launches nothing, and stores its
+/// decisions in one transaction. The caller holds the app's lock.
 struct OfflineHost {
     private let store: Store
     private let request: ControlRequest
     private var engine: Engine
     private var pushes: PushQueue
-    /// Requests that the manifest has no task for, which the engine does not know: they can be cancelled here.
+    /// Requests without a task in the manifest, which the engine does not know: they can be cancelled here.
     private let undeclared: [TaskRequest]
     private let now = SystemClock().now
     private var changes: [StoreChange] = []
@@ -38,7 +38,7 @@ struct OfflineHost {
         pushes = PushQueue(held, nextID: try store.nextPushID())
     }
 
-    /// The answer, as a host would give it, once the changes are on the disk.
+    /// The answer that a host would give, once the changes are on the disk.
     mutating func serve() throws(StoreError) -> ControlResponse {
         guard let event = request.event, request.command != .trigger else {
             return ControlResponse("no host is running")
@@ -92,7 +92,7 @@ struct OfflineHost {
         }
     }
 
-    /// What the engine replies to `event`; nil if it owes no reply.
+    /// The engine's reply to `event`; nil without a reply.
     private mutating func feed(_ event: Event) -> Reply? {
         var random = SystemRandomNumberGenerator()
         let actions = engine.handle(event, at: now, using: &random)
@@ -101,8 +101,8 @@ struct OfflineHost {
         return nil
     }
 
-    /// Adds what is stored of `actions`. Stores an event line only for what concerns the whole app; a host also stores
-    /// those of requests.
+    /// Adds the changes that `actions` store. Stores an event line only if it concerns the whole app; a host also
+    /// stores those of requests.
     private mutating func change(as actions: [Action]) {
         for action in actions {
             if let change = action.change { changes.append(change) }

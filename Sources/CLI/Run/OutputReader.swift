@@ -3,14 +3,14 @@
 import BGRunPolicy
 import BGRunStorage
 
-/// A line of an attempt's output, as JSON has it.
+/// A line of an attempt's output in JSON.
 struct OutputRow: Encodable {
     let time: String
     let identifier: String?
     let attempt: Int64?
     let stream: String
     let text: String
-    /// The lines right before it that were not kept; nil without any.
+    /// The number of dropped lines right before it; nil: none.
     let skipped: Int64?
 
     init(
@@ -25,8 +25,8 @@ struct OutputRow: Encodable {
     }
 }
 
-/// Reads the lines of an app's attempts in the order they were written, and continues where it was. Each call
-/// must see the store as it was at one instant (`Store.snapshot`).
+/// Reads the lines of an app's attempts in the order of writing, and continues at the last position. Each
+/// call must see the store at one instant (`Store.snapshot`).
 struct OutputReader {
     /// A line with the attempt that wrote it.
     struct Written {
@@ -34,19 +34,19 @@ struct OutputReader {
         var attempt: Int64
         var number: Int64
         var line: OutputLine
-        /// The lines right before it that were not kept.
+        /// The number of dropped lines right before it.
         var skipped: Int64
     }
 
     let identifier: String?
     let attempt: Int64?
     let since: WallTime?
-    /// By attempt that may write more, the last line that was read.
+    /// The last line that was read, by attempt that may write more.
     private(set) var read: [Int64: Int64] = [:]
     /// The newest attempt that was seen.
     private(set) var newest: Int64 = 0
 
-    /// The newest `limit` lines there are.
+    /// The newest `limit` lines.
     mutating func last(_ limit: Int, of store: Store) throws(StoreError) -> [Written] {
         newest = try store.newestAttempt()
         let running = Set(try store.running().map(\.attempt.id))
@@ -72,7 +72,7 @@ struct OutputReader {
         return lines
     }
 
-    /// What was written since the last call.
+    /// The lines written since the last call.
     mutating func next(of store: Store) throws(StoreError) -> [Written] {
         let highest = try store.newestAttempt()
         let running = Set(try store.running().map(\.attempt.id))
@@ -101,10 +101,10 @@ struct OutputReader {
         }
     }
 
-    /// Whether all it wrote, and all that came before, is too old.
+    /// Whether all its lines, and all earlier ones, are too old.
     private func isOver(_ number: Int64, in store: Store) throws(StoreError) -> Bool {
         guard let since, let row = try store.ended(number) else { return false }
-        // An attempt that was launched before may have ended later, by a day at most as a rule.
+        // An attempt that was launched before may have ended later, usually by at most a day.
         return row.ended.advanced(by: .days(1)) < since
     }
 

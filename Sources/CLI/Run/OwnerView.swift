@@ -6,13 +6,13 @@ import CBGRunShims
 import Glibc
 
 extension StateDirectory {
-    /// Root makes this directory reachable for its owner, in this process and its children alone.
+    /// Makes this directory reachable for its owner, in this process and its children only.
     ///
     /// systemd keeps the state of `DynamicUser=` below `/var/lib/private`, which only root may search. A
-    /// mount namespace of this process's own replaces the first directory the owner cannot search by an
-    /// empty one that holds this state at its usual path, and nothing else.
+    /// private mount namespace replaces the first directory that the owner cannot search by an empty one
+    /// that holds this state at its usual path, and nothing else.
     ///
-    /// Call it as root, before its rights are given up. Threads that exist already do not see the change.
+    /// Call it as root, before dropping its rights. Existing threads do not see the change.
     func makeReachable(to owner: (user: uid_t, group: gid_t)) throws(MountFailure) {
         guard let resolved = realpath(path, nil) else { return }
         defer { free(resolved) }
@@ -22,7 +22,7 @@ extension StateDirectory {
         guard unshared == 0 else {
             throw MountFailure(step: "make a mount namespace", code: -unshared)
         }
-        // Opened before anything is mounted over it; a link in its place is not followed.
+        // Opened before the mount; does not follow a link in its place.
         let descriptor = open(target, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         try MountFailure.check("open \(target)", descriptor)
         defer { close(descriptor) }
@@ -51,7 +51,7 @@ extension StateDirectory {
     }
 }
 
-/// A step that root could not take.
+/// A failed step.
 struct MountFailure: Error {
     let step: String
     let code: Int32

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppRun {
-    /// The run of a command line as cron, services and the daemon give it, made without the parser: its
-    /// reflection takes half of the instructions of a run that has nothing to do. Nil for all other
-    /// arguments, which the parser reads or rejects.
+    /// Parses the typical command lines of cron, services and the daemon without ArgumentParser, whose
+    /// reflection takes half of the instructions of a run without work. Nil for all other arguments,
+    /// which the parser reads or rejects.
     init?(plain arguments: ArraySlice<String>) {
         var flags: Set<String> = []
         var values: [String: String] = [:]
@@ -41,12 +41,12 @@ extension AppRun {
         }
     }
 
-    /// Of each, one flag only is given.
+    /// Sets of mutually exclusive flags.
     private static let excluding: [Set<String>] = [
         ["--once", "--stay"], ["--quiet", "--verbose"], ["--priorities", "--json"],
     ]
 
-    /// The option that begins with `word`: its value is behind a "=", or is the next word, unless that is
+    /// The option that begins with `word`: its value follows a "=", or is the next word, unless that is
     /// another option. Nil for an option that only the parser knows, and for an empty value.
     private static func option(
         _ word: String, _ rest: inout ArraySlice<String>

@@ -18,7 +18,7 @@ struct PluginImages {
 
     struct Failure: Error {
         var refusal: PluginRefusal
-        /// The check of the file that failed; nil: no file was found.
+        /// The failed check of the file; nil: no file was found.
         var check: PluginFileRefusal.Check?
     }
 
@@ -42,8 +42,8 @@ struct PluginImages {
         }
     }
 
-    /// A pinned plugin is loaded from the very descriptor whose bytes were hashed. Others are
-    /// loaded by path, so that their `$ORIGIN` works.
+    /// Loads a pinned plugin from the descriptor whose bytes were hashed. Loads others by path, so
+    /// that their `$ORIGIN` works.
     private func open(_ path: String, _ sha256: String?) -> Result<PluginImage, Failure> {
         do throws(PluginFileRefusal) {
             let owner = Owner(try PluginFile.open(path: path, sha256: sha256))

@@ -18,12 +18,12 @@ extension Manifest {
 }
 
 extension ManifestReader.Options {
-    /// With the plugins that are installed beside this executable.
+    /// Includes the plugins that are installed beside this executable.
     static func installed(checkingFiles: Bool = true) -> ManifestReader.Options {
         ManifestReader.Options(shippedPlugins: Installation().plugins, checksFiles: checkingFiles)
     }
 
-    /// As on the machine of a scenario: in its zone, and spread in the same way everywhere.
+    /// The options of a scenario's machine: its zone, and the same spread on every machine.
     static func simulated(
         _ scenario: Scenario, checkingFiles: Bool = true
     ) -> ManifestReader.Options {
@@ -35,8 +35,8 @@ extension ManifestReader.Options {
         return options
     }
 
-    /// With a look at the secrets of push sources, and at the libraries of foreign calls as a worker of
-    /// this host would find them.
+    /// Also checks the secrets of push sources, and the libraries of foreign calls, as a worker of this
+    /// host would find them.
     static func lint() -> ManifestReader.Options {
         var options = installed()
         options.libraries = .onDisk

@@ -5,7 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// Schedules that rest: their tasks have dates to come, and neither a request nor a running attempt that
+/// Schedules that rest: their tasks have future dates, but neither a request nor a running attempt that
 /// would submit the next one.
 enum RestingSchedules {
     static func find(of manifest: Manifest, in store: Store) throws -> [TaskDeclaration] {
@@ -22,7 +22,7 @@ enum RestingSchedules {
         let running = try store.running().map(\.attempt.request.identifier)
         return try waiting.filter { declaration in
             let rule = IdentifierRule(permitting: [declaration.identifier])
-            // Its attempt may have ended between the two readings, and submitted the next date.
+            // Its attempt may have ended between the two reads, and submitted the next date.
             return try !running.contains(where: rule.permits) && isWithoutRequest(declaration)
         }
     }
@@ -33,7 +33,7 @@ enum RestingSchedules {
         return (try? find(of: manifest, in: store)) ?? []
     }
 
-    /// What ends the rest of all of `declarations`.
+    /// The event that ends the rest of all `declarations`.
     ///
     /// - Parameter isHosted: Whether a host runs, which would have to start again.
     static func end(of declarations: [TaskDeclaration], isHosted: Bool) -> String {

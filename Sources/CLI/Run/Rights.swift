@@ -9,8 +9,8 @@ enum Rights {
     /// rights are dropped.
     static let startedAs = geteuid()
 
-    /// Switches this process permanently to `user` and only `group`. False: this failed, and the
-    /// process must not continue.
+    /// Switches this process permanently to `user` and only `group`. False on failure; the process
+    /// must not continue then.
     static func become(_ user: uid_t, _ group: gid_t) -> Bool {
         _ = startedAs
         return setgroups(0, nil) == 0 && setgid(group) == 0 && setuid(user) == 0
@@ -32,15 +32,15 @@ enum Rights {
 
 extension StateDirectory {
     /// Its owner and group, if this process is root and the owner is another user; nil otherwise. A
-    /// link belongs to the user who created it.
+    /// link belongs to its creator.
     var foreignOwner: (user: uid_t, group: gid_t)? {
         var status = stat()
         guard geteuid() == 0, lstat(path, &status) == 0, status.st_uid != 0 else { return nil }
         return (status.st_uid, status.st_gid)
     }
 
-    /// Root continues as the owner of this state: it reads no files of another user with its own
-    /// rights.
+    /// Makes root continue as the owner of this state: it reads no files of another user with its
+    /// own rights.
     func becomeOwner() throws {
         guard let owner = foreignOwner else { return }
         do throws(MountFailure) {

@@ -5,15 +5,15 @@ import BGRunDevice
 import BGRunHost
 import BGRunPolicy
 
-/// Forwards what a host reports while `bgrun run` runs: each receiver gets what concerns it.
+/// Forwards a host's reports during `bgrun run` to the receivers that they concern.
 final class RunObserver: HostObserver {
     var control: ControlServer?
     var device: HostDevice?
-    /// systemd, of a host that it has started.
+    /// For a host that systemd has started.
     var service: HostService?
-    /// The daemon, of a host that it has started.
+    /// For a host that the daemon has started.
     var share: ShareClient?
-    /// Of `--device simulated`.
+    /// For `--device simulated`.
     var rehearsal: Rehearsal?
 
     func willDecide() { device?.freshen() }

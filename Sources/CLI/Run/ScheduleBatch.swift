@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 import FoundationEssentials
 
-/// Schedules that stand in no manifest.
+/// Schedules outside a manifest.
 enum ExpressionSource {
     static func zone(_ name: String?) throws(ScheduleProblem) -> ZoneRules {
         guard let name else { return .local }
@@ -17,7 +17,7 @@ enum ExpressionSource {
         }
     }
 
-    /// The schedule of a cron expression, or without one of a calendar expression of systemd.
+    /// The schedule of a cron expression, or else of a calendar expression of systemd.
     static func schedule(
         cron: String?, calendar: String?, in zone: ZoneRules
     ) throws(ScheduleProblem) -> CalendarSchedule {
@@ -40,7 +40,7 @@ enum ExpressionSource {
     }
 }
 
-/// Many questions in one process: a line of JSON for each, and one in answer.
+/// Answers many questions in one process, each one line of JSON with one line in answer.
 enum ScheduleBatch {
     private struct Question: Decodable {
         var cron: String?

@@ -4,23 +4,23 @@ import BGRunStorage
 import Glibc
 
 extension StateDirectory {
-    /// This one, unless it is another user's, whose files are not for reading: that is said, and ends the
-    /// command. One that is not there yet may be read.
+    /// This directory, unless it belongs to another user and cannot be read: reports that and ends the
+    /// command. A missing one may be read.
     func readable() throws -> StateDirectory {
         guard access(path, R_OK | X_OK) != 0, errno == EACCES else { return self }
         throw notPermitted()
     }
 
-    /// Why it has no store: the name or `--state` may be mistyped.
+    /// The reason for its missing store: the name or `--state` may be mistyped.
     var notRun: String { "the app has not been run here, its state would be in \(path)" }
 
-    /// Makes it, so that there is something to follow before a host has run. One that is there may be
-    /// another user's: root follows it, too.
+    /// Creates it, so that a command can follow it before the first host runs. An existing one may belong
+    /// to another user: root follows it, too.
     func createIfMissing() throws {
         if access(path, F_OK) != 0 { try create() }
     }
 
-    /// Says whose it is, or that its mode keeps its own user out.
+    /// Reports its owner, or that its mode locks out its own user.
     func notPermitted() -> any Error {
         if let closed {
             return Exit.ioError.reporting(closed.message)

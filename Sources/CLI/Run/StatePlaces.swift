@@ -4,29 +4,29 @@ import BGRunStorage
 import BGRunSystem
 import Glibc
 
-/// Where the states of apps are.
+/// The directories of app states.
 struct StatePlaces: Sendable {
-    /// The place that was named; nil: this user's own, and that of root's daemon.
+    /// The given directory; nil: the defaults, this user's own and that of root's daemon.
     var override: String?
 
-    /// The option `--state` as another command takes it, after a space; empty if it was not given.
+    /// The option `--state` for another command line, after a space; empty if it was not given.
     var arguments: String { override.map { " --state \($0)" } ?? "" }
 
-    /// Where this user's hosts keep the state of `app`.
+    /// The state directory of `app` for hosts of this user.
     func directory(of app: String) throws(StateDirectoryError) -> StateDirectory {
         try StateDirectory(
             app: app, override: override, environment: Self.environment, userID: Rights.startedAs)
     }
 
-    /// The state of `app` that is there: this user's own, unless root's daemon hosts it.
+    /// The existing state of `app`: this user's own, unless root's daemon hosts it.
     ///
-    /// - Parameter manifest: Its manifest, when it was named by that.
+    /// - Parameter manifest: The manifest, if the command names it.
     func existing(of app: String, manifest: String? = nil) throws -> StateDirectory {
         let own = try directory(of: app)
         guard override == nil else { return own }
         let common = try Self.common(app)
         if let manifest {
-            // The host that runs, whichever manifest it was given: a user has one of an app.
+            // The running host counts, regardless of its manifest: a user has one host per app.
             let isCommon = common.hasHostOfThisUser
             if isCommon != own.hasHostOfThisUser { return isCommon ? common : own }
             return DaemonPlaces.isHosted(app, by: manifest) ? common : own
@@ -37,10 +37,10 @@ struct StatePlaces: Sendable {
         return isOwn ? own : common
     }
 
-    /// The usual directories of `app` without `state`, which may be missing or another user's; none if
-    /// `state` was chosen.
+    /// The default directories of `app` without `state`, which may be missing or another user's; empty
+    /// if `--state` was given.
     ///
-    /// - Parameter isHosted: By a daemon, which names the directory even when it is a usual one.
+    /// - Parameter isHosted: By a daemon, which passes `--state` even for a default directory.
     func others(than state: StateDirectory, isHosted: Bool) -> [StateDirectory] {
         guard override == nil || isHosted else { return [] }
         let app = state.app
@@ -53,14 +53,14 @@ struct StatePlaces: Sendable {
         return usual.filter { !isState($0) }
     }
 
-    /// Where root's daemon keeps the state of `app`.
+    /// The state directory of `app` for root's daemon.
     private static func common(_ app: String) throws(StateDirectoryError) -> StateDirectory {
         try StateDirectory(
             app: app, override: DaemonPlaces.commonState, environment: [:], userID: Rights.startedAs
         )
     }
 
-    /// The manifest `app` was run by last; without one the command ends.
+    /// The last manifest of `app`; ends the command without one.
     func manifest(of app: String) throws -> String {
         let state = try existing(of: app)
         guard let path = try HostLock.lastHolder(of: state.hostLock)?.manifest else {
@@ -69,10 +69,10 @@ struct StatePlaces: Sendable {
         return path
     }
 
-    /// The state of `app`, which has been run; without one the command ends.
+    /// The state of `app`; ends the command if the app has not been run.
     func known(_ app: String) throws -> StateDirectory {
         let state = try existing(of: app)
-        // Where this user may not look, its host may still answer.
+        // Where this user has no access, the host may still answer.
         guard access(state.hostLock, F_OK) == 0 || errno != ENOENT else {
             throw Self.unknown(app, state)
         }
@@ -98,19 +98,19 @@ struct StatePlaces: Sendable {
         }
     }
 
-    /// Where the daemons may keep state whose apps these are.
+    /// The directories in which the daemons of these apps may keep state.
     var daemons: [String] {
         if let override { return [DaemonPlaces.absolute(override)] }
         let own = try? StateDirectory.base(nil, Self.environment, Rights.startedAs)
         return Set([DaemonPlaces.commonState] + [own].compactMap(\.self)).sorted()
     }
 
-    /// Those with a store that this user may read.
+    /// The directories with a store that this user may read.
     func stored() throws(StateDirectoryError) -> [StateDirectory] {
         try all().filter { access($0.database, R_OK) == 0 }
     }
 
-    /// What the places of states and manifests depend on.
+    /// The environment variables that determine the places of states and manifests.
     static var environment: [String: String] {
         ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"].reduce(into: [:]) { values, name in
             values[name] = getenv(name).map { String(cString: $0) }

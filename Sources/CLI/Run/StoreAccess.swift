@@ -4,15 +4,14 @@ import BGRunStorage
 import Synchronization
 
 extension StateDirectory {
-    /// The store, for reading only. A damaged row that is found while reading is reported once on
-    /// standard error.
+    /// The store, opened read-only. Reports a damaged row once, on standard error.
     func openStoreToRead() throws(StoreError) -> Store {
         let store = try Store.open(database, readOnly: true, app: app)
         store.foundDamage = DamageReport.add
         return store
     }
 
-    /// The same; nil when no host has ever run, or the first one is just making it.
+    /// The same; nil before the first host has created it.
     func storeToRead() throws(StoreError) -> Store? {
         do throws(StoreError) {
             return try openStoreToRead()
@@ -22,7 +21,7 @@ extension StateDirectory {
         }
     }
 
-    /// Whether there is a store of which nothing can be read.
+    /// Whether the store exists but cannot be read at all.
     var isStoreUnreadable: Bool {
         do throws(StoreError) {
             _ = try openStoreToRead().pendingCount()
@@ -34,7 +33,7 @@ extension StateDirectory {
 }
 
 extension StoreError {
-    /// Whether no host has ever run, or the first one is just making the store.
+    /// Whether no host has finished creating the store yet.
     var isOfNewStore: Bool {
         switch self {
         case .missing, .outdated(_, found: 0, _): true
@@ -43,15 +42,14 @@ extension StoreError {
     }
 }
 
-/// The damaged rows that this process has reported: each is reported once, however often the store is
-/// opened. Those of another user's app are reported in one line, once.
+/// The damaged rows that this process has reported: each once, regardless of how often the store is
+/// opened; those of another user's app in one line.
 enum DamageReport {
     private struct State {
         var known: Set<DamagedRow> = []
-        /// The directories of apps of other users that are damaged.
+        /// The directories of damaged apps of other users.
         var apps: Set<String> = []
-        /// Messages that wait for the end of a view that fills the terminal; nil: they are written
-        /// at once.
+        /// Messages held back during a full-screen view; nil: write messages at once.
         var held: [String]?
     }
 
@@ -64,7 +62,7 @@ enum DamageReport {
     /// The longest summary, in characters; its text comes from another user's process.
     private static let longest = 500
 
-    /// Reports what the process that has read the state of `app` in `directory` has said in its `summary`.
+    /// Reports the `summary` of the process that has read the state of `app` in `directory`.
     static func add(_ summary: String, of app: String, in directory: String) {
         report("\(app): \(summary.prefix(longest))") { $0.apps.insert(directory).inserted }
     }
@@ -78,7 +76,7 @@ enum DamageReport {
         if isDue { complain(LogText.visible(message)) }
     }
 
-    /// One of the damaged rows, and how many others there are; nil without any.
+    /// One damaged row, and the number of others; nil without any.
     static var summary: String? {
         let known = state.withLock { $0.known }
         guard let first = known.map(\.message).min() else { return nil }
@@ -86,7 +84,7 @@ enum DamageReport {
         return String(first.prefix(longest - others.count)) + others
     }
 
-    /// Runs `body`, which fills the terminal, and writes the messages after it.
+    /// Runs `body`, which uses the full screen, and writes the messages after it.
     static func holding<Value>(_ body: () throws -> Value) rethrows -> Value {
         state.withLock { $0.held = [] }
         defer {

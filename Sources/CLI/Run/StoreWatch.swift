@@ -5,11 +5,11 @@ import BGRunStorage
 import CBGRunShims
 import Glibc
 
-/// Follows a store that a host writes, until a signal comes. The kernel says when its log was written:
-/// nothing is asked for meanwhile, the host is not disturbed, and it may come and go.
+/// Follows a store that a host writes, until a signal comes. The kernel reports writes to its log: the watch
+/// does not poll or disturb the host, which may end and restart.
 enum StoreWatch {
-    /// Reads at once and after each change, at most 20 times a second: `read` sees the store as it was at one
-    /// instant, and `show` gets what it found.
+    /// Reads at once and after each change, at most 20 times a second: `read` sees the store at one instant,
+    /// and `show` gets the result.
     static func follow<Found>(
         _ state: StateDirectory, read: @escaping (Store) throws -> Found,
         show: @escaping (Found) -> Void
@@ -22,7 +22,7 @@ enum StoreWatch {
         var store: Store?
         func look() {
             do {
-                // Until a host makes it there is nothing to be told.
+                // Nothing to show until a host creates it.
                 if store == nil { store = try state.storeToRead() }
                 if let store { show(try store.snapshot { try read(store) }) }
             } catch {

@@ -10,7 +10,7 @@ import Glibc
 struct Subprocess {
     private let process: ProcessHandle
 
-    /// For a signal handler that is in place only while this value exists.
+    /// For a signal handler that is installed only while this value exists.
     var descriptor: Int32 { process.descriptor }
 
     /// Starts `path`; its standard input is empty.
@@ -48,8 +48,8 @@ struct Subprocess {
         if process.waitForEnd(milliseconds: milliseconds) { waitpid(process.pid, nil, 0) }
     }
 
-    /// Waits until it has ended. Returns its exit status, as a shell does: 128 and the number of the
-    /// signal for a process that was killed.
+    /// Waits for its end. Returns its exit status as a shell does: 128 plus the signal number for a killed
+    /// process.
     func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(process.pid, &status, 0) < 0, errno == EINTR {}
@@ -58,7 +58,7 @@ struct Subprocess {
     }
 }
 
-/// A pipe whose reading end belongs to this process.
+/// A pipe whose read end belongs to this process.
 struct OutputPipe: ~Copyable {
     private let readEnd: Int32
     private var writeEnd: Int32
@@ -72,7 +72,7 @@ struct OutputPipe: ~Copyable {
         if writeEnd >= 0 { close(writeEnd) }
     }
 
-    /// Gives the writing end to `start`, then closes it here.
+    /// Passes the write end to `start`, then closes it here.
     mutating func write<Value>(_ start: (Int32) throws -> Value) rethrows -> Value {
         defer {
             close(writeEnd)
@@ -103,9 +103,9 @@ struct OutputPipe: ~Copyable {
     }
 }
 
-/// A directory of its own below the one for temporary files; removed by its owner.
+/// A private directory below the one for temporary files; its owner removes it.
 enum TemporaryDirectory {
-    /// Creates it; its name begins with `prefix`.
+    /// Creates it, with a name that begins with `prefix`.
     static func make(_ prefix: String) throws(SystemFailure) -> String {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/\(prefix)-XXXXXX".utf8CString)
@@ -120,7 +120,7 @@ enum TemporaryDirectory {
         URL(fileURLWithPath: try make(prefix)).resolvingSymlinksInPath().path
     }
 
-    /// Passes an empty directory that serves as the home of an app that is tried, and removes it.
+    /// Passes an empty directory as the home of a tried app, and removes it.
     static func withAppHome<Result>(_ body: (String) throws -> Result) throws -> Result {
         let home = try makeResolved("bgrun-home")
         defer { try? FileManager.default.removeItem(atPath: home) }

@@ -9,15 +9,15 @@ import BGRunTransferIPC
 import BGRunTransfers
 import Glibc
 
-/// How a command reaches an app's transfers: what it changes it writes into their database, which it
-/// shares with the host and the service, and then has them look.
+/// Gives a command access to an app's transfers: writes changes into their database, which it shares
+/// with the host and the service, and then notifies these.
 struct TransferAccess {
     let state: StateDirectory
 
-    /// Finished transfers that are read by default.
+    /// The default number of finished transfers to read.
     static let finished = 1_000
 
-    /// The unfinished transfers and so many finished ones, the newest, and how each stands.
+    /// The unfinished transfers and the newest finished ones, at most `limit`, each with its state.
     func views(finished limit: Int = finished) throws -> [TransferView] {
         let request = ControlRequest(.transfers, limit: limit)
         if let views = try HostAccess.ask(request, state)?.orRefused().transfers { return views }
@@ -30,8 +30,8 @@ struct TransferAccess {
         }
     }
 
-    /// Changes the database, then notifies the host or the service. Without either, a service is
-    /// started if it has work.
+    /// Changes the database, then notifies the host or the service. Without either, starts a service
+    /// if it has work.
     func change<Value>(
         _ body: (TransferStore) throws -> Value
     ) throws -> (value: Value, tended: Tending) {
@@ -42,7 +42,7 @@ struct TransferAccess {
         guard try HostAccess.ask(ControlRequest(.transfers), state) == nil else {
             return (value, .host)
         }
-        // The service is about to end: the next one reads the change.
+        // The service ends soon: the next one reads the change.
         guard try HostLock.holder(of: state.hostLock) == nil else { return (value, .host) }
         if let connection = connection() {
             connection.send(.look)
@@ -63,7 +63,7 @@ struct TransferAccess {
         return try store.wishes().contains { waits[$0.id] == nil || $0.1.isCancelled }
     }
 
-    /// What holds these transfers back without a host, by id.
+    /// The obstacles of these transfers without a host, by id.
     private func waits(
         of transfers: [Transfer], _ store: TransferStore
     ) throws -> [Int64: TransferWait] {
@@ -73,7 +73,7 @@ struct TransferAccess {
             at: SystemClock().now.wall)
     }
 
-    /// It continues after the command has ended. If it cannot be started, the next host starts it.
+    /// Starts a service that outlives the command. If that fails, the next host starts it.
     private func startService() -> Bool {
         guard let executable = Installation().transferService else { return false }
         let log = open(state.serviceLog, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -84,14 +84,14 @@ struct TransferAccess {
         return pid != nil
     }
 
-    /// Nil when no service listens.
+    /// Nil without a listening service.
     private func connection() -> ServiceConnection? {
         guard let loop = try? EventLoop() else { return nil }
         return try? ServiceConnection(
             loop, path: state.transferSocket, onNotice: { _ in }, onClose: {})
     }
 
-    /// Nil when there never was a transfer.
+    /// Nil if there has never been a transfer.
     private func storeToRead() throws -> TransferStore? {
         do throws(StoreError) {
             return try TransferStore.open(state.transfers, readOnly: true)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import BGRunSimulation
 
-/// Under which device and clock an app is run.
+/// The device and the clock of a run.
 struct DeviceOptions: ParsableArguments {
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case host, simulated

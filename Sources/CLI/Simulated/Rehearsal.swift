@@ -9,7 +9,7 @@ import BGRunSimulation
 import BGRunTransfers
 import BGRunVisits
 
-/// Runs the real handlers under the device, the people and the clock of a scenario.
+/// Runs the real handlers on the device, with the users and the clock of a scenario.
 ///
 /// Belongs to the loop's thread.
 final class Rehearsal {
@@ -24,7 +24,7 @@ final class Rehearsal {
     private var device: DeviceState
     private var isLooking = false
 
-    /// What is to be run.
+    /// The input of a rehearsal.
     struct Plan {
         var scenario: Scenario
         var seed: UInt64
@@ -46,10 +46,10 @@ final class Rehearsal {
         clock.timerSet = { [unowned self] in lookAfterThisRound() }
     }
 
-    /// The stream the simulator's engine draws from, too.
+    /// The same stream as the simulator's engine.
     var random: SeededGenerator { SeededGenerator(seed: plan.seed, stream: "engine") }
 
-    /// Starts `host`; the loop does the rest, and stops after the scenario's end.
+    /// Starts `host`; the loop runs it, and stops after the scenario's end.
     func start(_ host: Host, state: String) throws {
         self.host = host
         clock.begin()
@@ -60,7 +60,7 @@ final class Rehearsal {
         try host.start()
     }
 
-    /// What became of the tasks until now, at most until the scenario's end.
+    /// The results of the tasks until now, at most until the scenario's end.
     func result() -> SimulationResult? {
         guard let engine = host?.engine else { return nil }
         var scenario = plan.scenario
@@ -74,7 +74,7 @@ final class Rehearsal {
 
     private var end: Int64 { plan.scenario.duration.nanoseconds }
 
-    /// When something is due; nil when nothing is any more.
+    /// The time of the next event; nil without further events.
     private var nextInstant: Int64? {
         guard host?.engine.isEnding == false else { return clock.nextTimer }
         let now = clock.now.elapsed
@@ -91,11 +91,11 @@ final class Rehearsal {
         }
     }
 
-    /// Has time go while something runs, and comes back when the next thing is due: at once while
-    /// time stands still, but not before the loop has served signals and commands.
+    /// Lets time pass while something runs, and returns at the next event: at once while time
+    /// stands still, but not before the loop has handled signals and commands.
     private func look() {
         guard let host else { return }
-        // Files move in the machine's time.
+        // Transfers use the machine's time.
         clock.run(!host.running.isEmpty || host.hasVisits || host.transfersMove)
         let next = nextInstant
         pacer?.set(elapsed: clock.standsStill ? next.map { _ in 1 } : next.map(clock.boottime))
@@ -112,7 +112,7 @@ final class Rehearsal {
         lookAfterThisRound()
     }
 
-    /// A suspended device takes its handlers along: to them no time passes.
+    /// Suspends the handlers with the device: no time passes for them.
     private func sleep() {
         let now = clock.now.elapsed
         let awake = min(script.device.awake(at: now), end)
@@ -152,10 +152,10 @@ final class Rehearsal {
         }
     }
 
-    /// What the scenario's deeds ask with; the host's own tickets begin at 1.
+    /// The ticket of the scenario's events; the host's own tickets begin at 1.
     private static let ticket: Ticket = 0
 
-    /// The host has made `actions` of `event`.
+    /// Records the `actions` that the host made from `event`.
     func note(_ event: Event, _ actions: [Action], at now: Instant) {
         if let host { accounting.note(event, actions, at: now, host.engine) }
         for case .reply(Self.ticket, .refused(let refusal)) in actions {
@@ -170,7 +170,7 @@ final class Rehearsal {
 }
 
 extension LogTime {
-    /// Dates as clocks in `zone` show them: `2026-03-02 09:10:00`.
+    /// Formats dates as clocks in `zone` show them: `2026-03-02 09:10:00`.
     fileprivate static func simulated(_ clock: SimulatedClock, zone: ZoneRules) -> LogTime {
         LogTime(clock: clock) { wall in
             let seconds = Int64(clamping: (Double(wall.milliseconds) / 1_000).rounded(.down))

@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunSimulation
 
-/// What a scenario does, as lines of the log.
+/// Formats a scenario's events as lines of the log.
 enum ScriptEventText {
     static func text(_ deed: ScriptedEvent.ScenarioAction) -> String {
         switch deed {
@@ -24,7 +24,7 @@ enum ScriptEventText {
         }
     }
 
-    /// A line for each reading that has changed; the charge of the battery changes too often.
+    /// A line for each changed reading except the battery charge, which changes too often.
     static func changes(from old: DeviceState, to new: DeviceState) -> [String] {
         zip(readings(of: old), readings(of: new)).filter { $0 != $1 }.map { "Device: \($1)" }
     }

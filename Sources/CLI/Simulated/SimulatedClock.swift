@@ -11,11 +11,11 @@ import CBGRunShims
 final class SimulatedClock: HostClock {
     private var rate: Rate
     private let originMilliseconds: Int64
-    /// By how much the calendar clock was set.
+    /// The offset that was added to the calendar clock.
     private var shiftMilliseconds: Int64 = 0
     private var timers: [SimulatedTimer] = []
     private(set) var asleep: Int64 = 0
-    /// Called when a timer was set.
+    /// Called after a timer is set.
     var timerSet: () -> Void = {}
 
     /// `origin`: the beginning, in milliseconds since 1970 (UTC).
@@ -45,18 +45,18 @@ final class SimulatedClock: HostClock {
         return timer
     }
 
-    /// It is the scenario's beginning now.
+    /// Sets the time to the scenario's beginning.
     func begin() { rate = Rate(rate.mode, from: 0, machine: bgrun_boottime_ns()) }
 
     var standsStill: Bool { rate.standsStill }
 
-    /// Has a virtual clock continue, or stand still.
+    /// Starts or stops a virtual clock.
     func run(_ isRunning: Bool) { rate.run(isRunning, machine: bgrun_boottime_ns()) }
 
     /// Moves on to `elapsed`, unless that has passed.
     func skip(to elapsed: Int64) { rate.skip(to: elapsed, machine: bgrun_boottime_ns()) }
 
-    /// The device sleeps until then.
+    /// Suspends the device until `elapsed`.
     func sleep(until elapsed: Int64) {
         asleep = asleep.saturatingAdding(max(0, elapsed.saturatingSubtracting(now.elapsed)))
         skip(to: elapsed)
@@ -65,10 +65,10 @@ final class SimulatedClock: HostClock {
     /// Sets the calendar clock.
     func shift(by interval: Interval) { shiftMilliseconds += interval.nanoseconds / 1_000_000 }
 
-    /// When a timer is due next.
+    /// The due time of the next timer.
     var nextTimer: Int64? { timers.compactMap(\.due).min() }
 
-    /// Fires what is due at `elapsed`.
+    /// Fires the timers that are due at `elapsed`.
     func fireTimers(at elapsed: Int64) {
         for timer in timers { timer.fireIfDue(at: elapsed) }
     }

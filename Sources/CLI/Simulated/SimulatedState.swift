@@ -9,9 +9,9 @@ import BGRunStorage
 import FoundationEssentials
 import Glibc
 
-/// Keeps the state of simulated runs apart from an app's real requests: a file says which is which.
+/// Keeps the state of simulated runs apart from an app's real requests: a file marks simulated ones.
 enum SimulatedState {
-    /// A directory of its own for one run, removed with `remove`.
+    /// A private directory for one run, removed with `remove`.
     static func temporary(app: String) throws -> (StateDirectory, remove: () -> Void) {
         let path: String
         do throws(SystemFailure) {
@@ -26,7 +26,7 @@ enum SimulatedState {
 
     static func isMarked(_ state: StateDirectory) -> Bool { access(mark(state), F_OK) == 0 }
 
-    /// Now: of a simulated run where its time has come to.
+    /// Now; for a simulated run, the time it has reached.
     static func now(of state: StateDirectory) -> WallTime {
         let machine = SystemClock().now.wall
         guard isMarked(state) else { return machine }
@@ -35,10 +35,10 @@ enum SimulatedState {
 
     private static func mark(_ state: StateDirectory) -> String { state.path + "/simulated" }
 
-    /// Has this process show dates as the clocks of the scenario did, where `state` is one of a
-    /// simulated run: its log has them, too.
+    /// Makes this process show dates in the zone of the scenario if `state` is one of a simulated run,
+    /// as its log does.
     static func showZone(of state: StateDirectory) {
-        // The file may be another user's.
+        // The file may belong to another user.
         guard let name = beginning(of: mark(state), limit: 64), (try? ZoneRules.named(name)) != nil
         else { return }
         setenv("TZ", name, 1)

@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// A terminal that is drawn on as a whole. What it looked like before comes back with `leave`.
+/// A terminal in full-screen mode. `leave` restores the previous contents.
 ///
 /// Belongs to one thread.
 final class TerminalScreen {
     private var before = termios()
     private var isEntered = false
-    /// What the terminal shows, line by line.
+    /// The lines that the terminal shows.
     private var shown: [String] = []
 
     deinit { leave() }
 
-    /// Rows and columns; 24 and 80 where the terminal does not say.
+    /// Rows and columns; 24 and 80 if the terminal does not report its size.
     var size: (rows: Int, columns: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -21,7 +21,7 @@ final class TerminalScreen {
         return (Int(size.ws_row), Int(size.ws_col))
     }
 
-    /// Takes the terminal over: keys come one by one and are not shown, and what stood there is kept.
+    /// Enters full-screen mode: reads keys one by one without echo, and saves the contents.
     func enter() {
         guard !isEntered, tcgetattr(STDIN_FILENO, &before) == 0 else { return }
         isEntered = true
@@ -29,11 +29,11 @@ final class TerminalScreen {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
         shown = []
-        // The other screen, no cursor, no line that continues in the next one.
+        // Alternate screen, no cursor, no line wrap.
         Self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     func leave() {
         guard isEntered else { return }
         isEntered = false
@@ -41,10 +41,10 @@ final class TerminalScreen {
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
 
-    /// Has the next `draw` draw everything: the terminal has another size.
+    /// Makes the next `draw` draw everything, after a change of the size.
     func forget() { shown = [] }
 
-    /// Draws the lines that are not what is shown already.
+    /// Draws the lines that differ from the shown ones.
     func draw(_ lines: [String]) {
         guard isEntered else { return }
         var output = shown.isEmpty ? "\u{1B}[2J" : ""

@@ -6,8 +6,8 @@ import BGRunHost
 import BGRunPolicy
 import Glibc
 
-/// The live view on a terminal: what hosts tell, keys and the passing of time change the model, and
-/// what differs on the screen is drawn.
+/// The live view on a terminal: reports of hosts, keys and time change the model; draws the changed
+/// lines.
 ///
 /// Belongs to the loop's thread.
 final class TopView {
@@ -51,7 +51,7 @@ final class TopView {
         switch signal {
         case SIGTSTP:
             screen.leave()
-            // The signal that asks for it was taken as an event; this one stops the process.
+            // The signal that requests it was handled as an event; this one stops the process.
             raise(SIGSTOP)
         case SIGCONT, SIGWINCH:
             screen.enter()
@@ -67,7 +67,7 @@ final class TopView {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return }
-        // The terminal is gone.
+        // The terminal has closed.
         guard count > 0 else { return loop.stop() }
         for key in TopModel.Key.parse(Array(bytes[..<count])) {
             if let command = model.press(key) { carryOut(command) }
@@ -98,7 +98,7 @@ final class TopView {
         }
     }
 
-    /// What came of it is said in the footer.
+    /// Shows the result in the footer.
     private func tell(
         _ subject: TopModel.Subject, _ command: ControlRequest.Command,
         _ done: (ControlResponse) -> String?
@@ -106,7 +106,7 @@ final class TopView {
         guard let app = apps[subject.app]?.app else { return }
         let request = ControlRequest(command, identifier: subject.identifier)
         do {
-            // No key is read meanwhile: a host that is starting is not waited for.
+            // The view reads no keys meanwhile: it does not wait for a starting host.
             let isChange = command != .explain
             if let response = try app.ask(request, isChange: isChange, awaitsStart: false) {
                 model.message = response.problem?.message ?? done(response)
@@ -134,12 +134,13 @@ final class TopView {
         let now = SystemClock().now
         let frame = TopFrame(model, now: now.wall, date: TopDate(now: now.wall).text)
         screen.draw(frame.screen.map { $0.text(width: model.columns, hasColor: hasColor) })
-        // Time used and left continue while something runs; otherwise nothing has to be drawn.
+        // Elapsed and remaining times change while something runs; otherwise nothing has to be
+        // drawn.
         timer?.set(elapsed: model.isTicking ? now.elapsed.saturatingAdding(1_000_000_000) : nil)
     }
 }
 
-/// Dates in a column: the time of day, or the day where it is another one.
+/// Dates in a column: the time of day, or the date of another day.
 struct TopDate {
     let now: WallTime
 

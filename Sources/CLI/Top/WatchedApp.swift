@@ -8,8 +8,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// One app as the live view follows it: by its host while one runs, else by its store, until a host
-/// comes up.
+/// One app of the live view: followed by its host, or by its store until a host starts.
 ///
 /// Belongs to the loop's thread.
 final class WatchedApp {
@@ -25,7 +24,7 @@ final class WatchedApp {
         self.changed = changed
     }
 
-    /// Tells how the app stands, now and whenever that changes.
+    /// Reports the state of the app, now and after each change.
     func start() {
         let socket = app.state.controlSocket.split(separator: "/").last.map(String.init) ?? ""
         watch = try? WriteWatch(
@@ -41,7 +40,7 @@ final class WatchedApp {
         client = try? WatchClient(
             loop, path: app.state.controlSocket, received: changed,
             ended: { [unowned self] message in
-                // The client is not gone while it calls.
+                // The client must not be released while it calls.
                 loop.afterThisRound { [unowned self] in
                     client = nil
                     showStored(message)
@@ -58,9 +57,9 @@ final class WatchedApp {
 }
 
 extension CatalogApp {
-    /// How the app stands once, from its host or its store.
+    /// The state of the app once, from its host or its store.
     ///
-    /// An error is shown as a notice: other apps are still shown.
+    /// Shows an error as a notice: other apps are still shown.
     func once() -> AppOverview {
         do {
             if AppReader(state) == nil,
@@ -81,7 +80,7 @@ extension CatalogApp {
         return overview
     }
 
-    /// What the store remembers, as a host that started now would see it.
+    /// The stored state, as a host that started now would see it.
     func stored() throws -> AppOverview {
         let now = SystemClock().now.wall
         var overview = AppOverview(app: name, at: now.milliseconds)

@@ -4,14 +4,14 @@ import CBGRunShims
 import Glibc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP end the run or the worker that this process waits for, which is in a process group of
-/// its own, before they end this process: its files are removed, and nothing continues.
+/// SIGINT, SIGTERM and SIGHUP first end the run or the worker that this process waits for, which has its own
+/// process group, then this process: its files are removed, and nothing continues.
 enum Interruption {
     /// The pidfd of the run or the worker; -1 without one.
     private static let child = Atomic<Int32>(-1)
-    /// The signal that ends it.
+    /// The signal that ends the child.
     private static let childSignal = Atomic<Int32>(SIGTERM)
-    /// The first signal that has come; 0 without one.
+    /// The first signal that arrived; 0 without one.
     private static let first = Atomic<Int32>(0)
 
     /// Calls `body` while `process` is the run.
@@ -20,20 +20,21 @@ enum Interruption {
         return try handling(SIGTERM, body)
     }
 
-    /// Calls `body`, during which signals kill the worker that `watch` was called with; a signal ends this process
-    /// when `body` has returned and its files are removed.
+    /// Calls `body`, during which signals kill the worker passed to `watch`; a signal ends this process after
+    /// `body` has returned and its files are removed.
     static func killing<Value>(_ body: () throws -> Value) rethrows -> Value {
         defer { end() }
         return try handling(SIGKILL, body)
     }
 
-    /// Sets the worker, by its pidfd, that signals kill from now on; nil: no worker. Throws if a signal has come.
+    /// Sets the worker, by its pidfd, that signals kill from now on; nil: no worker. Throws if a signal has
+    /// arrived.
     static func watch(_ descriptor: Int32?) throws {
         child.store(descriptor ?? -1, ordering: .sequentiallyConsistent)
         if descriptor != nil, hasCome { throw Interrupted() }
     }
 
-    /// A signal has come: no further worker is started.
+    /// A signal has arrived: no further worker is started.
     struct Interrupted: Error {}
 
     static var hasCome: Bool { first.load(ordering: .sequentiallyConsistent) != 0 }
@@ -45,7 +46,7 @@ enum Interruption {
         let old = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (Int32, sigaction)? in
             var old = sigaction()
             sigaction(number, nil, &old)
-            // One that the caller ignores, as `nohup` does, stays ignored.
+            // A signal that the caller ignores, as `nohup` does, stays ignored.
             let handler = unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
             return handler == unsafeBitCast(SIG_IGN, to: Int.self) ? nil : (number, old)
         }
@@ -66,7 +67,7 @@ enum Interruption {
         return try body()
     }
 
-    /// Ends this process if a signal came.
+    /// Ends this process if a signal has arrived.
     static func end() {
         let number = first.load(ordering: .sequentiallyConsistent)
         if number != 0 { raise(number) }

@@ -12,11 +12,11 @@ struct Verification {
     let manifest: Manifest
     let path: String
     let tasks: [TaskDefinition]
-    /// Of one attempt.
+    /// The time limit of one attempt.
     let limit: Interval
     /// Whether a task has completed on this machine.
     let hasCompletedHere: (_ identifier: String) -> Bool
-    /// Gets what is done now.
+    /// Receives the current step.
     let progress: (String) -> Void
 
     private struct Pending: Decodable {
@@ -25,8 +25,8 @@ struct Verification {
     }
 
     private static let days = 3
-    /// How much longer than in ideal conditions a task must not be launched while a condition
-    /// prevents it.
+    /// The additional time, beyond that of ideal conditions, in which a task must not be launched while
+    /// a condition prevents it.
     private static let timeout: TimeInterval = 3_600
 
     private struct Hindrance {
@@ -118,7 +118,7 @@ struct Verification {
         try addExpiration(of: task, to: &result)
         switch task.declaration.kind {
         case .appRefresh, .processing:
-            // The run has submitted it; a task that is submitted by hand need not ask for the next run.
+            // The run has submitted it; a manually submitted task need not submit the next request.
             guard task.declaration.submission == .launch || pending.contains(name) else {
                 result.add(.next, .skipped, "the manifest says `submit: manual`")
                 break
@@ -133,7 +133,7 @@ struct Verification {
         return result
     }
 
-    /// The line that is missing before it is started, as a clause; nil if none is.
+    /// The missing line before its start, as a clause; nil if all are there.
     private func missingLine(
         of task: TaskDefinition, _ before: ArraySlice<VerifyRun.Line>
     ) -> String? {
@@ -250,7 +250,8 @@ struct Verification {
             """
     }
 
-    /// Whether its first date may come too late for a run under ideal conditions: a weekly task's.
+    /// Whether its first date, such as a weekly task's, may come too late for a run under ideal
+    /// conditions.
     private func isBeyond(_ task: TaskDefinition, _ begin: Date) -> Bool {
         let start = Self.wall(begin)
         let wait = Interval.days(Int64(Self.days - 1))
@@ -275,7 +276,7 @@ struct Verification {
         return max(0, date.timeIntervalSince(begin))
     }
 
-    /// A wildcard is replaced by one identifier.
+    /// Replaces a wildcard by one identifier.
     private func identifier(_ task: TaskDefinition) -> String {
         TrialTask.identifier(task.declaration.identifier)
     }

@@ -28,7 +28,7 @@ enum VerifyItem: String, Encodable, CaseIterable {
     }
 
     /// - Parameters:
-    ///   - isCommand: Whether the task runs a command of the shell.
+    ///   - isCommand: Whether the task runs a shell command.
     func remedy(manifest: String, isCommand: Bool) -> String {
         switch self {
         case .launches: "`bgrun lint` and `bgrun explain` say what holds it back"
@@ -54,7 +54,7 @@ struct VerifiedTask: Encodable {
     var identifier: String
     var items: [Item] = []
     let manifest: String
-    /// Whether it runs a command of the shell.
+    /// Whether it runs a shell command.
     let isCommand: Bool
 
     private enum CodingKeys: CodingKey {

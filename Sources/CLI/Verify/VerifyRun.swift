@@ -37,8 +37,8 @@ struct VerifyRun {
         }
     }
 
-    /// Creates a state by executing these commands, which only simulated runs may use from then on:
-    /// commands without a host refuse to change the state of a simulated run.
+    /// Creates a state by these commands, which only simulated runs may use from then on: commands
+    /// without a host refuse to change the state of a simulated run.
     func begin(after commands: [[String]]) throws {
         let state = "\(directory)/state/\(app)"
         try FileManager.default.createDirectory(
@@ -50,13 +50,13 @@ struct VerifyRun {
         }
     }
 
-    /// Runs another command of bgrun about the app and returns what it prints.
+    /// Runs another bgrun command on the app and returns its output.
     @discardableResult
     func command(_ words: [String]) throws -> String {
         try Self.output(of: named(words))
     }
 
-    /// Runs a command of bgrun and returns what it prints.
+    /// Runs a bgrun command and returns its output.
     static func output(of words: [String]) throws -> String {
         var output = try OutputPipe()
         let process = try output.write { try start(words, output: $0) }
@@ -67,7 +67,7 @@ struct VerifyRun {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Runs a scenario with the real handlers, until it is over or `isOver` returns true.
+    /// Runs a scenario with the real handlers until it ends or `isOver` returns true.
     func rehearse(_ scenario: String, until isOver: ([Line]) -> Bool = { _ in false }) throws
         -> [Line]
     {

@@ -4,7 +4,7 @@ import BGRunProtocol
 import CBGRunPlugin
 
 extension ConformanceCase {
-    /// What a handler stores to continue from.
+    /// The checkpoints of a handler.
     static let checkpointing = [
         ConformanceCase(
             handler: "checkpoint.size", "keeps its checkpoints within 1 MiB",

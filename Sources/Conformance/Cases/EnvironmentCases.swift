@@ -5,7 +5,7 @@ import CBGRunPlugin
 import Glibc
 
 extension ConformanceCase {
-    /// What an attempt leaves of its process.
+    /// The state of the process after an attempt.
     static let environment = [
         ConformanceCase(
             handler: "leaves.children", "waits for every child it starts",
@@ -94,13 +94,13 @@ extension ConformanceCase {
 }
 
 extension HandlerBench {
-    /// Whether any attempt as declared left this behind.
+    /// Whether any attempt with the declared inputs left this behind.
     fileprivate func left(_ what: WorkerMessage.Leftovers) throws -> Bool {
         try series.records.contains { $0.leftovers.contains(what) }
     }
 
-    /// How many more threads may run after so many attempts: a plugin that keeps its threads may
-    /// have a pool, which grows to the number of processors whenever it is busy enough.
+    /// The number of additional threads permitted after this many attempts: a plugin may have a pool of
+    /// threads, which grows to the number of processors under load.
     fileprivate func allowedThreads(attempts: Int) -> Int {
         guard keeps(BGRUN_PLUGIN_KEEPS_THREADS) else { return 0 }
         return max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), attempts / 2)

@@ -3,7 +3,7 @@
 import CBGRunPlugin
 
 extension ConformanceCase {
-    /// Time that is revoked.
+    /// Revoked time.
     static let expiring = [
         ConformanceCase(
             handler: "expire.has", "has an expire callback",
@@ -50,13 +50,13 @@ extension ConformanceCase {
 }
 
 extension AttemptRecord {
-    /// What there is to say when it was never told.
+    /// The result if it was never notified.
     fileprivate var nothingToTell: CaseStatus? {
         if cannotBeTold { return .skipped("it has no expire callback") }
         return isTold ? nil : .skipped("it had ended before it could be told")
     }
 
-    /// Whether it reported within the grace.
+    /// Whether it reported within the grace period.
     fileprivate var stopping: CaseStatus {
         if let verdict = nothingToTell { return verdict }
         return report == nil ? .failed("no report within the grace: \(silence)") : .passed

@@ -4,7 +4,7 @@ import BGRunProtocol
 import CBGRunPlugin
 
 extension ConformanceCase {
-    /// Launches that are allowed and unusual: each must end in a report, of success or not.
+    /// Unusual but valid launches: each must end in a report, of success or not.
     static let launching = [
         ConformanceCase(
             handler: "launch.no-parameters", "completes when it is given no parameters",
@@ -85,7 +85,7 @@ extension ConformanceCase {
         },
     ]
 
-    /// The parameters of a launch with one more.
+    /// The parameters of a launch with an added one.
     private static func adding(_ pair: String, _ launch: HostMessage.Launch) -> String {
         let old = launch.parameters.drop { $0 != "{" }.dropFirst()
         let isEmpty = old.allSatisfy { $0 == "}" || $0.isWhitespace }

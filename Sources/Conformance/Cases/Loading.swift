@@ -6,7 +6,7 @@ import BGRunSupervisor
 import CBGRunPlugin
 
 extension ConformanceCase {
-    /// How a plugin comes into a worker, and which hosts it works with.
+    /// Loading into a worker, and compatibility with hosts.
     static let loading = [
         ConformanceCase(
             plugin: "load.loads", "is loaded: its entry and its init return, and it has handlers",
@@ -96,7 +96,7 @@ extension PluginBench {
         try loading.0.isLoaded ? judge() : .skipped("it is not loaded")
     }
 
-    /// Loads it on another host, which it may refuse but must survive.
+    /// Loads it on another host, which it may refuse without crashing.
     fileprivate func onHost(_ host: HostMessage.Trial, mayRefuse: Bool) throws -> CaseStatus {
         try requiringLoad {
             switch try load(host).0 {

@@ -3,7 +3,7 @@
 import CBGRunPlugin
 
 extension ConformanceCase {
-    /// What every attempt does.
+    /// The rules for every attempt.
     static let running = [
         ConformanceCase(
             handler: "run.completes", "completes every attempt",

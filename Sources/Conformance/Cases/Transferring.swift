@@ -4,7 +4,7 @@ import BGRunProtocol
 import CBGRunPlugin
 
 extension ConformanceCase {
-    /// What a handler does with transfers, its own and those that have ended.
+    /// The handling of transfers, own ones and ended ones.
     static let transferring = [
         ConformanceCase(
             handler: "transfer.refused", "completes when a transfer it creates is refused",
@@ -48,7 +48,7 @@ extension ConformanceCase {
 }
 
 extension HandlerBench {
-    /// Judges an attempt that finds these transfers ended.
+    /// Judges an attempt that receives these ended transfers.
     fileprivate func delivered(
         _ transfers: [HostMessage.Transfer], withFiles: Bool = true,
         judge: (AttemptRecord) -> CaseStatus

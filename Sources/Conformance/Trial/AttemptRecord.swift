@@ -3,34 +3,34 @@
 import BGRunProtocol
 import CBGRunPlugin
 
-/// When a trial tells the handler that its time is revoked, and how it answers the handler's calls.
+/// The moment at which a trial revokes the handler's time, and its answers to the handler's calls.
 struct AttemptScript {
     enum Moment {
-        /// When the time limit is over.
+        /// At the time limit.
         case never
-        /// Before it is launched.
+        /// Before its launch.
         case beforeLaunch
-        /// As soon as it has said or stored anything, at the latest after a tenth of a second.
+        /// At its first report or checkpoint, at the latest after a tenth of a second.
         case atFirstSign
-        /// When it has stored so many checkpoints.
+        /// At the given checkpoint, counted from 1.
         case atCheckpoint(Int)
-        /// So many nanoseconds after it was launched.
+        /// This many nanoseconds after its launch.
         case after(Int64)
     }
 
     var told: Moment = .never
     var reason = (number: BGRUN_REASON_TIME, text: "time")
-    /// What every `put` is answered.
+    /// The answer to every `put`.
     var putStatus = BGRUN_OK
-    /// What every `submit` is answered; nil: what the manifest permits.
+    /// The answer to every `submit`; nil: as the manifest permits.
     var submitStatus: Int32?
-    /// What every creation of a transfer is answered.
+    /// The answer to every creation of a transfer.
     var transferStatus = BGRUN_OK
-    /// The transfers that have ended, in that order.
+    /// The ended transfers, in this order.
     var ended: [HostMessage.Transfer] = []
 }
 
-/// What an attempt did, as far as its host can see.
+/// The behaviour of an attempt, as seen by its host.
 struct AttemptRecord {
     struct Report {
         var isSuccess: Bool
@@ -48,20 +48,20 @@ struct AttemptRecord {
         var total: Int64
     }
 
-    /// How much is kept of each thing, whatever a handler does.
+    /// The maximum number of kept records of each kind, for any handler.
     static let most = 10_000
 
     let attempt: Int64
     var report: Report?
-    /// Whether it was told to expire, and for another reason than that the limit was over.
+    /// Whether it was notified of its expiry, for another reason than the time limit.
     var isTold = false
     var isOverdue = false
-    /// It had reported before it could be told.
+    /// It had reported before it could be notified.
     var wasTooQuick = false
     /// It is idle again: launch has returned.
     var isIdle = false
     var leftovers: WorkerMessage.Leftovers = []
-    /// How the worker ended, if it did so by itself, or why it could not be used.
+    /// The end of the worker, if it ended by itself, or the reason why it could not be used.
     var death: String?
     /// Whether the worker ended by itself.
     var isDead = false
@@ -69,7 +69,7 @@ struct AttemptRecord {
     var spokeNonsense = false
     var remarks: [Remark] = []
     var progress: [Progress] = []
-    /// How often a checkpoint was stored, the newest, and the progress at that time.
+    /// The number of stored checkpoints, the newest one, and the progress at that time.
     private(set) var checkpointCount = 0
     private(set) var checkpoint: HostMessage.Checkpoint?
     private(set) var progressAtCheckpoint: Progress?
@@ -77,10 +77,10 @@ struct AttemptRecord {
     private(set) var refusedIdentifiers: [String] = []
     var hasCreatedTransfer = false
     var hasAskedForTransfers = false
-    /// How many that have ended it has not taken in.
+    /// The number of ended transfers that it has not acknowledged.
     var untaken = 0
     var heldAssertions: [String] = []
-    /// From its launch, and from being told, to its report.
+    /// The times from its launch, and from its notification, to its report.
     var nanoseconds: Int64 = 0
     var lastLine: String?
 
@@ -95,7 +95,7 @@ struct AttemptRecord {
         if !isPermitted, refusedIdentifiers.count < 10 { refusedIdentifiers.append(identifier) }
     }
 
-    /// It has no `expire`, and was ended when it was to be told.
+    /// It has no `expire`, and was ended in place of a notification.
     var cannotBeTold: Bool { report?.message == WorkerMessage.cannotBeTold }
 
     /// Whether it called `complete` again after its report.
@@ -103,7 +103,7 @@ struct AttemptRecord {
         remarks.contains { $0.call == "complete" && $0.attempt == attempt }
     }
 
-    /// Why there was no report, as a clause.
+    /// The reason for a missing report, as a clause.
     var silence: String {
         if let death { return death }
         if spokeNonsense { return "it wrote to bgrun's channel" }
@@ -114,6 +114,6 @@ struct AttemptRecord {
     /// Whether it has reported.
     var completion: CaseStatus { report == nil ? .failed("no report: \(silence)") : .passed }
 
-    /// Its message, or what stands for it.
+    /// Its message, or a placeholder.
     var message: String { report?.message ?? "no message" }
 }

@@ -3,12 +3,12 @@
 import BGRunSystem
 import Glibc
 
-/// What the kernel says of a worker from outside, so that nothing in it can lie.
+/// The kernel's view of a worker, which the worker cannot falsify.
 struct ProcessState {
     let threads: Int
-    /// By number, what each open descriptor is.
+    /// The file of each open descriptor, by number.
     let descriptors: [Int: String]
-    /// Which signals are blocked, ignored and caught, as masks in hexadecimal.
+    /// The blocked, ignored and caught signals, as hexadecimal masks.
     let blocked: String
     let ignored: String
     let caught: String
@@ -36,7 +36,8 @@ struct ProcessState {
         descriptors = open
     }
 
-    /// The descriptors that are open here and were not, or were something else, then.
+    /// The descriptors that are open here and were closed, or referred to another file, in
+    /// `earlier`.
     func opened(since earlier: ProcessState) -> [String] {
         descriptors.filter { earlier.descriptors[$0.key] != $0.value }
             .sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }

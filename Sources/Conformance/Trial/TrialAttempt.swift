@@ -8,12 +8,13 @@ import CBGRunPlugin
 import CBGRunShims
 import Glibc
 
-/// One attempt of a trial, from its launch until the worker is idle, has ended, or has to be ended.
+/// One attempt of a trial, from its launch until the worker is idle, has ended, or has to be
+/// killed.
 struct TrialAttempt {
     let worker: TrialWorker
     let launch: HostMessage.Launch
     let script: AttemptScript
-    /// How long it may take, and then may continue after it was told, in nanoseconds.
+    /// The time limit, and the grace period after the notification, in nanoseconds.
     let limit: Int64
     let grace: Int64
     /// Whether the manifest permits an identifier.
@@ -21,13 +22,13 @@ struct TrialAttempt {
 
     private var record: AttemptRecord
     private var start: Int64 = 0
-    /// When the next thing is due: to be told, or to be given up.
+    /// The time of the next notification or of the kill.
     private var deadline: Int64 = 0
     private var assertions: [Int64: String] = [:]
     private var isOver = false
-    /// Ids of transfers are given from 1 on.
+    /// The last id of a created transfer, counted from 1.
     private var createdTransfers: Int64 = 0
-    /// Those that have ended and are not acknowledged.
+    /// The ended transfers without an acknowledgement.
     private var ended: [HostMessage.Transfer]
 
     init(
@@ -45,7 +46,7 @@ struct TrialAttempt {
         record.untaken = ended.count
     }
 
-    /// Blocks until it is over. A worker that was told, or is not idle, is of no more use.
+    /// Blocks until it is over. A worker that was notified, or is not idle, must not be used again.
     mutating func run() -> AttemptRecord {
         start = bgrun_monotonic_ns()
         deadline = start.saturatingAdding(limit)
@@ -174,7 +175,8 @@ struct TrialAttempt {
         case .transfer(let call): return answer(number, call)
         case .pending, .pushes: break
         }
-        // The handler waits for it: what is told at a checkpoint is told before it continues.
+        // The handler waits for the answer: a notification at a checkpoint arrives before it
+        // continues.
         if case .atCheckpoint(let count) = script.told, !record.isTold, record.report == nil,
             record.checkpointCount >= count
         {
@@ -185,7 +187,7 @@ struct TrialAttempt {
         if case .putCheckpoint = call { sign() }
     }
 
-    /// Nothing is moved in a trial: what is created waits, and what has ended is the script's.
+    /// A trial transfers nothing: created transfers wait, and the script provides the ended ones.
     private mutating func answer(_ number: UInt32, _ call: WorkerMessage.TransferCall) {
         var answer = HostMessage.Answer(status: BGRUN_OK)
         switch call {

@@ -4,7 +4,7 @@ import Glibc
 
 /// Small files for a trial, removed with it.
 final class TrialFiles {
-    /// Of each, in bytes.
+    /// The size of each, in bytes.
     static let size: Int64 = 5
     private var paths: [String] = []
 
@@ -24,7 +24,7 @@ final class TrialFiles {
         return path
     }
 
-    /// Removes what is left of them.
+    /// Removes the remaining files.
     func remove() {
         for path in paths { unlink(path) }
         paths = []

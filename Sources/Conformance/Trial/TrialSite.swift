@@ -7,9 +7,10 @@ import CBGRunPlugin
 import CBGRunShims
 import Glibc
 
-/// Where plugins are tried: each in a worker of its own, of which nothing is left when it is over.
+/// Runs plugins in trials, each in a separate worker, and removes everything afterwards.
 ///
-/// Belongs to one thread. Makes the process a child subreaper; its children must all be of this site.
+/// Belongs to one thread. Makes the process a child subreaper; all of its children must belong to this
+/// site.
 package final class TrialSite {
     private let spawn: WorkerSpawn
     let image: PluginImage
@@ -17,17 +18,17 @@ package final class TrialSite {
     private let watch: (_ worker: Int32?) throws -> Void
     private var living: Set<pid_t> = []
 
-    /// The most memory a plugin may write to while it is tried, in bytes.
+    /// The maximum writable memory of a plugin under trial, in bytes.
     private static let memory: UInt64 = 2 << 30
 
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
-    ///   - image: The plugin's file, checked.
-    ///   - home: An empty directory that plugins are given as the app's home, so that none changes
-    ///     files of the person who tries it; absolute. It must exist as long as the site does.
-    ///   - app: What plugins are told of the app.
-    ///   - watch: Takes the pidfd of each worker that is started, and nil before it is closed. Throws to
-    ///     end the trial.
+    ///   - image: The plugin's checked file.
+    ///   - home: An empty directory that plugins get as the app's home, to protect the user's files;
+    ///     absolute. It must exist as long as the site does.
+    ///   - app: The facts of the app for plugins.
+    ///   - watch: Receives the pidfd of each started worker, and nil before it is closed. Throws to end
+    ///     the trial.
     package init(
         executable: String, image: PluginImage, home: String, app: HostMessage.App,
         watch: @escaping (_ worker: Int32?) throws -> Void
@@ -39,7 +40,7 @@ package final class TrialSite {
         bgrun_become_subreaper()
     }
 
-    /// A new worker that meets its plugin as this host does, unless it is told otherwise.
+    /// A new worker with the facts of this host, unless others are given.
     func worker(
         _ host: HostMessage.Trial = .thisHost, environment: [String: String] = [:]
     ) throws -> TrialWorker {
@@ -55,13 +56,13 @@ package final class TrialSite {
         return worker
     }
 
-    /// Kills a worker with all it has started, and says how it ended.
+    /// Kills a worker and its descendants, and returns the way it ended.
     func end(_ process: WorkerProcess) -> String {
         try? watch(nil)
         process.killEverything()
         let death = PluginProbe.death(of: process)
         living.remove(process.pid)
-        // What it left behind is ours now.
+        // This process is the parent of its orphans now.
         ProcessTree.killAll(below: getpid(), sparing: living)
         for stray in ProcessTree.children(of: getpid()) where !living.contains(stray) {
             while waitpid(stray, nil, 0) < 0, errno == EINTR {}
@@ -71,7 +72,7 @@ package final class TrialSite {
 }
 
 extension HostMessage.Trial {
-    /// This host as it is.
+    /// The facts of this host.
     static let thisHost = HostMessage.Trial(
         abiVersion: BGRUN_ABI_MAJOR << 16 | BGRUN_ABI_MINOR, hasExtensions: true,
         hasLongerStructs: false)

@@ -7,16 +7,16 @@ import CBGRunPlugin
 import CBGRunShims
 import Glibc
 
-/// One worker of a trial, talked to without an event loop: one attempt, one script at a time.
+/// One worker of a trial, used without an event loop: one attempt, one script at a time.
 final class TrialWorker {
     let process: WorkerProcess
     private let site: TrialSite
     private var hasEnded = false
     private var chunk = [UInt8](repeating: 0, count: 65_536)
-    /// The answer of the load, and what was remarked on before the first attempt.
+    /// The remarks about the load, before the first attempt.
     private(set) var loadRemarks: [AttemptRecord.Remark] = []
 
-    /// What one look at the worker brought.
+    /// The result of one read from the worker.
     enum Arrival {
         case messages([WorkerMessage])
         case nonsense
@@ -33,7 +33,7 @@ final class TrialWorker {
         end()
     }
 
-    /// Kills the worker and all it has started. Says how it had ended, if it had.
+    /// Kills the worker and its descendants. Returns the way it had ended, if it had.
     @discardableResult
     func end() -> String? {
         guard !hasEnded else { return nil }
@@ -41,7 +41,7 @@ final class TrialWorker {
         return site.end(process)
     }
 
-    /// Waits for the plugin to be loaded, for at most so many nanoseconds.
+    /// Waits until the plugin is loaded, at most this many nanoseconds.
     func load(within limit: Int64) -> PluginProbe.Finding {
         let deadline = bgrun_monotonic_ns().saturatingAdding(limit)
         while true {
@@ -73,22 +73,22 @@ final class TrialWorker {
         }
     }
 
-    /// Waits for the worker to say something, at most so many nanoseconds. What the handler prints
-    /// is read and dropped.
+    /// Waits for a message of the worker, at most this many nanoseconds. Reads and discards the
+    /// handler's output.
     func receive(within nanoseconds: Int64) -> Arrival {
         var polled = [process.control.descriptor, process.output, process.error].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         process.launch.flush()
         process.control.flush()
-        // While the worker does not take what it is sent, it is looked at again soon.
+        // While the worker does not read its messages, polls it at short intervals.
         let most: Int64 =
             process.launch.isBacklogged || process.control.isBacklogged ? 5 : 60_000
         let wait = max(1, min(nanoseconds / 1_000_000, most))
         // fits: 1 to 60,000
         guard poll(&polled, 3, Int32(wait)) > 0 else { return .nothing }
         for output in polled[1...] where output.revents != 0 {
-            // A closed pipe is always ready; the channel tells what became of the worker.
+            // A closed pipe is always ready; the channel reports the end of the worker.
             if read(output.fd, &chunk, chunk.count) == 0 { sched_yield() }
         }
         guard polled[0].revents != 0 else { return .nothing }

@@ -3,10 +3,10 @@
 import BGRunPolicy
 
 extension AppOverview {
-    /// What `engine` stands at. Takes time for `limit` pending requests, not for all there are.
+    /// The state of `engine`. Takes time for `limit` pending requests, not for all of them.
     /// - Parameters:
-    ///   - attempts: Those that run, in the order they are shown; the caller adds what they have reported.
-    ///   - limit: At most so many pending requests are listed.
+    ///   - attempts: The running ones in display order; the caller adds their reported progress.
+    ///   - limit: The maximum number of listed pending requests.
     package init(app: String, engine: Engine, attempts: [Attempt], limit: Int, at now: WallTime) {
         self.init(app: app, at: now.milliseconds)
         running = attempts.map { Running($0, engine, now) }
@@ -40,7 +40,7 @@ extension AppOverview {
         return budgets
     }
 
-    /// What a person has to do, or is waited for.
+    /// Necessary actions of the user, and waits for the user.
     static func notices(_ engine: Engine) -> [String] {
         var notices: [String] = []
         let facts = engine.appFacts
@@ -82,7 +82,7 @@ extension AppOverview.Pending {
             failures: request.failures, reason: reason)
     }
 
-    /// The row of a request as `engine` sees it.
+    /// The row of a request in the state of `engine`.
     package init(_ request: TaskRequest, _ engine: Engine, _ now: WallTime) {
         let sentence = engine.pendingSentence(request.identifier, at: now)
         self.init(request, reason: sentence ?? "no task of the manifest handles it")
@@ -91,20 +91,20 @@ extension AppOverview.Pending {
         next = reason?.until?.milliseconds
     }
 
-    /// Why the request of an attempt waits whose host died. One that was triggered keeps its date.
+    /// The reason why the request of an attempt waits after its host died. A triggered one keeps its date.
     package static func interrupted(_ request: TaskRequest, at now: WallTime) -> String {
         request.earliest.map { $0 > now } == true
             ? "its host died: its earliest date has not come"
             : "its host died: continues as soon as a host runs"
     }
 
-    /// Why a request waits whose launch was decided and could not be stored.
+    /// The reason why a request waits whose launch was decided but could not be stored.
     package static let busyStore = "another program is writing to the store of the app"
 }
 
 extension AppOverview {
-    /// Puts requests that no engine lists, and that are launched next, before those that wait; one that
-    /// is pending again is there already.
+    /// Inserts requests that no engine lists, and that are launched next, before the waiting ones; skips
+    /// one that is pending again.
     package mutating func add(_ requests: [TaskRequest], waitingFor reason: (TaskRequest) -> String)
     {
         let waiting = Set(pending.map(\.identifier))

@@ -2,25 +2,25 @@
 
 import BGRunPolicy
 
-/// How an app stands at one moment: everything a live view shows. Dates are milliseconds since 1970,
-/// lengths milliseconds.
+/// The state of an app at one moment: all contents of a live view. Dates are milliseconds since 1970,
+/// durations milliseconds.
 package struct AppOverview: Codable, Hashable, Sendable {
     package var app: String
     package var at: Int64
-    /// Nil when no host runs: then the rest is what its store remembers.
+    /// Nil without a host: the other values then come from its store.
     package var host: Host?
     package var running: [Running] = []
-    /// The first ones in the order of launch.
+    /// The first ones in launch order.
     package var pending: [Pending] = []
-    /// Pending requests in all.
+    /// The number of all pending requests.
     package var pendingCount = 0
-    /// The first downloads and uploads that are not finished; nil of a host that knows none.
+    /// The first unfinished downloads and uploads; nil from a host without transfers.
     package var transfers: [Transfer]?
     package var device: [DeviceBand] = []
     package var budgets: [Budget] = []
-    /// Attempts that ended last, the newest first.
+    /// The attempts that ended last, the newest first.
     package var recent: [Ended] = []
-    /// What holds the whole app back, a sentence each.
+    /// The obstacles of the whole app, a sentence each.
     package var notices: [String] = []
 
     package init(app: String, at: Int64) {
@@ -28,13 +28,13 @@ package struct AppOverview: Codable, Hashable, Sendable {
         self.at = at
     }
 
-    /// The process that decides.
+    /// The host process.
     package struct Host: Codable, Hashable, Sendable {
         package var process: Int32
         var version: String
         package var since: Int64?
-        /// Since when another program writes to its store, so that nothing is launched or accepted; nil: it
-        /// does not wait for one.
+        /// The start of another program's write to its store, during which nothing is launched or accepted;
+        /// nil: it does not wait.
         package var waitsForStoreSince: Int64?
 
         package init(
@@ -47,10 +47,10 @@ package struct AppOverview: Codable, Hashable, Sendable {
         }
     }
 
-    /// That the host waits for its store, in a sentence; nil: it does not.
+    /// The host's wait for its store as a sentence; nil: it does not wait.
     /// - Parameters:
     ///   - store: The file; nil: it is not named.
-    ///   - date: How a date is written.
+    ///   - date: Formats a date.
     package func storeWait(of store: String? = nil, _ date: (WallTime) -> String) -> String? {
         host?.waitsForStoreSince.map { since in
             "the host has waited for its store since \(date(WallTime(milliseconds: since))): another program "
@@ -58,17 +58,17 @@ package struct AppOverview: Codable, Hashable, Sendable {
         }
     }
 
-    /// A download or an upload that is not finished.
+    /// An unfinished download or upload.
     package struct Transfer: Codable, Hashable, Sendable {
         var id: Int64
-        /// What people call it.
+        /// The name for people.
         var label: String
         var bytes: Int64
-        /// Nil while it is unknown.
+        /// Nil while unknown.
         var total: Int64?
-        /// Bytes a second.
+        /// Bytes per second.
         var rate: Int64?
-        /// Why it does not move; nil when it does.
+        /// The reason why it does not progress; nil: it does.
         var reason: String?
 
         package init(
@@ -84,7 +84,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         }
     }
 
-    /// An attempt that runs.
+    /// A running attempt.
     package struct Running: Codable, Hashable, Sendable {
         package var attempt: Int64
         package var identifier: String
@@ -93,13 +93,13 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var title: String?
         package var subtitle: String?
         package var completed: Int64 = 0
-        /// 0: not known.
+        /// 0: unknown.
         package var total: Int64 = 0
-        /// As `Explanation.Running.Phase.name` has it.
+        /// `Explanation.Running.Phase.name`.
         package var phase = "granted"
-        /// When the phase ends if nothing happens.
+        /// The end of the phase without further events.
         package var until: Int64?
-        /// Why it is expired then, or is being expired.
+        /// The reason why it is or will be expired.
         package var reason: String?
         /// Whether its time was revoked.
         package var isExpiring = false
@@ -108,20 +108,20 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var fraction: Double? { Percentage.fraction(completed, total) }
     }
 
-    /// A request that waits.
+    /// A waiting request.
     package struct Pending: Codable, Hashable, Sendable {
         var request: Int64
         package var identifier: String
         var kind: String
         var submitted: Int64
-        /// Not before this date.
+        /// The earliest launch.
         package var earliest: Int64?
         package var failures: Int
-        /// Why it is not running, in a sentence.
+        /// The reason why it is not running, as a sentence.
         package var reason: String
-        /// `PendingReason.word`; nil when its date has not come.
+        /// `PendingReason.word`; nil before its date.
         package var blocker: String?
-        /// The next date at which that changes though nothing happens.
+        /// The next date at which that changes without further events.
         package var next: Int64?
 
         package init(
@@ -141,7 +141,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         }
     }
 
-    /// Something that is used up and comes back.
+    /// A resource that is used up and replenished.
     package struct Budget: Codable, Hashable, Sendable {
         /// `running-time` (milliseconds), `pushes` (an hour), or `attempts` (at a time).
         package var name: String
@@ -150,13 +150,13 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var isTime: Bool
     }
 
-    /// An attempt that is over.
+    /// A finished attempt.
     package struct Ended: Codable, Hashable, Sendable {
         package var attempt: Int64
         package var identifier: String
         package var ended: Int64
         package var ran: Int64?
-        /// The word of the outcome, and the reason of an expired one.
+        /// The word of the outcome, and the reason for an expired one.
         package var outcome: String
         package var reason: String?
         package var message: String?

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// Something about a task that a person should look at.
+/// A problem of a task that needs a person's attention.
 package struct Attention: Codable, Hashable, Sendable {
     /// The worst first.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
@@ -44,7 +44,7 @@ package struct Attention: Codable, Hashable, Sendable {
         return order.firstIndex(of: left.kind) ?? 0 < order.firstIndex(of: right.kind) ?? 0
     }
 
-    /// What is to be said about a task; at most one thing of what follows from another.
+    /// The problems of a task; of related ones, only one.
     static func found(
         in task: TaskReport, of subject: ReportBuilder.Subject, since: WallTime, until: WallTime
     ) -> [Attention] {
@@ -104,11 +104,11 @@ package struct Attention: Codable, Hashable, Sendable {
         return found
     }
 
-    /// How long a request may be overdue before it starves.
+    /// The maximum delay of a request before it starves.
     private static func overdueLimit(_ subject: ReportBuilder.Subject, _ until: WallTime) -> Int64 {
         let day: Int64 = 86_400_000
         let back = WallTime(milliseconds: until.milliseconds.saturatingSubtracting(day))
-        // What happens several times a day starves sooner.
+        // A task that runs several times a day starves sooner.
         guard let daily = subject.occurrences(back, until), daily > 1 else { return day }
         return day / Int64(daily)
     }

@@ -4,7 +4,7 @@ import BGRunPolicy
 
 /// Numbers of bytes, for people.
 package enum ByteText {
-    /// `1.5 MB`; units of a thousand, as networks count.
+    /// `1.5 MB`; decimal units, as usual for networks.
     package static func text(_ bytes: Int64) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
         var value = Double(bytes)
@@ -19,14 +19,14 @@ package enum ByteText {
         return "\(value.tenths) \(units[unit])"
     }
 
-    /// `[######----]  61%`, of 0 to 1; other numbers count as the nearest of these.
+    /// `[######----]  61%` for 0 to 1; clamps other numbers.
     package static func bar(_ fraction: Double) -> String {
         let percent = String(Self.percent(fraction))
         return cells(fraction) + " " + String(repeating: " ", count: 3 - percent.count) + percent
             + "%"
     }
 
-    /// 61 for 0.619: a hundred stands only for all of it.
+    /// 61 for 0.619, rounded down: 100 only for a complete one.
     static func percent(_ fraction: Double) -> Int {
         min(100, max(0, Int(clamping: fraction * 100)))
     }

@@ -6,21 +6,21 @@ import BGRunPolicy
 package struct DeviceBand: Codable, Hashable, Sendable {
     package var name: String
     package var value: String
-    /// Since when it is so, milliseconds since 1970; nil: for longer than anybody has looked.
+    /// The date of the last change, milliseconds since 1970; nil: before the first observation.
     var since: Int64?
-    /// Whether it holds discretionary work back as a rule: no power, no network, heat. Nil: unknown,
-    /// or of no matter.
+    /// Whether it usually permits discretionary work: false without power or network, or in heat.
+    /// Nil: unknown, or irrelevant.
     package var isGood: Bool?
 }
 
-/// The readings of a device, each with the date since when it is as it is.
+/// The readings of a device, each with the date of its last change.
 package struct DeviceBands: Hashable, Sendable {
     /// Always in the same order with the same names.
     package private(set) var all: [DeviceBand]
 
     package init(_ device: DeviceState) { all = Self.bands(device) }
 
-    /// The device is like this now.
+    /// Records the current state of the device.
     package mutating func note(_ device: DeviceState, at now: WallTime) {
         for (index, band) in Self.bands(device).enumerated() where band.value != all[index].value {
             all[index] = band

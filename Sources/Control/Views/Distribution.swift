@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lengths of time, in short. All values are milliseconds.
+/// A summary of durations. All values are milliseconds.
 package struct Distribution: Codable, Hashable, Sendable {
     var count: Int
     /// Half of the values are at most this long.
     package var p50: Int64
-    /// 95 of a hundred are.
+    /// 95 of a hundred values are at most this long.
     package var p95: Int64
     package var max: Int64
     package var sum: Int64
 
-    /// Nil when there are no values. Percentiles are values that occurred (nearest rank).
+    /// Nil without values. Percentiles are values that occurred (nearest rank).
     init?(_ values: [Int64]) {
         let sorted = values.sorted()
         guard let last = sorted.last else { return nil }

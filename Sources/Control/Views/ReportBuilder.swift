@@ -2,19 +2,19 @@
 
 import BGRunPolicy
 
-/// An attempt that is over, as far as a report needs it.
+/// A finished attempt, reduced to the needs of a report.
 package struct Run: Hashable, Sendable {
     package var attempt: Int64
     package var identifier: String
     var kind: TaskKind
     var request: Int64
-    /// From when on it might have been launched.
+    /// The earliest possible launch.
     package var due: WallTime
     package var launched: WallTime
     var ended: WallTime
     package var duration: Interval?
     package var outcome: Outcome
-    /// What it said a push has brought.
+    /// The reported result of a push.
     var result: FetchResult?
     /// Its processor time; nil: unknown.
     var processor: Interval?
@@ -38,17 +38,17 @@ package struct Run: Hashable, Sendable {
     }
 }
 
-/// Makes a report of runs that are given in any order. Takes memory for a few numbers a run.
+/// Makes a report from runs in any order. Takes memory for a few numbers per run.
 package struct ReportBuilder: Sendable {
     /// A task of the manifest.
     package struct Subject: Sendable {
         var identifier: String
         var kind: TaskKind
-        /// When the first request of it was submitted, as far as is known.
+        /// The known date of its first submission.
         var knownSince: WallTime?
         /// Whether no attempt of it has ever ended.
         var hasNeverRun: Bool
-        /// How often it should happen between two dates; nil when nothing promises that.
+        /// The expected number of occurrences between two dates; nil without a schedule.
         var occurrences: @Sendable (WallTime, WallTime) -> Int?
         var waiting: TaskReport.Waiting?
         /// The granted time of an attempt; nil: unknown.
@@ -81,7 +81,7 @@ package struct ReportBuilder: Sendable {
     private var tallies: [String: Tally] = [:]
     private var waits: [String: [String: Int64]] = [:]
     private var missed: [String: TaskReport.Missed] = [:]
-    /// What the journal tells of.
+    /// The start of the journal's records.
     package var journalBegins: WallTime?
     package var journalGap: String?
 
@@ -93,7 +93,7 @@ package struct ReportBuilder: Sendable {
         declared = IdentifierRule(permitting: subjects.map(\.identifier))
     }
 
-    /// The task an identifier belongs to: its own, or the wildcard that handles it.
+    /// The task of an identifier: its own, or the wildcard that handles it.
     private func task(of identifier: String) -> String {
         declared.pattern(for: identifier) ?? identifier
     }
@@ -104,7 +104,7 @@ package struct ReportBuilder: Sendable {
         tallies[task, default: Tally(kind: run.kind.name)].add(run)
     }
 
-    /// A request of `identifier` was held back for so many milliseconds by `blocker`.
+    /// `blocker` held a request of `identifier` back for this many milliseconds.
     package mutating func add(wait milliseconds: Int64, of identifier: String, by blocker: String) {
         let task = task(of: identifier)
         let before = waits[task]?[blocker] ?? 0
@@ -162,17 +162,17 @@ package struct ReportBuilder: Sendable {
     }
 }
 
-/// What is counted of one task.
+/// The counts of one task.
 private struct Tally: Sendable {
     let kind: String
-    /// By request, the first attempt of it and how late that was.
+    /// By request, its first attempt and the delay of that.
     var requests: [Int64: (attempt: Int64, delay: Int64)] = [:]
     private var runTimes: [Int64] = []
     private var processorTimes: [Int64] = []
     private var counts: [String: Int] = [:]
     private var reasons: [String: Int] = [:]
     private var results: [String: Int] = [:]
-    /// Attempts that failed or completed, with which of the two.
+    /// Attempts that failed or completed, each with its result.
     private var verdicts: [(attempt: Int64, isFailure: Bool)] = []
     private var last: Run?
 
@@ -227,7 +227,7 @@ private struct Tally: Sendable {
 }
 
 extension Outcome {
-    /// Whether the attempt failed by its own doing; nil when the system took it back.
+    /// Whether the attempt failed by itself; nil if the system took it back.
     package var isFailure: Bool? {
         switch self {
         case .completed: false

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits of what another user's process reports, with which sums, shares and drawings do not overflow.
+/// Limits for values from another user's process, so that sums, shares and drawings do not overflow.
 enum ReportLimits {
     static func count(_ value: Int) -> Int { min(max(0, value), 1 << 31) }
     static func length(_ value: Int64) -> Int64 { min(max(0, value), 1 << 53) }
     /// Between 1970 and the year 9999.
     static func date(_ value: Int64) -> Int64 { min(max(0, value), 253_402_300_799_999) }
-    /// 0 to 1, 0 for what is not a number.
+    /// 0 to 1; 0 for NaN.
     static func share(_ value: Double) -> Double { value >= 0 ? min(value, 1) : 0 }
 }
 
@@ -73,7 +73,7 @@ extension Timeline {
     /// The longest span that is drawn: 32 days.
     private static let longest: Int64 = 2_764_800_000
 
-    /// The same with every date within the years 1970 to 9999, and no longer than any page shows.
+    /// The same with every date within the years 1970 to 9999, limited to the longest span of a page.
     package var clamped: Timeline {
         var copy = self
         copy.until = ReportLimits.date(until)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one task did in a span of time. Lengths are milliseconds, dates milliseconds since 1970.
+/// The activity of one task in a span of time. Durations are milliseconds, dates milliseconds since 1970.
 package struct TaskReport: Codable, Hashable, Sendable {
-    /// As the manifest declares it; a wildcard stands for all that it handles.
+    /// The identifier in the manifest; a wildcard covers all identifiers that it handles.
     package var identifier: String
     var kind: String
-    /// Whether the manifest declares it still.
+    /// Whether the manifest still declares it.
     package var isDeclared: Bool
 
     /// Attempts that ended in the span.
@@ -17,39 +17,39 @@ package struct TaskReport: Codable, Hashable, Sendable {
     package var exited = 0
     package var refused = 0
     package var interrupted = 0
-    /// Why attempts were expired, the most frequent first.
+    /// The reasons for expired attempts, the most frequent first.
     package var expiredBy: [Count] = []
     /// Completed attempts, of those that completed or failed: revoked ones do not
     /// count. Nil without any.
     package var success: Double?
-    /// What pushes have brought, by the words of `FetchResult`; nil when no attempt said.
+    /// The results of pushes, by the words of `FetchResult`; nil if no attempt reported one.
     package var fetched: [Count]?
     /// Failures since the last attempt that completed.
     package var failuresInARow = 0
 
-    /// From the date at which a request was due to its first launch.
+    /// The time from the due date of a request to its first launch.
     package var delay: Distribution?
-    /// How long attempts ran.
+    /// The run times of attempts.
     package var runTime: Distribution?
     /// The processor time of attempts; nil if unknown for all of them.
     package var processorTime: Distribution?
-    /// What held requests back that were due, the longest first; of several requests at a time each
-    /// counts. As far back as the journal tells.
+    /// The obstacles of due requests, the longest first; of simultaneous requests, each counts. As far
+    /// back as the journal goes.
     package var blockers: [Blocker] = []
-    /// Occurrences that should have been, and those that were.
+    /// The expected and the actual occurrences.
     package var promise: Promise?
-    /// When its first request was submitted; nil: unknown.
+    /// The date of its first submission; nil: unknown.
     package var knownSince: Int64?
     /// Dates of its schedule that were skipped because it could not be launched in time; nil without any.
     var missed: Missed?
 
-    /// When the last attempt ended, and how.
+    /// The end of the last attempt, and its outcome.
     var lastEnded: Int64?
     var lastOutcome: String?
-    /// A request that waits.
+    /// A waiting request.
     var pending: Waiting?
 
-    /// How often something occurred.
+    /// The number of occurrences.
     package struct Count: Codable, Hashable, Sendable {
         package var name: String
         package var count: Int
@@ -60,9 +60,9 @@ package struct TaskReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// For how long something held requests back.
+    /// The time for which an obstacle held requests back.
     package struct Blocker: Codable, Hashable, Sendable {
-        /// The word of `PendingReason.word`, or `no host`.
+        /// `PendingReason.word`, or `no host`.
         package var name: String
         package var milliseconds: Int64
 
@@ -72,27 +72,27 @@ package struct TaskReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// What a schedule promises.
+    /// The promise of a schedule.
     package struct Promise: Codable, Hashable, Sendable {
-        /// Occurrences since the task is known, within the span.
+        /// Occurrences within the span since the task is known.
         package var expected: Int
-        /// Requests of it that were launched, at most `expected`.
+        /// Launched requests of it, at most `expected`.
         package var kept: Int
     }
 
     /// Dates that passed without a launch.
     struct Missed: Codable, Hashable, Sendable {
         var count: Int
-        /// When the last one was skipped.
+        /// The date of the last skipped one.
         var last: Int64
     }
 
     /// The request of the task that is due the earliest.
     package struct Waiting: Codable, Hashable, Sendable {
         var submitted: Int64
-        /// From when on it may be launched.
+        /// The earliest possible launch.
         var due: Int64
-        /// Why it is not, in a sentence.
+        /// The reason why it waits, as a sentence.
         var reason: String
 
         package init(submitted: Int64, due: Int64, reason: String) {
@@ -103,7 +103,7 @@ package struct TaskReport: Codable, Hashable, Sendable {
     }
 }
 
-/// What the tasks of an app did in a span of time.
+/// The activity of an app's tasks in a span of time.
 package struct SpanReport: Codable, Hashable, Sendable {
     package var app: String
     /// Milliseconds since 1970.
@@ -111,10 +111,10 @@ package struct SpanReport: Codable, Hashable, Sendable {
     package var until: Int64
     /// In the order of the manifest, then those it no longer declares.
     package var tasks: [TaskReport]
-    /// What needs attention, the worst first.
+    /// The problems that need attention, the worst first.
     package var attention: [Attention]
-    /// From when on the journal tells what held requests back; nil without a journal.
+    /// The start of the journal's records of waits; nil without a journal.
     package var journalBegins: Int64?
-    /// Why it does not tell everything.
+    /// The reason why these are incomplete.
     package var journalGap: String?
 }

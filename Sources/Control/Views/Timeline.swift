@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened in a span of time, to be drawn: the device above, a lane for each task below. Dates are
+/// The events in a span of time, for a drawing: the device above, a lane for each task below. Dates are
 /// milliseconds since 1970.
 package struct Timeline: Codable, Hashable, Sendable {
     package var since: Int64
     package var until: Int64
     package var bands: [Band] = []
     package var lanes: [Track] = []
-    /// From when on the journal tells of the device and of waits; nil when it tells nothing.
+    /// The start of the journal's records of the device and of waits; nil without any.
     package var journalBegins: Int64?
-    /// Why something may be missing.
+    /// The reasons for gaps.
     package var gaps: [String] = []
 
     package init(since: Int64, until: Int64) {
@@ -19,7 +19,7 @@ package struct Timeline: Codable, Hashable, Sendable {
 
     /// One reading of the device.
     package struct Band: Codable, Hashable, Sendable {
-        /// As `DeviceBand.name`.
+        /// `DeviceBand.name`.
         package var name: String
         package var stretches: [Stretch]
 
@@ -29,7 +29,7 @@ package struct Timeline: Codable, Hashable, Sendable {
         }
     }
 
-    /// A time in which a reading was the same.
+    /// A time in which a reading did not change.
     package struct Stretch: Codable, Hashable, Sendable {
         package var from: Int64
         package var to: Int64
@@ -44,7 +44,7 @@ package struct Timeline: Codable, Hashable, Sendable {
         }
     }
 
-    /// What happened to one task.
+    /// The events of one task.
     package struct Track: Codable, Hashable, Sendable {
         package var identifier: String
         package var attempts: [Ran] = []
@@ -58,7 +58,7 @@ package struct Timeline: Codable, Hashable, Sendable {
         package var attempt: Int64
         package var from: Int64
         package var to: Int64
-        /// Nil: it runs still.
+        /// Nil: it still runs.
         package var outcome: String?
         package var reason: String?
 
@@ -71,7 +71,7 @@ package struct Timeline: Codable, Hashable, Sendable {
         }
     }
 
-    /// A time in which a request was held back.
+    /// A time in which a request waited.
     package struct Waited: Codable, Hashable, Sendable {
         package var from: Int64
         package var to: Int64

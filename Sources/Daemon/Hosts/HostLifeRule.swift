@@ -6,7 +6,7 @@ import BGRunPolicy
 /// terminated, then killed, so that every host ends within a bounded time.
 package struct HostLifeRule: Equatable {
     enum Action: Equatable {
-        /// Send it a ping.
+        /// Ping it.
         case ping
         /// SIGCONT: something may have stopped it.
         case resume
@@ -18,11 +18,11 @@ package struct HostLifeRule: Equatable {
 
     /// Nanoseconds.
     package struct Timeouts: Equatable, Sendable {
-        /// Until the first answer: a large store takes time to open.
+        /// The time until the first answer: a large store takes time to open.
         package var start: Int64 = 300_000_000_000
         /// Between two pings, and for each answer.
         package var answer: Int64 = 30_000_000_000
-        /// Until it must have ended after a request to end: running attempts have their grace
+        /// The time from the request to end until its end: running attempts have their grace
         /// period. systemd's limit is TimeoutStopSec=330.
         package var end: Int64 = 300_000_000_000
         /// Minimum time between two SIGCONTs to a stopped host.
@@ -53,7 +53,7 @@ package struct HostLifeRule: Equatable {
         stage = .asked(until: elapsed.saturatingAdding(timeouts.start))
     }
 
-    /// The elapsed instant at which `tick` is due; nil when it was killed.
+    /// The elapsed instant at which `tick` is due; nil after the kill.
     var next: Int64? {
         let date: Int64
         switch stage {

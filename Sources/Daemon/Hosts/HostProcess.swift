@@ -5,19 +5,19 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// Starts the processes of the daemon: those that look at a manifest, and hosts.
+/// Starts the processes of the daemon: hosts, and inspections of manifests.
 struct HostProcess {
-    /// Of this bgrun.
+    /// The executable of this bgrun.
     let executable: String
 
-    /// The descriptor of the share in a host.
+    /// The host's descriptor of the share.
     static let shareDescriptor: Int32 = 3
     /// A user that owns no files and runs no other process that could tamper with this one: systemd's list of
-    /// user numbers leaves it unused. It parses files that another user has written.
+    /// user numbers leaves it unused. Its processes parse files of other users.
     static let stranger: uid_t = 61_183
 
-    /// Whether this process may run others as other users: it is root, and not of a container that
-    /// knows no others.
+    /// Whether this process may start others as other users: it is root, and not in a container without other
+    /// users.
     static let changesUsers =
         geteuid() == 0
         && ProcFile.text("/proc/self/uid_map").split(separator: "\n").contains { line in
@@ -26,7 +26,7 @@ struct HostProcess {
             return fields.count == 3 && fields[0] <= id && id - fields[0] < fields[2]
         }
 
-    /// Why this process, which is root, cannot run apps as their users; nil when it can, or need not.
+    /// The reason why this process, as root, cannot run apps as their users; nil if it can, or need not.
     static var missingRights: String? {
         guard changesUsers else { return nil }
         let effective = ProcFile.text("/proc/self/status").split(separator: "\n")
@@ -54,7 +54,7 @@ struct HostProcess {
         }
     }
 
-    /// A host; `share` is its end of the socket.
+    /// Starts a host; `share` is its end of the socket.
     func host(
         _ arguments: [String], as account: Account, share: Int32
     ) throws(SystemFailure) -> ProcessHandle {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon does about a manifest, as others are told.
+/// The state of a manifest in the daemon, for other programs.
 package struct HostStatus: Codable, Hashable, Sendable {
     /// Absolute.
     package var manifest: String
     package var state: State
-    /// Nil while it is not known.
+    /// Nil while unknown.
     package var app: String?
     package var user: String?
-    /// Of the host.
+    /// The host process.
     package var process: Int32?
-    /// Why it is not hosted.
+    /// The reason why it is not hosted.
     package var reason: String?
 
     package enum State: String, Codable, Sendable {
-        /// It will be in a moment.
+        /// Its host is about to start.
         case starting
         case hosted
         /// Its host ends.
         case ending
-        /// Its host has ended unasked, and is started again.
+        /// Its host has ended by itself, and will be restarted.
         case waiting
         /// Something must be corrected first.
         case aside

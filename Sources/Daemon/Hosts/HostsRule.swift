@@ -2,66 +2,65 @@
 
 import BGRunPolicy
 
-/// Which hosts the daemon runs: one for each app of the manifests. Events in, actions out.
+/// Decides which hosts the daemon runs: one per app. Turns events into actions.
 struct HostsRule: Equatable {
     enum Event: Equatable {
-        /// These manifests are there; sorted by name.
+        /// The directory contains these manifests; sorted by name.
         case listed([String])
         /// A manifest was written or replaced.
         case changed(String)
-        /// A manifest has another owner: the user that hosted it may not do so any more.
+        /// A manifest has another owner: its user may no longer host it.
         case changedOwner(String)
-        /// A manifest that was to be looked at is one of this app.
+        /// An inspected manifest belongs to this app.
         case looked(String, app: String)
-        /// Its host has ended; or it could not be looked at.
+        /// Its host has ended; or its inspection failed.
         case ended(String, End)
-        /// The instant asked for by `wake` has come.
+        /// The instant that `wake` requested has come.
         case timer
         case shutdown
     }
 
-    /// How a host ended.
+    /// The end of a host.
     enum End: Equatable {
         case exit(Int32)
         case signal(Int32)
     }
 
     enum Action: Equatable {
-        /// Whose app it is must be found out. One at a time, in the order of the names: so of two
-        /// manifests of one app it is the same at every start that is hosted. Round and round: one that
-        /// is changed all the time holds up no other.
+        /// Find its app. One at a time, sorted by name, so that of two manifests of one app every start
+        /// hosts the same one. In rounds: a manifest that changes all the time does not delay the others.
         case look(String)
         case start(String)
-        /// Its handlers are told, and it ends when they have.
+        /// End it: its handlers are notified first.
         case terminate(String)
-        /// It is left aside until its manifest is changed.
+        /// Leave it aside until its manifest changes.
         case leaveAside(String, End)
-        /// It is left aside as long as another manifest of the same app is hosted.
+        /// Leave it aside while another manifest of the same app is hosted.
         case leaveTwin(String, app: String, of: String)
-        /// It is started again at this elapsed instant.
+        /// Restart it at this elapsed instant.
         case retry(String, End, at: Int64)
         case wake(at: Int64?)
-        /// No host is left: the daemon ends.
+        /// End the daemon: no host is left.
         case finish
     }
 
-    /// What is done about a manifest.
+    /// The state of a manifest.
     enum State: Equatable {
-        /// It will be looked at. `app`: it was hosted as this one before, and will be if nothing changed.
+        /// Waits for its inspection. `app`: its app before, which it keeps if nothing changed.
         case queued(app: String?)
-        /// `changed`: it was written since.
+        /// `changed`: it was written since the inspection began.
         case looking(app: String?, changed: Bool)
-        /// `changed`: its manifest was written since; it may have been read before that.
+        /// `changed`: its manifest was written since the start, possibly before the host read it.
         case running(app: String, since: Int64, changed: Bool)
-        /// Its manifest is gone; or, with `again`, was gone and is back.
+        /// Its manifest was removed; `again`: and has returned.
         case ending(app: String?, again: Bool)
         case waiting(app: String?, until: Int64)
-        /// Its manifest is bad.
+        /// Its manifest is invalid.
         case aside
-        /// `other` is hosted, and is a manifest of the same app.
+        /// `other` is a hosted manifest of the same app.
         case twin(app: String, of: String)
 
-        /// The app that no other manifest may have meanwhile.
+        /// The app, which no other manifest may have meanwhile.
         var app: String? {
             switch self {
             case .running(let app, _, _): app
@@ -73,17 +72,17 @@ struct HostsRule: Equatable {
     }
 
     private(set) var hosts: [String: State] = [:]
-    /// How long each waits after its next end.
+    /// The delay after the next end of each.
     private var delays: [String: Int64] = [:]
     private var isShuttingDown = false
     private var wake: Int64?
     private var lastLooked = ""
 
-    /// Before a host that has ended is started again. systemd: RestartSec, and RestartMaxDelaySec.
+    /// The delay before a restart. systemd: RestartSec, and RestartMaxDelaySec.
     static let firstDelay: Int64 = 1_000_000_000
     static let longestDelay: Int64 = 300 * firstDelay
 
-    /// Whether every manifest there is has been looked at.
+    /// Whether every existing manifest has been inspected.
     var isSettled: Bool { !hosts.values.contains { $0.isQueued || $0.isLooking } }
 
     mutating func handle(_ event: Event, at elapsed: Int64) -> [Action] {
@@ -122,7 +121,7 @@ struct HostsRule: Equatable {
         for (name, state) in sorted where !names.contains(name) { terminate(name, state, &actions) }
     }
 
-    /// A host that runs notices by itself, unless it was reading just then.
+    /// A running host notices by itself, unless it was just reading.
     private mutating func change(_ name: String) {
         switch hosts[name] {
         case .aside, .twin, .waiting:
@@ -154,7 +153,7 @@ struct HostsRule: Equatable {
                 hosts[name] = .running(app: app, since: elapsed, changed: false)
                 actions.append(.start(name))
             }
-        // Whatever looked at it is gone, too late to be told to end: nothing else will end.
+        // The inspection ended too early to be cancelled: nothing else will end.
         case .ending: end(name, .exit(0), at: elapsed, &actions)
         default: break
         }
@@ -201,7 +200,7 @@ struct HostsRule: Equatable {
         actions.append(.retry(name, end, at: date))
     }
 
-    /// The app of a manifest that was left aside for another one may be free now.
+    /// The app of a manifest that was left aside for another may be free now.
     private mutating func admitTwins() {
         let apps = Set(hosts.values.compactMap(\.app))
         for case (let name, .twin(let app, _)) in hosts where !apps.contains(app) {
@@ -230,7 +229,7 @@ struct HostsRule: Equatable {
 }
 
 extension HostsRule.State {
-    /// Whether it is hosted again when its host has ended.
+    /// Whether it is hosted again after its host has ended.
     var isToReturn: Bool {
         if case .ending(_, again: true) = self { true } else { false }
     }
@@ -245,7 +244,7 @@ extension HostsRule.State {
 }
 
 extension HostsRule.End {
-    /// sysexits: EX_USAGE, EX_DATAERR, EX_NOINPUT, EX_NOPERM. To start it again would change nothing.
+    /// sysexits: EX_USAGE, EX_DATAERR, EX_NOINPUT, EX_NOPERM. A restart would not help.
     fileprivate var isOfItsManifest: Bool {
         [.exit(64), .exit(65), .exit(66), .exit(77)].contains(self)
     }

@@ -50,9 +50,9 @@ final class LookProcesses {
         current?.job.name == name || waiting.contains { $0.name == name }
     }
 
-    /// Starts a process when those before it have ended; `done` is called once, but not after `cancel`.
-    /// - Parameter isReplaceable: Whether a later one takes its place while it waits; then `done` is not called:
-    ///   a manifest may change without end, and two inspections of it wait at most.
+    /// Starts a process after the earlier ones have ended; calls `done` once, but not after `cancel`.
+    /// - Parameter isReplaceable: Whether a later one may replace it while it waits; then `done` is not called:
+    ///   a manifest may change endlessly, so at most two inspections of it wait.
     func run(
         _ arguments: [String], about name: String, isReplaceable: Bool = false,
         done: @escaping (Outcome) -> Void

@@ -11,24 +11,23 @@ final class ManifestDirectory {
     /// Absolute.
     let path: String
     private var watch: DirectoryWatch?
-    /// What each file was when it was looked at last.
+    /// The identity of each file at the last scan.
     private var seen: [String: Identity] = [:]
 
-    /// Tells whether a file was written or replaced since.
+    /// Detects whether a file was written or replaced since.
     private struct Identity: Equatable {
         var owner: uid_t
         var inode: ino_t
         var size: off_t
-        /// Of the last change of content, owner or mode.
+        /// The time of the last change of content, owner or mode.
         var seconds: Int
         var nanoseconds: Int
     }
 
     init(_ path: String) { self.path = path }
 
-    /// Calls `heard` when something may have changed, from now on. To be called again at each look:
-    /// another directory may have taken its place. One that is not there is heard of by the last
-    /// directory on the way to it.
+    /// Calls `heard` after each possible change from now on. Must be called again at each scan: another
+    /// directory may have replaced it. If it is missing, watches its nearest existing ancestor.
     func watch(_ loop: EventLoop, heard: @escaping () -> Void) {
         var place = path
         repeat {
@@ -43,8 +42,8 @@ final class ManifestDirectory {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The names there are now, sorted; those that were written since the last look; and those of them that have
-    /// another owner now. Nil when the directory cannot be read.
+    /// The current names, sorted; those written since the last scan; and those of them with a new owner. Nil if
+    /// the directory cannot be read.
     func look() -> (names: [String], changed: [String], changedOwner: [String])? {
         guard let names = Directory.names(in: path) else { return nil }
         var found: [String: Identity] = [:]

@@ -4,7 +4,8 @@ import BGRunEventLoop
 import CBGRunShims
 import Glibc
 
-/// A host's side of the shared slots: reports what it takes and wants, and is granted launches.
+/// A host's side of the shared slots: reports used and wanted slots, and receives grants for
+/// launches.
 ///
 /// Belongs to the loop's thread.
 package final class ShareClient {
@@ -16,9 +17,9 @@ package final class ShareClient {
 
     /// - Parameters:
     ///   - socket: Inherited from the daemon; closed with this object.
-    ///   - granted: So many attempts may be launched now; what is not used of it lapses.
-    ///   - reclaimed: So many attempts must end.
-    ///   - gone: The daemon has ended. Called once.
+    ///   - granted: The number of attempts that may be launched now; unused ones lapse.
+    ///   - reclaimed: The number of attempts that must end.
+    ///   - gone: Called once, after the daemon has ended.
     package init(
         _ loop: EventLoop, socket: Int32, granted: @escaping (Int) -> Void,
         reclaimed: @escaping (Int) -> Void = { _ in }, gone: @escaping () -> Void
@@ -51,14 +52,15 @@ package final class ShareClient {
         close(socket)
     }
 
-    /// So many attempts run, and whether one more would be launched with a free slot.
+    /// Reports the number of running attempts, and whether one more would be launched with a free
+    /// slot.
     package func report(running: Int, wantsMore: Bool) {
         now.running = Int32(clamping: running)
         now.wantsMore = wantsMore
         tell()
     }
 
-    /// Sends what is new; what the socket does not take now goes when it does.
+    /// Sends changes; if the socket is full, later.
     private func tell() {
         guard now != told else { return }
         if now.send(over: socket) {

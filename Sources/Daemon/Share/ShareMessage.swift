@@ -2,17 +2,18 @@
 
 import Glibc
 
-/// What a host tells the daemon: how many shared slots it takes, and whether it wants more.
+/// A host's message to the daemon: the number of its used shared slots, and whether it wants more.
 struct ShareReport: Equatable {
-    /// Attempts that run and take shared slots.
+    /// Running attempts that use shared slots.
     var running: Int32
     /// Whether one more would be launched with a free slot.
     var wantsMore: Bool
     /// The grant this report accounts for: its attempts run, or its slots are unused. 0: no grant.
-    /// Below 0: the ping it answers.
+    /// Negative: the ping that it answers.
     var answers: Int32
 
-    /// One packet each, so that none is ever read in part; false when it could not be sent now.
+    /// Sends one packet per message, so that none is read partially; false if it could not be sent
+    /// now.
     func send(over socket: Int32) -> Bool {
         SharePacket.send([running, wantsMore ? 1 : 0, answers], over: socket)
     }
@@ -30,7 +31,7 @@ enum ShareOrder: Equatable {
     case grant(ShareGrant)
     /// This many attempts must end: their slots go to other apps.
     case reclaim(Int32)
-    /// A ping: the host must answer with a report for `-number`; above 0.
+    /// A ping: the host must answer with a report for `-number`; positive.
     case ping(Int32)
 
     func send(over socket: Int32) -> Bool {
@@ -55,16 +56,16 @@ enum ShareOrder: Equatable {
     }
 }
 
-/// This many attempts may be launched.
+/// The number of attempts that may be launched.
 struct ShareGrant: Equatable {
-    /// Above 0, and different for each grant.
+    /// Positive, and different for each grant.
     var number: Int32
     var count: Int32
     /// The grant expires at this elapsed instant: the daemon then gives the slots to others.
     var deadline: Int64
 }
 
-/// Integers in one packet. Nothing here waits: a side that was stopped must not stop the other.
+/// Integers in one packet. Never blocks: a stopped side must not stop the other.
 private enum SharePacket<Integer: FixedWidthInteger> {
     static func send(_ values: [Integer], over socket: Int32) -> Bool {
         values.withUnsafeBytes {

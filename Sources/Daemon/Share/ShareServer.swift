@@ -5,8 +5,7 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// The daemon's side of the slots its hosts share: reads what they take and want, and grants by
-/// `FairShareRule`.
+/// The daemon's side of the shared slots: reads the hosts' used and wanted slots, and grants by `FairShareRule`.
 ///
 /// Belongs to the loop's thread.
 final class ShareServer {
@@ -14,7 +13,7 @@ final class ShareServer {
     private var rule: FairShareRule<String>
     /// By the name of the host.
     private var sockets: [String: Int32] = [:]
-    /// The grants that are not answered.
+    /// The unanswered grants.
     private var open: [String: ShareGrant] = [:]
     private var lastNumber: Int32 = 0
     private var lastPing: Int32 = 0
@@ -29,7 +28,7 @@ final class ShareServer {
     struct Timeouts {
         /// A host answers quickly; a stopped one must not hold slots that others could use.
         var answer: Int64 = 10_000_000_000
-        /// What a host launches just before the deadline is reported soon after it.
+        /// A launch just before the deadline is reported soon after it.
         var tolerance: Int64 = 1_000_000_000
         /// The interval of `mostReports`.
         var intake: Int64 = 10_000_000
@@ -42,11 +41,11 @@ final class ShareServer {
         var isFull: Bool { count >= ShareServer.mostReports }
     }
 
-    /// The most reports read from one host in an interval: later ones stay in its socket. After a hang-up all are
-    /// read.
+    /// The maximum number of reports read from one host in an interval: later ones stay in its socket. After a
+    /// hang-up, all are read.
     static let mostReports = 64
 
-    /// - Parameter heard: A host has sent a report, which proves that it is alive.
+    /// - Parameter heard: Called after each report of a host, which proves that it is alive.
     init(
         _ loop: EventLoop, slots: Int, policy: SharePolicy = SharePolicy(),
         timeouts: Timeouts = Timeouts(), heard: @escaping (_ host: String) -> Void = { _ in }
@@ -66,7 +65,7 @@ final class ShareServer {
         }
     }
 
-    /// Lets a host take part, and returns its end of the socket, which the caller closes.
+    /// Admits a host, and returns its end of the socket, which the caller closes.
     func join(_ host: String) throws(SystemFailure) -> Int32 {
         leave(host)
         let (socket, theirs) = try ProgramStart.socketPair(SOCK_SEQPACKET)
@@ -86,8 +85,8 @@ final class ShareServer {
         var intake = intakes[host] ?? Intake(start: now)
         if now - intake.start >= timeouts.intake { intake = Intake(start: now) }
         let before = intake.count
-        // A host is another user's: what it sends without end must not take the loop's time. One that has hung up
-        // sends no more, and a paused watch would report it again and again.
+        // A host may belong to another user: endless messages must not take all of the loop's time. One that has
+        // hung up sends nothing more, and a paused watch would report it again and again.
         while !intake.isFull || readiness.contains(.hungUp),
             let report = ShareReport.receive(from: socket)
         {
@@ -98,13 +97,13 @@ final class ShareServer {
         if intake.count == before { intake.count += 1 }
         intakes[host] = intake
         grant()
-        // It has hung up and lives on: nothing more comes, and what it took is free at its end.
+        // It has closed its socket but still runs: nothing more comes, and its slots become free at its end.
         if Self.isClosed(socket) { return loop.forget(socket) }
         loop.change(socket, to: intake.isFull ? [] : .read)
         if intake.isFull { setResumeTimer() }
     }
 
-    /// Reads again from the hosts whose interval has passed.
+    /// Reads again from hosts whose interval has passed.
     private func resume() {
         let now = bgrun_boottime_ns()
         for (host, intake) in intakes where now - intake.start >= timeouts.intake {
@@ -124,7 +123,7 @@ final class ShareServer {
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
-    /// A host has ended: what it took is free.
+    /// A host has ended: frees its slots.
     func leave(_ host: String) {
         guard let socket = sockets.removeValue(forKey: host) else { return }
         loop.forget(socket)
@@ -163,7 +162,8 @@ final class ShareServer {
                 number: lastNumber, count: Int32(clamping: count), deadline: now + timeouts.answer)
             precondition(grant.count > 0 && grant.deadline > now, "an empty grant of \(count)")
             open[host] = grant
-            // One that cannot be told is ending, and its end frees it; or it is stopped, and forfeits it.
+            // A host that does not receive it is ending, which frees the slot; or it is stopped, and forfeits the
+            // slot.
             _ = ShareOrder.grant(grant).send(over: socket)
         }
         // A reclaimed attempt whose slot was reassigned may free a slot immediately.
@@ -172,7 +172,7 @@ final class ShareServer {
         timer?.set(elapsed: (dates + [rule.reclaimDate(after: now)].compactMap(\.self)).min())
     }
 
-    /// Reclaims slots that others have waited for; true if a slot may be free now.
+    /// Reclaims slots that others wait for; true if a slot may be free now.
     private func reclaim(at now: Int64) -> Bool {
         while let host = rule.reclaim(at: now) {
             guard let socket = sockets[host] else { continue }

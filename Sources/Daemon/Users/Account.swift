@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// A user as the machine's user database has it.
+/// An entry of the machine's user database.
 package struct Account: Hashable, Sendable {
     package var uid: uid_t
     var gid: gid_t
     package var name: String
     var home = "/"
     var shell = "/bin/sh"
-    /// With `gid`.
+    /// Including `gid`.
     var groups: [gid_t]
 }
 
 extension Account {
-    /// The user of that name, or of that number; nil if it does not exist. A number needs no entry in the
-    /// database, as in a container: its group is the same number, and no other.
+    /// The user of that name or number; nil if it does not exist. A number needs no entry in the database,
+    /// as in a container: its only group then has the same number.
     package init?(named name: String) {
         let account = Self.find(passwd(), { getpwnam_r(name, $0, $1, $2, $3) }) { Account($0) }
         if let account {
@@ -79,7 +79,7 @@ extension Account {
         return [gid]
     }
 
-    /// The number of the group of that name, or of that number; nil if it does not exist.
+    /// The number of the group of that name or number; nil if it does not exist.
     package static func group(named name: String) -> gid_t? {
         find(Glibc.group(), { getgrnam_r(name, $0, $1, $2, $3) }, { $0.gr_gid }) ?? gid_t(name)
     }

@@ -3,19 +3,19 @@
 import Glibc
 
 /// The user whose rights an app gets. The owner of its manifest is responsible for its contents, and can
-/// grant only his own rights: root those of any user, other users only their own.
+/// grant only the owner's rights: root those of any user, other users only their own.
 enum AccountRule {
-    /// What a manifest asks for, with its names looked up. Nil: nothing.
+    /// The user and groups that a manifest requests, with their names looked up. Nil: not requested.
     struct UserRequest: Equatable {
         var user: Account?
         var group: gid_t?
         var controlGroup: gid_t?
     }
 
-    /// What the host of an app is started as.
+    /// The user and groups of an app's host.
     struct Grant: Equatable {
         var account: Account
-        /// Nil if only the user and root may ask the host anything.
+        /// Nil if only the user and root may send requests to the host.
         var controlGroup: gid_t?
     }
 
@@ -24,9 +24,9 @@ enum AccountRule {
     }
 
     /// - Parameters:
-    ///   - owner: Of the manifest.
+    ///   - owner: The owner of the manifest.
     ///   - daemon: The user the daemon runs as.
-    ///   - changesUsers: Whether it may start processes as others: it is root.
+    ///   - changesUsers: Whether it may start processes as other users: it is root.
     static func grant(
         _ wish: UserRequest, owner: Account, daemon: Account, changesUsers: Bool
     ) throws(Refusal) -> Grant {
@@ -61,7 +61,7 @@ enum AccountRule {
 }
 
 extension AccountRule.UserRequest {
-    /// What a manifest names, looked up in the databases of users and groups.
+    /// The users and groups of a manifest, looked up in the databases.
     init(_ facts: ManifestFacts) throws(AccountRule.Refusal) {
         user = try Self.find("user", facts.user) { Account(named: $0) }
         group = try Self.find("group", facts.group) { Account.group(named: $0) }

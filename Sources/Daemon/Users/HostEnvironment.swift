@@ -2,19 +2,19 @@
 
 /// The environment of a host.
 enum HostEnvironment {
-    /// What tells a process of its service manager: it is meant for the daemon alone.
+    /// The service manager's variables, which are only meant for the daemon.
     private static let ofTheManager: Set<Substring> = [
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS",
         "LISTEN_FDNAMES", "MAINPID", "MANAGERPID", "CREDENTIALS_DIRECTORY",
     ]
 
-    /// That of a host of the daemon's own user.
+    /// The environment of a host of the daemon's own user.
     static func own(_ inherited: [String]) -> [String] {
         inherited.filter { !ofTheManager.contains(name(of: $0)) }
     }
 
-    /// That of a host of `account`: its own, as at a login; of root's only what is about the machine, not
-    /// about a user.
+    /// The environment of a host of `account`: its own, as at a login; of root's, only the variables
+    /// about the machine.
     static func of(_ account: Account, inherited: [String]) -> [String] {
         let path =
             account.uid == 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon must know of a manifest. A process without rights reads the file and says it: the
-/// daemon, which may be root, never parses files of another user.
+/// The facts of a manifest that the daemon needs. A process without rights reads the file and
+/// reports them: the daemon, which may be root, never parses files of another user.
 package struct ManifestFacts: Hashable, Sendable {
     /// The owner of the file.
     var owner: UInt32
@@ -35,7 +35,8 @@ package struct ManifestFacts: Hashable, Sendable {
             .compactMap { name, value in value.map { "\(name)=\($0)\n" } }.joined()
     }
 
-    /// Nil for anything but what `text` gives, and for an app that cannot name a directory.
+    /// Nil for text that `text` cannot have made, and for an app name that cannot be a directory
+    /// name.
     init?(_ text: String) {
         var values: [Substring: String] = [:]
         for line in text.split(separator: "\n") {

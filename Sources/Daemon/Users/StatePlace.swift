@@ -3,16 +3,16 @@
 import BGRunInspection
 import Glibc
 
-/// Makes the directory in which an app of another user keeps its state. Only root does.
+/// Creates the state directory of another user's app. Only for root.
 enum StatePlace {
     struct Refusal: Error, Equatable {
         var message: String
     }
 
-    /// Makes `base`/`app` for its user alone, or for the members of the control group to pass through,
-    /// and hands it over. An existing one must already belong to that user.
+    /// Creates `base`/`app` for its user only, or with passage for the members of the control group, and
+    /// hands it over. An existing one must already belong to that user.
     ///
-    /// Only root can change `base`, so that the directory that is checked is the one that is handed over.
+    /// Only root can change `base`, so the checked directory is the one that is handed over.
     static func prepare(_ base: String, app: String, for grant: AccountRule.Grant) throws(Refusal) {
         try makeBase(base)
         let path = "\(base)/\(app)"
@@ -29,7 +29,7 @@ enum StatePlace {
                         + "\(grant.account.name); chown -R it, or give the app another name")
             }
         }
-        // The bit has what is made in there belong to the group, as the socket must.
+        // The set-group-ID bit gives new entries the group of the directory, which the socket needs.
         let mode: mode_t = grant.controlGroup == nil ? 0o700 : 0o2710
         guard lchown(path, user, grant.controlGroup ?? grant.account.gid) == 0,
             chmod(path, mode) == 0

@@ -5,12 +5,12 @@ import CBGRunShims
 import CSystemd
 import Glibc
 
-/// A connection to a message bus, served by the event loop; no call ever waits. Belongs to the loop's thread.
+/// A connection to a message bus, served by the event loop; no call blocks. Belongs to the loop's thread.
 final class BusConnection {
-    /// A reply that takes longer is not waited for. Microseconds.
+    /// The time limit of a reply. Microseconds.
     private static let timeout: UInt64 = 2_000_000
 
-    /// The most messages that one round of the loop processes: a peer that sends without end does not stop it.
+    /// The maximum number of messages per round of the loop: an endlessly sending peer must not stop it.
     static let messagesOfRound = 64
 
     private let loop: EventLoop
@@ -23,10 +23,10 @@ final class BusConnection {
     private var isProcessing = false
     private var isPostponed = false
 
-    /// Called when the connection has ended; replies that were waited for have failed by then.
+    /// Called after the end of the connection; all outstanding calls have failed by then.
     var closed: (() -> Void)?
 
-    /// Nil if the bus does not exist. `address` is that of the system bus unless given.
+    /// Nil if the bus does not exist. `address` nil: the system bus.
     init?(_ loop: EventLoop, address: String?) throws(SystemdLibrary.Missing) {
         guard !Self.isMissing(address) else { return nil }
         self.loop = loop
@@ -53,7 +53,7 @@ final class BusConnection {
             ?? "unix:path=/run/dbus/system_bus_socket"
     }
 
-    /// The file of the bus's socket; nil when it is reached in another way.
+    /// The file of the bus's socket; nil for another transport.
     static func socketPath(of address: String?) -> String? {
         let prefix = "unix:path="
         let address = resolved(address)
@@ -61,9 +61,9 @@ final class BusConnection {
         return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
     }
 
-    /// Whether the address is the path of a missing socket; the library is then not loaded.
+    /// Whether the address is the path of a missing socket, which makes loading the library unnecessary.
     static func isMissing(_ address: String?) -> Bool {
-        // "%" stands for another character, and behind ";" is another address.
+        // "%" encodes another character, and ";" separates addresses.
         guard !resolved(address).contains(where: { $0 == "%" || $0 == ";" }),
             let path = socketPath(of: address)
         else { return false }
@@ -83,7 +83,7 @@ final class BusConnection {
         addMatch("type='signal',sender='\(name)',path_namespace='\(path)'")
     }
 
-    /// Calls `changed` when service `name` has come or gone.
+    /// Calls `changed` after service `name` has appeared or disappeared.
     func watchOwner(of name: String, changed: @escaping () -> Void) {
         listeners.append(("/org/freedesktop/DBus \(name)", changed))
         addMatch(
@@ -96,7 +96,7 @@ final class BusConnection {
             [rule])
     }
 
-    /// Calls a method of a running service with texts; `replied` hears the result, nil when it fails.
+    /// Calls a method of a running service with strings; `replied` receives the result, nil after a failure.
     func call(
         _ name: String, _ path: String, _ interface: String, _ method: String,
         _ arguments: [String] = [], replied: @escaping ([BusValue]?) -> Void = { _ in }
@@ -178,7 +178,7 @@ final class BusConnection {
         }
     }
 
-    /// Waits for what sd-bus waits for.
+    /// Waits for the events and the timeout that sd-bus requests.
     private func arm() {
         guard !isProcessing else { return }
         let current = systemd.sd_bus_get_fd(bus)

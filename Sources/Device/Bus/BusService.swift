@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads from a service again whenever it says anything, comes or goes: a forged signal causes a look, nothing more.
-/// Belongs to the loop's thread.
+/// Reads from a service again after each signal, start or end: a forged signal only causes a read. Belongs to the
+/// loop's thread.
 final class BusService<Value> {
-    /// Asks the service, and passes on what it says; nil when it does not answer.
+    /// Asks the service, and passes its answer to `found`; nil without an answer.
     typealias Reader = (_ bus: BusConnection, _ found: @escaping (Value?) -> Void) -> Void
 
     private let bus: BusConnection
@@ -12,9 +12,9 @@ final class BusService<Value> {
     private var isReading = false
     private var mustReadAgain = false
 
-    /// What the service last said; nil while it is not there.
+    /// The service's last answer; nil while it is missing.
     private(set) var value: Value?
-    /// Whether it has been asked once, and has answered or not.
+    /// Whether the first request has finished, with or without an answer.
     private(set) var isKnown = false
 
     init(
@@ -29,7 +29,7 @@ final class BusService<Value> {
         read()
     }
 
-    /// Asks again; while an answer is waited for, once more after it.
+    /// Asks again; if a request is outstanding, once more after it.
     func read() {
         guard !isReading else { return mustReadAgain = true }
         isReading = true
@@ -49,7 +49,7 @@ final class BusService<Value> {
 }
 
 extension BusConnection {
-    /// The properties of one interface of one object; nil when it cannot be asked.
+    /// The properties of one interface of one object; nil if the request fails.
     func properties(
         _ name: String, _ path: String, _ interface: String,
         found: @escaping ([String: BusValue]?) -> Void

@@ -2,10 +2,10 @@
 
 import CSystemd
 
-/// A value of a D-Bus message; a variant is the value in it.
+/// A value of a D-Bus message; a variant is represented by its contents.
 indirect enum BusValue: Hashable, Sendable {
     case bool(Bool)
-    /// Any whole number that is not negative.
+    /// Any nonnegative integer.
     case unsigned(UInt64)
     case signed(Int64)
     case double(Double)
@@ -29,7 +29,7 @@ indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// The members of a list or a structure; none for anything else.
+    /// The members of a list or a structure; empty for other values.
     var members: [BusValue] {
         switch self {
         case .list(let values), .structure(let values): values
@@ -37,7 +37,7 @@ indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// Everything a message holds, in order, up to what cannot be read.
+    /// All values of a message in order, up to the first unreadable one.
     static func all(in message: OpaquePointer?, _ systemd: bgrun_systemd) -> [BusValue] {
         var values: [BusValue] = []
         while let value = BusValue(next: message, systemd) { values.append(value) }

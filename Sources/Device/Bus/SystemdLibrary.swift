@@ -2,7 +2,7 @@
 
 import CSystemd
 
-/// libsystemd, which is loaded when there is a bus to connect to.
+/// libsystemd, which is loaded only for a connection to a bus.
 package enum SystemdLibrary {
     /// The library, or a function in it, is missing.
     struct Missing: Error {
@@ -25,7 +25,7 @@ package enum SystemdLibrary {
         return try result.get()
     }
 
-    /// Why it cannot be loaded; nil if it can.
+    /// The reason why it cannot be loaded; nil if it can.
     package static var problem: String? {
         do {
             _ = try load()

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// A device node through which a program computes on a GPU.
+/// A device node for computing on a GPU.
 struct GPUNode: Hashable, Sendable {
     /// /dev/dri/renderD128
     var path: String
@@ -17,7 +17,7 @@ struct GPUNode: Hashable, Sendable {
     }
 }
 
-/// Whether there is a GPU for this process.
+/// Decides whether this process has a GPU.
 enum GPURule {
     static func isPresent(_ nodes: [GPUNode]) -> Finding<Reading> {
         if let node = nodes.first(where: \.isUsable) {

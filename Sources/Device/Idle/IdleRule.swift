@@ -4,40 +4,40 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// A session as logind tells it.
+/// A session of logind.
 struct Session: Hashable, Sendable {
     var id: String
     /// user, greeter, lock-screen, manager, background ...
     var sessionClass: String
     /// x11, wayland, mir, tty, unspecified ...
     var type: String
-    /// In front on its seat.
+    /// In the foreground of its seat.
     var isActive: Bool
-    /// Sits at no seat of this machine: a login over the network.
+    /// Has no seat of this machine: a login over the network.
     var isSeatless: Bool
     var isClosing: Bool
     var isLocked: Bool
     var idleHint: Bool
-    /// Microseconds since 1970 at which the hint last changed, for terminals the last input; 0: never.
+    /// Microseconds since 1970 of the last change of the hint, for terminals of the last input; 0: never.
     var idleSince: UInt64
 
     var isGraphical: Bool { type == "x11" || type == "wayland" || type == "mir" }
 }
 
-/// What terminals tell about their users.
+/// The terminals' readings about their users.
 struct Terminals: Hashable, Sendable {
     /// Terminals with a keyboard or a remote user; 0 in many containers.
     var count: Int
     /// Seconds since 1970 of the last input at any of them.
     var lastInput: Int64
-    /// Whether there is a display server, whose users type at no terminal.
+    /// Whether a display server runs, whose users do not type at terminals.
     var hasDisplay: Bool
 }
 
 extension Terminals {
-    /// The kernel writes the time of input to a terminal's access time, to within eight seconds.
+    /// The kernel updates a terminal's access time at input, to within eight seconds.
     init(_ files: SystemFiles) {
-        // Of 63 consoles the kernel has a screen (/dev/vcs1) only for those that were opened.
+        // Of 63 consoles, only the opened ones have a screen device (/dev/vcs1).
         var screens: Set<Int> = []
         _ = files.accessTimes(in: "/dev") { name in
             if let number = Self.number(in: name, after: "vcs") { screens.insert(number) }
@@ -54,7 +54,7 @@ extension Terminals {
             hasDisplay: !(files.names(in: "/tmp/.X11-unix") ?? []).isEmpty)
     }
 
-    /// The decimal number that follows `prefix` to the end of the name; nil for another name.
+    /// The decimal number between `prefix` and the end of the name; nil for another name.
     private static func number(in name: UnsafeRawBufferPointer, after prefix: String) -> Int? {
         guard name.starts(with: prefix.utf8) else { return nil }
         let digits = name.dropFirst(prefix.utf8.count)
@@ -70,12 +70,13 @@ extension Terminals {
 
 /// Whether the machine is not in use. A desktop that never gives its idle hint (sway without swayidle): unknown.
 enum IdleRule {
-    /// A terminal is idle so long after its last input. Ours; Apple and Android do not say.
+    /// The time after its last input at which a terminal is idle. Our choice; Apple and Android do not document
+    /// theirs.
     static let terminalQuiet: Int64 = 5 * 60
 
     static let logind = "org.freedesktop.login1"
 
-    /// By logind's sessions, at `now` in seconds since 1970.
+    /// The finding from logind's sessions, at `now` in seconds since 1970.
     static func isIdle(_ sessions: [Session], now: Int64) -> Finding<Reading> {
         let people = sessions.filter {
             $0.sessionClass.hasPrefix("user") && !$0.isClosing && ($0.isActive || $0.isSeatless)
@@ -110,7 +111,8 @@ enum IdleRule {
         return session.isGraphical && session.idleSince == 0 ? .unknown : .no
     }
 
-    /// By the terminals, without logind. Pressure, perhaps of our own work, delays idleness but does not end it.
+    /// The finding from the terminals, without logind. Pressure, perhaps of our own work, delays idleness but
+    /// does not end it.
     static func isIdle(
         _ terminals: Terminals, pressure: Reading, before: Reading, now: Int64
     ) -> Finding<Reading> {

@@ -13,14 +13,14 @@ enum Logind {
         BusService(bus, name: IdleRule.logind, below: path, reader: readSessions, changed: changed)
     }
 
-    /// What it says of sleep; for itself, since there is little time when it says so.
+    /// Reads logind's sleep state; separate because little time is left before sleep.
     static func sleep(
         _ bus: BusConnection, changed: @escaping () -> Void
     ) -> BusService<SleepNews> {
         BusService(bus, name: IdleRule.logind, below: path, reader: readSleep, changed: changed)
     }
 
-    /// Asks that sleep be delayed: `taken` hears the descriptor to close in the end, or nil when logind refuses.
+    /// Asks for a delay of sleep: `taken` receives the descriptor to close at the end, or nil if logind refuses.
     static func delaySleep(_ bus: BusConnection, taken: @escaping (Int32?) -> Void) {
         bus.call(
             IdleRule.logind, path, manager, "Inhibit",
@@ -29,7 +29,7 @@ enum Logind {
                 "delay",
             ]
         ) { reply in
-            // The message owns its descriptor, and goes when this returns.
+            // The message owns its descriptor, and is released when this returns.
             let copy = reply?.first?.descriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } ?? -1
             taken(copy >= 0 ? copy : nil)
         }
@@ -58,7 +58,7 @@ enum Logind {
         }
     }
 
-    /// One after the other; a session that ends meanwhile is left out.
+    /// Reads one after another; omits a session that ends meanwhile.
     private static func readSessions(
         _ bus: BusConnection, _ paths: [String], _ read: [Session],
         _ found: @escaping ([Session]) -> Void

@@ -7,7 +7,7 @@ struct MemorySnapshot: Hashable, Sendable {
     static let path = "/proc/meminfo"
 
     var total: UInt64
-    /// What programs can get without swapping, the kernel's estimate.
+    /// The memory that programs can get without swapping, as estimated by the kernel.
     var available: UInt64
 }
 
@@ -29,8 +29,8 @@ extension MemorySnapshot {
     }
 }
 
-/// Whether programs can get little more memory: under 10 % of it, at most 1 GB. Once it is so, twice as much
-/// must be available before it is not, so that a task that is stopped for it does not start again at once.
+/// Whether available memory is low: under 10 % of the total, at most 1 GB. To end this state, twice as much
+/// must be available, so that a task that was stopped for it does not start again at once.
 enum MemoryRule {
     static let lowShare: UInt64 = 10
     /// KiB.

@@ -4,12 +4,12 @@ import BGRunEventLoop
 import CBGRunShims
 import Glibc
 
-/// Hears the kernel's netlink messages. What other processes send is never read.
+/// Receives the kernel's netlink messages; ignores those of other processes.
 final class NetlinkSocket {
     private let descriptor: WatchedDescriptor
     private static let longest = 256 << 10
 
-    /// `received` is called with each datagram, and with nil when some were lost.
+    /// `received` is called with each datagram, and with nil after a loss of datagrams.
     init(
         _ loop: EventLoop, protocol family: Int32, groups: UInt32,
         received: @escaping (ArraySlice<UInt8>?) -> Void
@@ -21,13 +21,13 @@ final class NetlinkSocket {
         }
     }
 
-    /// Asks for everything of one type, RTM_GETLINK or RTM_GETROUTE.
+    /// Requests all entries of one type, RTM_GETLINK or RTM_GETROUTE.
     func requestDump(of type: UInt16) { bgrun_netlink_dump(descriptor.number, type) }
 
     private static func receive(
         from socket: Int32, _ received: (ArraySlice<UInt8>?) -> Void
     ) {
-        // Only what a datagram fills is ever touched.
+        // Only the part that a datagram fills is accessed.
         withUnsafeTemporaryAllocation(byteCount: longest, alignment: 8) { buffer in
             while true {
                 let length = bgrun_netlink_receive(socket, buffer.baseAddress, buffer.count)

@@ -2,17 +2,17 @@
 
 import CBGRunShims
 
-/// What a NETLINK_ROUTE message says about the way out of this machine.
+/// The content of a NETLINK_ROUTE message about the routes out of this machine.
 enum RouteMessage: Hashable, Sendable {
     case link(index: Int32, name: String, isUp: Bool)
     case linkGone(index: Int32)
-    /// A route to everywhere; `via` is the index of its interface, nil for one with several ways.
+    /// A default route; `via` is the index of its interface, nil for a multipath route.
     case defaultRoute(via: Int32?)
     case defaultRouteGone
     /// The answer to a request is complete.
     case done
 
-    /// The messages of one datagram that matter; a damaged one ends the list.
+    /// The relevant messages of one datagram; a damaged one ends the list.
     static func all(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
         var messages: [RouteMessage] = []
         var rest = datagram
@@ -59,7 +59,8 @@ enum RouteMessage: Hashable, Sendable {
     /// IFF_UP and IFF_LOWER_UP: switched on, and with a carrier.
     private static let up: UInt32 = 1 | 1 << 16
 
-    /// Of struct rtmsg: prefix length 0, table main, type unicast. IPv6 likes "unreachable" default routes.
+    /// For struct rtmsg: prefix length 0, table main, type unicast. IPv6 often has "unreachable" default
+    /// routes.
     private static func leadsEverywhere(_ rtmsg: UInt64) -> Bool {
         let bytes = withUnsafeBytes(of: rtmsg) { Array($0) }
         return bytes[1] == 0 && bytes[4] == 254 && bytes[7] == 1

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel says when a device came, went or changed.
+/// The kernel's message about an added, removed or changed device.
 struct Uevent: Hashable, Sendable {
     /// add, remove, change ...
     var action: String
     /// power_supply, drm, thermal ...
     var subsystem: String
-    /// Below /sys.
+    /// The path below /sys.
     var devicePath: String
 }
 
 extension Uevent {
-    /// One datagram: `action@path`, then KEY=value, each ended by a zero; nil for udev's ("libudev") and others.
+    /// One datagram: `action@path`, then KEY=value, each ended by a zero; nil for those of udev ("libudev") and
+    /// others.
     init?(_ bytes: some Sequence<UInt8>) {
         let fields = Array(bytes).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         guard let heading = fields.first, heading.contains("@") else { return nil }

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What NetworkManager says. The numbers are NMState, NMConnectivityState and NMMetered.
+/// The state of NetworkManager. The numbers are NMState, NMConnectivityState and NMMetered.
 struct ManagedNetwork: Hashable, Sendable {
     var state: UInt32
     var connectivity: UInt32
@@ -11,13 +11,14 @@ struct ManagedNetwork: Hashable, Sendable {
     var primaryType: String
 }
 
-/// What the kernel's routing tables say.
+/// The state of the kernel's routing tables.
 struct RoutedNetwork: Hashable, Sendable {
-    /// The interface of a default route whose link is up; nil without one.
+    /// The interface of a default route with an active link; nil without one.
     var defaultRoute: String?
 }
 
-/// Network, metering and reach: NetworkManager knows best, and the kernel knows of what it does not manage.
+/// Network, metering and connectivity: prefers NetworkManager, and uses the kernel for networks that it
+/// does not manage.
 enum NetworkRule {
     static let manager = "org.freedesktop.NetworkManager"
     static let routes = "rtnetlink"

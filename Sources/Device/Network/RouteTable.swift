@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The default routes and the links they go over, from the kernel's messages.
+/// The default routes and their links, from the kernel's messages.
 struct RouteTable: Hashable, Sendable {
     private struct Link: Hashable, Sendable {
         var name: String
@@ -10,7 +10,8 @@ struct RouteTable: Hashable, Sendable {
     private var links: [Int32: Link] = [:]
     private var routes: Set<Int32?> = []
 
-    /// Takes one message. True: ask for the routes again, since a link that goes down takes its IPv4 routes in silence.
+    /// Applies one message. True: request the routes again, because the kernel does not announce the removal of IPv4
+    /// routes with their link.
     mutating func take(_ message: RouteMessage) -> Bool {
         switch message {
         case .link(let index, let name, let isUp):
@@ -28,7 +29,7 @@ struct RouteTable: Hashable, Sendable {
         }
     }
 
-    /// Forgets the routes: the kernel is about to tell them all.
+    /// Removes all routes before the kernel sends them again.
     mutating func forgetRoutes() { routes.removeAll() }
 
     var network: RoutedNetwork {

@@ -3,7 +3,7 @@
 import BGRunEventLoop
 import CBGRunShims
 
-/// Keeps a `RouteTable` by what the kernel says, without ever asking twice for the same.
+/// Updates a `RouteTable` from the kernel's messages, without redundant requests.
 final class RouteTracker {
     private static let groups: UInt32 = [
         RTNLGRP_LINK, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
@@ -13,19 +13,19 @@ final class RouteTracker {
     private var table = RouteTable()
     private let changed: () -> Void
     private var phase = Phase.links
-    /// Whether what is being told is out of date already.
+    /// Whether the answer in progress is already out of date.
     private var mustAskAgain = false
 
     private enum Phase {
-        /// The kernel tells every link.
+        /// The kernel sends all links.
         case links
-        /// The kernel tells every route.
+        /// The kernel sends all routes.
         case routes
-        /// It tells changes.
+        /// The kernel sends changes.
         case listening
     }
 
-    /// `changed` is called when `network` is known, and when it has changed.
+    /// `changed` is called when `network` becomes known, and after each change.
     init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SystemFailure) {
         self.changed = changed
         socket = try NetlinkSocket(loop, protocol: NETLINK_ROUTE, groups: Self.groups) {
@@ -34,10 +34,10 @@ final class RouteTracker {
         ask()
     }
 
-    /// Nil until the kernel has told everything once.
+    /// Nil until the kernel has sent everything once.
     private(set) var network: RoutedNetwork?
 
-    /// Takes one datagram; nil: some were lost.
+    /// Handles one datagram; nil: some were lost.
     func receive(_ datagram: ArraySlice<UInt8>?) {
         guard let datagram else {
             mustAskAgain = true

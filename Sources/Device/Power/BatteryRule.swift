@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The charge of all batteries together: two of 20 Wh and 60 Wh weigh one to three.
+/// The combined charge of all batteries, weighted by capacity: two of 20 Wh and 60 Wh weigh one to
+/// three.
 enum BatteryRule {
     static func percent(_ snapshot: PowerSnapshot) -> Finding<Int?> {
         var source = PowerSnapshot.path
@@ -44,7 +45,7 @@ enum BatteryRule {
 }
 
 extension PowerSupply {
-    /// 0 to 100; some drivers tell no percentage, some tell more than 100.
+    /// 0 to 100; some drivers report no percentage, some more than 100.
     fileprivate var percent: Int64? {
         if let capacity { return min(max(capacity, 0), 100) }
         let (now, full) = energyFull == nil ? (chargeNow, chargeFull) : (energyNow, energyFull)

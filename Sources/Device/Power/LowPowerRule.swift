@@ -2,18 +2,18 @@
 
 import BGRunPolicy
 
-/// What the bus says about power profiles.
+/// The power profiles as read from the bus.
 enum ProfileSnapshot: Hashable, Sendable {
-    /// The profile the daemon with this bus name has in force.
+    /// The active profile of the daemon with this bus name.
     case active(String, daemon: String)
-    /// The bus is there, the daemon is not.
+    /// The bus is available, the daemon is not.
     case noDaemon
     case noBus
-    /// The bus is there; libsystemd, which bgrun reads it with, cannot be loaded.
+    /// The bus is available, but libsystemd, which bgrun reads it with, cannot be loaded.
     case noLibrary(String)
 }
 
-/// Whether the person has asked to save power (Apple: Low Power Mode).
+/// Whether the user has asked to save power (Apple: Low Power Mode).
 enum LowPowerRule {
     static func isOn(_ snapshot: ProfileSnapshot) -> Finding<Reading> {
         switch snapshot {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks the daemon that keeps power profiles: power-profiles-daemon, or tuned-ppd in its place.
+/// Asks the daemon of power profiles: power-profiles-daemon, or tuned-ppd in its place.
 enum PowerProfiles {
-    /// UPower's name is the newer one; daemons of these years own both.
+    /// UPower's name is the newer one; present daemons own both.
     static let names = [
         (
             name: "org.freedesktop.UPower.PowerProfiles",

@@ -2,7 +2,8 @@
 
 import BGRunPolicy
 
-/// Whether power comes from outside, by the type of a supply, never its name; what feeds a mouse does not count.
+/// Whether the machine has external power, by the type of a supply, never its name; ignores supplies of
+/// peripherals.
 enum PowerRule {
     static func externalPower(_ snapshot: PowerSnapshot) -> Finding<Reading> {
         guard let supplies = snapshot.supplies else {
@@ -45,7 +46,7 @@ enum PowerRule {
         return finding(.no, .derived, unplugged, line)
     }
 
-    /// No adapter is listed; the batteries know in which direction power flows.
+    /// Without adapters: batteries report the direction of power.
     private static func batteriesOnly(_ batteries: [PowerSupply]) -> Finding<Reading> {
         let order: [PowerSupply.Status] = [.discharging, .charging, .notCharging, .full]
         for status in order {

@@ -3,16 +3,16 @@
 import CBGRunShims
 import Glibc
 
-/// One entry of /sys/class/power_supply, as the driver tells it; nil for what it does not tell.
+/// One entry of /sys/class/power_supply, as reported by the driver; nil for values it does not report.
 struct PowerSupply: Hashable, Sendable {
     var name: String
-    /// Mains, Battery, UPS, USB, Wireless, or an old driver's USB_PD and the like.
+    /// Mains, Battery, UPS, USB, Wireless, or a type of an old driver such as USB_PD.
     var type: String
-    /// Whether it gives power now.
+    /// Whether it supplies power now.
     var online: Bool?
-    /// Whether it feeds a mouse or a headset and not this machine.
+    /// Whether it supplies a peripheral such as a mouse or a headset, not this machine.
     var isPeripheral = false
-    /// Whether its USB port draws power; false when it gives power to what is plugged in.
+    /// Whether its USB port draws power; false if it supplies an attached device.
     var isSink = true
     /// Whether the battery is in its bay.
     var isPresent = true
@@ -36,12 +36,12 @@ struct PowerSupply: Hashable, Sendable {
         case unknown = "Unknown"
     }
 
-    /// Whether it brings power from outside: a mains adapter, USB, a charging pad.
+    /// Whether it is an external source: a mains adapter, USB, a charging pad.
     var isLine: Bool {
         type == "Mains" || type == "Wireless" || type.hasPrefix("USB") || type == "BrickID"
     }
 
-    /// Whether it stores power for this machine. An uninterruptible supply is a battery, too.
+    /// Whether it stores power for this machine. An uninterruptible power supply counts as a battery.
     var isSystemBattery: Bool { (type == "Battery" || type == "UPS") && !isPeripheral && isPresent }
 }
 
@@ -49,9 +49,9 @@ struct PowerSupply: Hashable, Sendable {
 struct PowerSnapshot: Hashable, Sendable {
     static let path = "/sys/class/power_supply"
 
-    /// Nil when the kernel has no such directory.
+    /// Nil if the kernel has no such directory.
     var supplies: [PowerSupply]?
-    /// Whether a hypervisor runs this machine, which hides the batteries of the real one.
+    /// Whether this machine is virtual: its hypervisor hides the batteries of the real one.
     var isVirtual: Bool
 }
 
@@ -61,7 +61,8 @@ extension PowerSnapshot {
         isVirtual = files.exists("/sys/hypervisor/type") || Self.hasHypervisor(files)
     }
 
-    /// Asks the processor if possible: to read /proc/cpuinfo, the kernel formats a page for each processor.
+    /// Asks the processor if possible: for a read of /proc/cpuinfo, the kernel formats a page per
+    /// processor.
     private static func hasHypervisor(_ files: SystemFiles) -> Bool {
         let answer = files.root.isEmpty ? bgrun_has_hypervisor() : -ENOTSUP
         if answer >= 0 { return answer > 0 }
@@ -87,7 +88,7 @@ extension PowerSupply {
         voltage = files.number(path + "/voltage_min_design") ?? files.number(path + "/voltage_now")
     }
 
-    /// A USB-C port tells its role as `source [sink]`.
+    /// A USB-C port reports its role as `source [sink]`.
     private static func isSink(_ path: String, _ files: SystemFiles) -> Bool {
         let ports = files.names(in: path + "/device/typec") ?? []
         let roles = ports.compactMap { files.text(path + "/device/typec/\($0)/power_role") }

@@ -2,9 +2,10 @@
 
 import BGRunPolicy
 
-/// Whether the machine is contended: from a limit on, until every share is under half of its limit.
+/// Whether the machine is contended: from the first share above its limit until every share is
+/// under half of its limit.
 enum PressureRule {
-    /// Hundredths of a per cent of ten seconds. Ours.
+    /// Hundredths of a per cent of ten seconds. Our choice.
     static let limits = PressureSnapshot(processor: 8_000, memory: 1_000, disk: 3_000)
 
     static func isHigh(_ snapshot: PressureSnapshot?, before: Reading) -> Finding<Reading> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hundredths of a per cent of the last ten seconds in which work stood still (PSI, /proc/pressure).
+/// The share of the last ten seconds in which work stalled (PSI, /proc/pressure), in hundredths of a
+/// per cent.
 struct PressureSnapshot: Hashable, Sendable {
     static let path = "/proc/pressure"
 

@@ -3,17 +3,18 @@
 import BGRunEventLoop
 import Glibc
 
-/// Has the kernel tell when pressure passes its limits (PSI triggers). Where it may not, pressure is read at looks.
+/// Makes the kernel report when pressure exceeds its limits (PSI triggers). Where that is not permitted, polls read
+/// pressure.
 final class PressureTriggers {
-    /// Windows of whole two seconds are all an ordinary user may ask for (Linux 6.5).
+    /// Ordinary users may only ask for windows of multiples of two seconds (Linux 6.5).
     private static let window = 2_000_000
     private let loop: EventLoop
     private var descriptors: [Int32] = []
 
-    /// Whether the kernel took every trigger.
+    /// Whether the kernel accepted all triggers.
     var isComplete: Bool { descriptors.count == 3 }
 
-    /// `changed` is called at most once a window and trigger while pressure lasts.
+    /// `changed` is called at most once per window and trigger while pressure lasts.
     init(_ loop: EventLoop, _ files: SystemFiles, changed: @escaping () -> Void) {
         self.loop = loop
         let limits = PressureRule.limits
@@ -36,13 +37,13 @@ final class PressureTriggers {
     private func watch(_ path: String, _ trigger: String, _ changed: @escaping () -> Void) {
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return }
-        // The kernel wants the terminating zero.
+        // The kernel requires the terminating zero.
         let written = trigger.withCString { write(descriptor, $0, strlen($0) + 1) }
         guard written > 0, isPollable(descriptor),
             (try? loop.watch(
                 descriptor, for: .priority,
                 { [unowned self] readiness in
-                    // A trigger that fails would be ready for ever.
+                    // A failed trigger would stay ready forever.
                     if readiness == .priority { changed() } else { forget(descriptor) }
                 })) != nil
         else {
@@ -58,7 +59,7 @@ final class PressureTriggers {
         close(descriptor)
     }
 
-    /// A plain file, as in a test's tree, takes the text but can never be waited for.
+    /// A regular file, as in a test's tree, accepts the text but cannot be polled.
     private func isPollable(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_size == 0

@@ -2,14 +2,14 @@
 
 import BGRunPolicy
 
-/// Everything the host device has found out, with the reasons.
+/// All findings of the host device, with the reasons.
 package struct DeviceReport: Hashable, Sendable {
-    /// Whether power comes from outside.
+    /// Whether the machine has external power.
     var power: Finding<Reading>
     /// The charge of all system batteries, 0 to 100; nil if it is unknown or the machine has no battery.
     var battery: Finding<Int?>
     var lowPowerMode: Finding<Reading>
-    /// Whether there is a network that can be used.
+    /// Whether a usable network exists.
     var network: Finding<Reading>
     var metered: Finding<Metered>
     var connectivity: Finding<Connectivity>
@@ -20,7 +20,7 @@ package struct DeviceReport: Hashable, Sendable {
     /// Storage, GPU and the other readings of `PlainReading.all`.
     var plain: PlainFindings
 
-    /// What the policy sees. What is unknown here is unknown there.
+    /// The policy's view. Unknown readings stay unknown.
     package var state: DeviceState {
         var state = DeviceState(
             externalPower: power.value, batteryPercent: battery.value,
@@ -33,7 +33,7 @@ package struct DeviceReport: Hashable, Sendable {
 }
 
 extension DeviceReport {
-    /// What the machine's files tell before anybody has spoken.
+    /// The readings from the machine's files, before the first message of a service.
     init(nothingHeardFrom files: SystemFiles, stateDirectory: String) {
         let power = PowerSnapshot(files)
         let network = NetworkRule.findings(nil, nil)
@@ -50,7 +50,7 @@ extension DeviceReport {
 }
 
 extension DeviceReport {
-    /// One reading as a person sees it.
+    /// One reading, for people.
     package struct Row: Encodable, Hashable, Sendable {
         package var reading: String
         package var value: String
@@ -83,7 +83,7 @@ extension DeviceReport {
     }
 }
 
-/// Whether use of the network is paid for by volume, as NetworkManager tells it: it often guesses.
+/// Whether the network is metered, according to NetworkManager, which often guesses.
 enum Metered: String, Sendable, CaseIterable {
     case yes
     case no
@@ -91,7 +91,7 @@ enum Metered: String, Sendable, CaseIterable {
     case guessNo = "guess-no"
     case unknown
 
-    /// A guess counts: an unconfirmed "no" is all that most networks ever say.
+    /// A guess counts: most networks never report more than an unconfirmed "no".
     var reading: Reading {
         switch self {
         case .yes, .guessYes: .yes
@@ -101,7 +101,7 @@ enum Metered: String, Sendable, CaseIterable {
     }
 }
 
-/// How far the network reaches.
+/// The reach of the network.
 enum Connectivity: String, Sendable, CaseIterable {
     case none
     /// A login page answers in place of the Internet.

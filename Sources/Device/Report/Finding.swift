@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How well a reading is founded.
+/// The basis of a reading.
 package enum Confidence: String, Encodable, Sendable, CaseIterable {
-    /// A driver or a daemon says exactly this.
+    /// A driver or a daemon reports exactly this.
     case measured
-    /// It follows from what they say.
+    /// Derived from reports.
     case derived
-    /// It is what is usual on such a machine; nothing says it.
+    /// The usual value on such a machine, without a report.
     case assumed
-    /// Nothing is known; the value says so, too.
+    /// Nothing is known; the value is unknown, too.
     case unknown
 }
 
-/// What was found out about one thing, and why it is believed.
+/// A finding about one reading, with its reason.
 package struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
     package var value: Value
-    /// The file or the bus name it comes from; "none" when nothing could tell.
+    /// The file or the bus name it comes from; "none" without a source.
     var source: String
     var confidence: Confidence
     /// One sentence.

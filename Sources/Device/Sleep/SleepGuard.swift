@@ -5,9 +5,9 @@ import BGRunPolicy
 import CBGRunShims
 import Glibc
 
-/// Hears that the machine is about to sleep, and delays that while there is something to do first, by a delay lock of
-/// logind's (systemd.io/INHIBITOR_LOCKS). logind limits the delay; a lock that it refuses is done without.
-/// Belongs to the loop's thread.
+/// Receives the announcement of sleep, and delays it while work remains, by a delay lock of logind
+/// (systemd.io/INHIBITOR_LOCKS). logind limits the delay; if it refuses the lock, nothing is delayed. Belongs to the
+/// loop's thread.
 final class SleepGuard {
     private let loop: EventLoop
     private let changed: () -> Void
@@ -20,13 +20,13 @@ final class SleepGuard {
 
     /// Whether the lock is wanted while the machine is awake.
     var isWanted = false { didSet { if !isWanted { release() } } }
-    /// Whether what is wanted is held, or cannot be.
+    /// Whether the wanted lock is held, or has been refused.
     var isSettled: Bool { !isAsking }
     private(set) var isAboutToSleep = false
-    /// How long logind waits, at most.
+    /// The maximum delay of logind.
     private(set) var delay: Interval?
 
-    /// `changed` is called when `isAboutToSleep` has changed, and when the lock was taken or refused.
+    /// `changed` is called after each change of `isAboutToSleep`, and after the lock was taken or refused.
     init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SystemFailure) {
         self.loop = loop
         self.changed = changed
@@ -37,7 +37,7 @@ final class SleepGuard {
         release()
     }
 
-    /// What logind says now; nil while it is not there.
+    /// Handles the current state of logind; nil while it is missing.
     func hear(_ news: SleepNews?, from bus: SystemBus?) {
         delay = news?.delay
         word.hear(news, monotonic: bgrun_monotonic_ns())
@@ -49,14 +49,14 @@ final class SleepGuard {
                 take(from: bus)
             }
         } else {
-            // The lock of a logind that has ended delays nothing.
+            // The lock of an ended logind delays nothing.
             release()
             isRefused = false
         }
         look()
     }
 
-    /// Nothing need be done any more before the machine sleeps.
+    /// Allows the machine to sleep.
     func readyToSleep() {
         guard isAboutToSleep else { return }
         isReady = true

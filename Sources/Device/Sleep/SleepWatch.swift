@@ -3,9 +3,9 @@
 import BGRunPolicy
 import CBGRunShims
 
-/// Finds out that the machine was suspended: CLOCK_BOOTTIME continued and CLOCK_MONOTONIC did not.
+/// Detects that the machine was suspended: CLOCK_BOOTTIME continued and CLOCK_MONOTONIC did not.
 struct SleepWatch {
-    /// Clocks read one after the other differ by less.
+    /// The maximum difference of clocks that are read one after the other.
     private static let noise: Int64 = 100_000_000
     private var asleep: Int64
 
@@ -13,7 +13,7 @@ struct SleepWatch {
 
     init() { self.init(elapsed: bgrun_boottime_ns(), monotonic: bgrun_monotonic_ns()) }
 
-    /// Nanoseconds the machine has been suspended since the last look; nil when it has not been.
+    /// The nanoseconds of suspension since the last call; nil without one.
     mutating func look(elapsed: Int64, monotonic: Int64) -> Int64? {
         let before = asleep
         let now = elapsed.saturatingSubtracting(monotonic)

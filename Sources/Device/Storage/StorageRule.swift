@@ -3,19 +3,19 @@
 import BGRunPolicy
 import Glibc
 
-/// How full a file system is.
+/// The usage of a file system.
 struct StorageSnapshot: Hashable, Sendable {
     /// Bytes.
     var size: UInt64
-    /// Bytes this user may still write.
+    /// The bytes that this user may still write.
     var free: UInt64
-    /// Files there may be; 0 when the file system does not count them.
+    /// The maximum number of files; 0 if the file system does not count them.
     var files: UInt64
     var freeFiles: UInt64
 }
 
 extension StorageSnapshot {
-    /// Of the file system `directory` is on, or will be on once it exists; nil when nothing tells.
+    /// The file system of `directory`, or of its nearest existing ancestor; nil if it is unknown.
     init?(directory: String) {
         var path = directory
         var status = statvfs()
@@ -29,19 +29,19 @@ extension StorageSnapshot {
             files: UInt64(clamping: status.f_files), freeFiles: UInt64(clamping: status.f_favail))
     }
 
-    /// A file system of a user may claim any number of blocks.
+    /// Saturates: a user's file system may claim any number of blocks.
     static func bytes(_ blocks: UInt, of size: UInt) -> UInt64 {
         let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
         return overflow ? .max : UInt64(clamping: bytes)
     }
 }
 
-/// Whether the state directory's file system is nearly full (Android: 5 % of it, at most 500 MB). Once it is, twice as
-/// much must be free before it is not, so that a task that fills it and is stopped does not start again at once.
+/// Whether the state directory's file system is nearly full (Android: 5 % of it, at most 500 MB). To end this state,
+/// twice as much must be free, so that a task that was stopped for filling it does not start again at once.
 enum StorageRule {
     static let lowShare: UInt64 = 20
     static let lowBytes: UInt64 = 500_000_000
-    /// Below one in a hundred, new files may fail while bytes are free.
+    /// Below one in a hundred, new files may fail although bytes are free.
     static let lowFilesShare: UInt64 = 100
 
     static func isLow(

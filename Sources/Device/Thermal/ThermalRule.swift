@@ -2,13 +2,14 @@
 
 import BGRunPolicy
 
-/// How hot the machine is, by its trip points: at `passive` the kernel slows it down, at others it switches it off.
+/// The thermal state of the machine, by its trip points: at `passive` the kernel throttles it, at `critical` the
+/// kernel switches it off.
 enum ThermalRule {
-    /// So far below the passive trip point it is getting warm. Ours.
+    /// The distance below the passive trip point at which it is warm. Our choice.
     static let warning: Int64 = 10_000
-    /// So close to the critical trip point it is as good as reached. Ours.
+    /// The distance to the critical trip point at which it counts as reached. Our choice.
     static let margin: Int64 = 5_000
-    /// Without a passive trip point one is taken to be so far below the critical one. Ours.
+    /// The assumed distance of a missing passive trip point below the critical one. Our choice.
     static let passiveBelowCritical: Int64 = 15_000
 
     static func state(_ zones: [ThermalZone]) -> Finding<ThermalState?> {

@@ -6,16 +6,16 @@ struct ThermalZone: Hashable, Sendable {
 
     /// thermal_zone0
     var name: String
-    /// What it measures: x86_pkg_temp, cpu-thermal, acpitz.
+    /// The measured part: x86_pkg_temp, cpu-thermal, acpitz.
     var type: String
     /// Thousandths of a degree Celsius.
     var temperature: Int64
-    /// The lowest of each kind; nil when it has none.
+    /// The lowest trip point of each kind; nil without one.
     var passive: Int64?
     var hot: Int64?
     var critical: Int64?
 
-    /// Every zone that tells a temperature.
+    /// Every zone that reports a temperature.
     static func all(_ files: SystemFiles) -> [ThermalZone] {
         (files.names(in: path) ?? []).filter { $0.hasPrefix("thermal_zone") }
             .compactMap { ThermalZone($0, files) }
@@ -33,7 +33,7 @@ extension ThermalZone {
         while let kind = files.text(zone + "/trip_point_\(index)_type") {
             let trip = files.number(zone + "/trip_point_\(index)_temp")
             index += 1
-            // Drivers write zero or -274000 where a trip point is not set.
+            // Drivers write zero or -274000 for an unset trip point.
             guard let trip, trip > 0 else { continue }
             switch kind {
             case "passive": passive = min(trip, passive ?? .max)

@@ -3,13 +3,13 @@
 import CBGRunShims
 import Glibc
 
-/// Sends datagrams to a UNIX socket: of a path, or of an abstract name that begins with `@`.
+/// Sends datagrams to a UNIX socket: at a path, or with an abstract name that begins with `@`.
 /// Belongs to one thread.
 final class DatagramSocket {
     private let descriptor: Int32
     private let address: [UInt8]
 
-    /// Nil if no socket can have this address, or no descriptor is free.
+    /// Nil if the address is invalid, or no descriptor is free.
     init?(_ name: String) {
         let bytes = Array(name.utf8)
         let longest = MemoryLayout<sockaddr_un>.size - MemoryLayout<sa_family_t>.size
@@ -17,12 +17,12 @@ final class DatagramSocket {
             (2..<longest).contains(bytes.count), !bytes.contains(0)
         else { return nil }
         let family = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) }
-        // An abstract name ends where the address does, a path with a zero byte.
+        // An abstract name ends with the address, a path with a zero byte.
         address =
             first == UInt8(ascii: "@") ? family + [0] + bytes.dropFirst() : family + bytes + [0]
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        // A receiver that is stopped must not stop this process for long.
+        // A stopped receiver must not block this process for long.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -30,7 +30,7 @@ final class DatagramSocket {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// 0, or the errno that says why it was not sent.
+    /// 0, or the errno of the failure.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Int32 {
         address.withUnsafeBytes { address in

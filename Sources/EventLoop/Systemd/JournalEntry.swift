@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One entry of systemd's journal, in the form journald reads
+/// One entry of systemd's journal, in journald's format
 /// (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
 package struct JournalEntry: Sendable {
     private var fields: [(name: String, value: String)] = []
 
     /// - Parameters:
-    ///   - priority: As syslog has it: 0, an emergency, to 7, of interest for debugging.
-    ///   - identifier: What the entry comes from.
+    ///   - priority: The syslog priority, from 0 (emergency) to 7 (debug).
+    ///   - identifier: The source of the entry.
     package init(message: String, priority: Int, identifier: String) {
         self["MESSAGE"] = message
         self["PRIORITY"] = String(priority)
         self["SYSLOG_IDENTIFIER"] = identifier
     }
 
-    /// A field; its name has capitals, digits and `_` only, and begins with a capital.
+    /// A field; its name consists of capitals, digits and `_`, and begins with a capital.
     package subscript(name: String) -> String? {
         get { fields.first { $0.name == name }?.value }
         set {

@@ -2,23 +2,23 @@
 
 import Glibc
 
-/// Where journald takes entries. Belongs to one thread.
+/// The socket at which journald receives entries. Belongs to one thread.
 package final class JournalSocket {
     private let socket: DatagramSocket
 
     package static let standardPath = "/run/systemd/journal/socket"
 
-    /// What one datagram holds whatever the limits of the machine are.
+    /// The size that one datagram can have on every machine.
     private static let longestMessage = 32_768
 
-    /// Nil when no socket can have this path.
+    /// Nil if the path is too long for a socket.
     package init?(path: String = JournalSocket.standardPath) {
         guard let socket = DatagramSocket(path) else { return nil }
         self.socket = socket
     }
 
-    /// Whether `descriptor` leads to the journal, as `variable` (JOURNAL_STREAM: device and inode, with a
-    /// colon between) says of the descriptor it was made for.
+    /// Whether `descriptor` leads to the journal, according to `variable` (JOURNAL_STREAM: device and
+    /// inode of the original descriptor, separated by a colon).
     package static func isJournal(_ descriptor: Int32, _ variable: String?) -> Bool {
         let parts = (variable ?? "").split(separator: ":", omittingEmptySubsequences: false)
         var status = stat()
@@ -28,7 +28,7 @@ package final class JournalSocket {
         return UInt64(status.st_dev) == device && UInt64(status.st_ino) == inode
     }
 
-    /// False if no receiver takes it.
+    /// False without a receiver.
     package func send(_ entry: JournalEntry) -> Bool {
         switch socket.send(entry.bytes) {
         case 0: return true

@@ -3,8 +3,8 @@
 import CBGRunShims
 import Glibc
 
-/// What started this process and waits to hear how it is: systemd, for a unit of `Type=notify` or
-/// `notify-reload` (sd_notify(3)). Belongs to the loop's thread.
+/// The manager that started this process and expects reports of its state: systemd, for a unit of
+/// `Type=notify` or `notify-reload` (sd_notify(3)). Belongs to the loop's thread.
 package final class ServiceManager {
     private let socket: DatagramSocket
     private let loop: EventLoop
@@ -12,7 +12,7 @@ package final class ServiceManager {
     private var watchdog: LoopTimer?
     private var told: String?
 
-    /// The variables by which a manager makes itself known.
+    /// The environment variables that a manager sets.
     package struct Variables: Hashable, Sendable {
         /// NOTIFY_SOCKET
         var socket: String?
@@ -21,8 +21,8 @@ package final class ServiceManager {
         /// WATCHDOG_PID
         var watched: String?
 
-        /// Takes them out of the environment: they concern no process that this one starts.
-        /// To be called while there is one thread.
+        /// Removes them from the environment: they do not concern processes that this one starts. Must be
+        /// called while the process has one thread.
         package static func take() -> Variables {
             func take(_ name: String) -> String? {
                 let value = getenv(name).map { String(cString: $0) }
@@ -34,7 +34,7 @@ package final class ServiceManager {
                 watched: take("WATCHDOG_PID"))
         }
 
-        /// Nanoseconds between two signs of life, half of what is allowed; nil when none is awaited.
+        /// The nanoseconds between two watchdog signals, half of the limit; nil if none are expected.
         func interval(of process: pid_t) -> Int64? {
             guard let watchdog, let allowed = Int64(watchdog), allowed > 1,
                 allowed < .max / 1_000, watched == nil || watched == String(process)
@@ -43,8 +43,8 @@ package final class ServiceManager {
         }
     }
 
-    /// Nil if no manager waits for messages. From now on the manager receives watchdog signals, as long as
-    /// the loop runs.
+    /// Nil if no manager expects messages. From now on the manager receives watchdog signals, while the
+    /// loop runs.
     package init?(_ loop: EventLoop, _ variables: Variables) throws(SystemFailure) {
         guard let name = variables.socket, let socket = DatagramSocket(name) else { return nil }
         self.socket = socket
@@ -61,20 +61,20 @@ package final class ServiceManager {
         watchdog?.set(elapsed: bgrun_boottime_ns() + watchdogInterval)
     }
 
-    /// It works: what was started, or read again, is in effect.
+    /// Reports that the process is ready: the start, or the reload, is complete.
     package func ready(_ status: String) {
         told = status
         send("READY=1\nSTATUS=\(status)")
     }
 
-    /// A line for `systemctl status`, when it says something new.
+    /// Sends a line for `systemctl status`, if it changed.
     package func say(_ status: String) {
         guard status != told else { return }
         told = status
         send("STATUS=\(status)")
     }
 
-    /// It reads its configuration again; `ready` is to follow.
+    /// Reports a reload of the configuration; `ready` must follow.
     package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(bgrun_monotonic_ns() / 1_000)") }
 
     package func stopping(_ status: String) {

@@ -49,7 +49,7 @@ static inline CURLcode bgrun_curl_set_header_reader(CURL *curl, curl_write_callb
     return code ? code : curl_easy_setopt(curl, CURLOPT_HEADERDATA, data);
 }
 
-/* `source` gives the body that is sent, `rewind` goes to another place of it. */
+/* `source` provides the body to send, `rewind` seeks in it. */
 static inline CURLcode bgrun_curl_set_source(CURL *curl, curl_read_callback source,
                                              curl_seek_callback rewind, void *data) {
     CURLcode code = curl_easy_setopt(curl, CURLOPT_READFUNCTION, source);

@@ -2,7 +2,7 @@
 #include <microhttpd.h>
 #include <string.h>
 
-/* Leaves "%2F" and "+" of a target as they are: bgrun decodes it. */
+/* Keeps "%2F" and "+" of a target unchanged: bgrun decodes it. */
 static inline size_t bgrun_mhd_keep(void *context, struct MHD_Connection *connection, char *text) {
     (void)context;
     (void)connection;
@@ -11,8 +11,8 @@ static inline size_t bgrun_mhd_keep(void *context, struct MHD_Connection *connec
 
 /* MHD_start_daemon() is variadic, which Swift cannot call. A daemon without a listening socket and
  * without threads: its owner adds connections and calls MHD_run(). Each connection takes at most
- * `memory` bytes. `target` receives the target of a request as it came, before `handle` is called;
- * `notify` hears of connections that begin and end. NULL on failure. */
+ * `memory` bytes. `target` receives the raw target of a request, before `handle` is called;
+ * `notify` receives the start and the end of connections. NULL on failure. */
 static inline struct MHD_Daemon *bgrun_mhd_start(
     size_t memory, void *context, MHD_AccessHandlerCallback handle,
     void *(*target)(void *, const char *, struct MHD_Connection *),
@@ -31,7 +31,7 @@ static inline int bgrun_mhd_descriptor(struct MHD_Daemon *daemon) {
     return info ? info->epoll_fd : -1;
 }
 
-/* MHD_get_connection_info() is variadic. What `notify` stored for a connection. */
+/* MHD_get_connection_info() is variadic. The value that `notify` stored for a connection. */
 static inline void *bgrun_mhd_context(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);

@@ -3,7 +3,7 @@
 
 /* sqlite3_db_config() is variadic, which Swift cannot call. A schema that another user has written must
  * not call functions or use virtual tables with side effects; only ordinary statements can change the
- * file. A word in double quotes is a name, and an error when nothing has it. */
+ * file. A word in double quotes is a name, and an error if it is unknown. */
 static inline int bgrun_sqlite_defend(sqlite3 *db) {
     int code = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
     if (code == SQLITE_OK)
@@ -15,7 +15,7 @@ static inline int bgrun_sqlite_defend(sqlite3 *db) {
     return code;
 }
 
-/* Whether a connection is as bgrun_sqlite_defend leaves it. */
+/* Whether a connection has the settings of bgrun_sqlite_defend. */
 static inline int bgrun_sqlite_is_defended(sqlite3 *db) {
     int defensive = 0, trusted = 1, ddl = 1, dml = 1;
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &defensive);
@@ -25,7 +25,7 @@ static inline int bgrun_sqlite_is_defended(sqlite3 *db) {
     return defensive && !trusted && !ddl && !dml;
 }
 
-/* The last connection copies the log into the file when it is closed, unless it is told not to. */
+/* Keeps the last connection from copying the log into the file when it is closed. */
 static inline void bgrun_sqlite_keep_log(sqlite3 *db) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

@@ -2,8 +2,8 @@
 #include <dlfcn.h>
 #include <systemd/sd-bus.h>
 
-/* The functions of libsystemd that bgrun calls. The library is loaded when there is a bus to connect
- * to. Linking it would also load the six libraries it needs, and take 5 % of a short run. */
+/* The functions of libsystemd that bgrun calls. The library is only loaded for a connection to a
+ * bus. Linking it would also load the six libraries it needs, and take 5 % of a short run. */
 #define BGRUN_SYSTEMD(FUNCTION)              \
     FUNCTION(sd_bus_new)                     \
     FUNCTION(sd_bus_set_address)             \

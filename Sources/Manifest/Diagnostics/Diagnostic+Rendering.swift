@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Diagnostic {
-    /// The problem in one line: the place and what is wrong.
+    /// The problem in one line: the place and the message.
     package var line: String { "\(place): \(message)" }
 
     private var place: String {
@@ -35,7 +35,7 @@ extension Diagnostic {
 }
 
 extension Sequence<Diagnostic> {
-    /// The problems for people, an empty line between each two.
+    /// The problems for people, separated by empty lines.
     package func rendered(color: Bool) -> String {
         map { $0.rendered(color: color) }.joined(separator: "\n")
     }

@@ -5,23 +5,23 @@ package struct Diagnostic: Hashable, Sendable {
     package enum Severity: String, Sendable {
         /// The manifest cannot be used.
         case error
-        /// The manifest can be used, but probably does not do what was meant.
+        /// The manifest can be used, but probably does not do what the author meant.
         case warning
     }
 
     package var severity: Severity
     package var code: DiagnosticCode
-    /// The manifest file, as it was named.
+    /// The manifest file, as given.
     var file: String
-    /// Where the problem begins; nil when it is the file as a whole, for example an unreadable one.
+    /// The start of the problem; nil if it concerns the whole file, for example an unreadable one.
     package var mark: SourceMark?
-    /// The column after the last character concerned; nil when it continues past its line.
+    /// The column after the last affected character; nil if the problem continues past its line.
     package var endColumn: Int?
-    /// The line, for showing; nil without a mark.
+    /// The line to show; nil without a mark.
     package var snippet: Snippet?
-    /// What is wrong, one sentence without a full stop.
+    /// The problem, one sentence without a full stop.
     package var message: String
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String
 
     package init(
@@ -39,7 +39,7 @@ package struct Diagnostic: Hashable, Sendable {
     }
 }
 
-/// The stable name of a kind of problem, for scripts and for looking it up in Docs/manifest.md.
+/// The stable name of a kind of problem, for scripts and for Docs/manifest.md.
 package enum DiagnosticCode: String, Sendable, CaseIterable {
     // The file
     case unreadableFile = "unreadable-file"

@@ -2,9 +2,10 @@
 
 import BGRunPolicy
 
-/// Collects the problems of one manifest while it is read. Confined to that reading.
+/// Collects the problems of one manifest during its reading. Confined to that reading.
 package final class DiagnosticBag {
-    /// Problems kept; the rest are counted, so that a broken machine-made file stays readable.
+    /// The maximum number of kept problems; others are only counted, so that the report of a broken
+    /// generated file stays readable.
     static let limit = 200
 
     private let file: String
@@ -26,7 +27,7 @@ package final class DiagnosticBag {
         report(.error, code, span, message, remedy)
     }
 
-    /// Reports an error; nil, in place of the value that is refused.
+    /// Reports an error; returns nil in place of the refused value.
     package func refuse<Value>(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) -> Value? {
@@ -57,8 +58,8 @@ package final class DiagnosticBag {
         return sorted
     }
 
-    /// The candidate `word` is probably meant to be. Answers nil once too many were asked for:
-    /// the time spent on a file full of mistakes is bounded.
+    /// The candidate that `word` probably means. Returns nil after too many calls, so that the time
+    /// for a file full of mistakes is bounded.
     package func nearest(to word: String, among candidates: [String]) -> String? {
         guard suggestionsLeft > 0, word.utf8.count <= 96 else { return nil }
         suggestionsLeft -= 1
@@ -66,7 +67,7 @@ package final class DiagnosticBag {
         return NearMiss.nearest(to: word, among: Array(similar.prefix(100)))
     }
 
-    /// What to write in place of `word`, if it is probably one of `candidates`.
+    /// The text to write in place of `word`, if it is probably one of `candidates`.
     package func remedy(for word: String, among candidates: [String]) -> String? {
         nearest(to: word, among: candidates).map { "write `\($0)`" }
     }
@@ -85,7 +86,7 @@ package final class DiagnosticBag {
             endColumn: span?.endColumn,
             snippet: span.map { Snippet(source, at: $0.start, endColumn: $0.endColumn) },
             message: safe(message, limit: 600), remedy: safe(remedy, limit: 600))
-        // A node an alias repeats is read again at every use, and has its problem only once.
+        // A node repeated by an alias is read again at every use, but has its problem only once.
         if seen.insert(diagnostic).inserted { kept.append(diagnostic) }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Character {
-    /// Columns of a terminal this takes: 0, 1, or 2 for East Asian wide characters and emoji.
+    /// The columns it takes on a terminal: 0, 1, or 2 for East Asian wide characters and emoji.
     var displayWidth: Int {
         unicodeScalars.map(\.displayWidth).max() ?? 0
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text of a manifest for use in a message: in backquotes, and safe to show.
+/// Text of a manifest for a message: in backquotes, and safe to show.
 package func quoted(_ text: String, limit: Int = 60) -> String {
     "`\(safe(text, limit: limit))`"
 }

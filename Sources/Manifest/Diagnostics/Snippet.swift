@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line a problem is in, ready to be shown, and the caret that goes below it.
+/// The displayed line of a problem, and the caret below it.
 package struct Snippet: Hashable, Sendable {
-    /// The line, or the part of it around the problem: tabs widened, control characters replaced.
+    /// The line, or the part of it around the problem: tabs expanded, control characters replaced.
     package var line: String
-    /// Spaces, then `^` and `~` under the characters concerned.
+    /// Spaces, then `^` and `~` under the affected characters.
     package var caret: String
 
     private static let tabWidth = 4
-    /// Characters shown before and after the beginning of the problem on a long line.
+    /// The number of characters shown before and after the beginning of the problem on a long line.
     private static let charactersBefore = 60
     private static let charactersAfter = 60
 
@@ -45,7 +45,7 @@ package struct Snippet: Hashable, Sendable {
             + String(repeating: "~", count: length - 1)
     }
 
-    /// A character as the terminal gets it, and the columns it takes there.
+    /// The displayed form of a character, and its columns.
     private static func shown(_ character: Character) -> (String, width: Int) {
         if character == "\t" { return (String(repeating: " ", count: tabWidth), tabWidth) }
         guard character.unicodeScalars.allSatisfy({ $0.isSafeToShow || $0 == "\u{200D}" }) else {

@@ -2,9 +2,9 @@
 
 import BGRunProtocol
 
-/// What is passed to a function.
+/// The arguments of a function.
 extension ManifestDecoder {
-    /// The keys that say what is passed; exactly one of them is there.
+    /// The keys that contain the value; exactly one must be present.
     private static let valueKeys = Section.value.choices.map(\.key)
 
     func decodeArgument(_ field: Field) -> (name: String?, placed: PlacedArgument)? {

@@ -4,7 +4,7 @@ import BGRunProtocol
 
 /// `call:` and `calls:`
 extension ManifestDecoder {
-    /// `environment` is the task's own.
+    /// `environment` is that of the task.
     func decodeProgram(_ field: Field, environment: [String: String]) -> ForeignProgram? {
         var fields = [field]
         if field.name == "calls" {
@@ -18,7 +18,7 @@ extension ManifestDecoder {
                 return nil
             }
         }
-        // What a later call refers to is unknown when an earlier one could not be read.
+        // The references of later calls are unknown if an earlier call could not be read.
         let calls = fields.compactMap(decodeCall)
         guard calls.count == fields.count else { return nil }
         var checker = ProgramChecker(bag: bag)

@@ -4,11 +4,11 @@ import BGRunProtocol
 
 /// C types.
 extension ManifestDecoder {
-    /// Where a type stands, which decides what it may be.
+    /// The use of a type, which limits the valid types.
     enum TypePlace {
-        /// What a function returns: also void.
+        /// The result of a function: also void.
         case result
-        /// What a callback returns: no struct.
+        /// The result of a callback: no struct.
         case callbackResult
         /// A parameter of a callback: also strings.
         case parameter
@@ -76,7 +76,7 @@ extension ManifestDecoder {
         }
     }
 
-    /// The items of a struct, type or value: not too many, not nested too deeply.
+    /// The items of a struct type or value; limits their number and nesting.
     func structItems(of field: Field, depth: Int, example: String) -> [Field]? {
         guard case .sequence = field.node.content else {
             return bag.refuseType(field, expected: "a list", help: "write `\(example)`")

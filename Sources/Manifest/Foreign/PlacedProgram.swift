@@ -2,7 +2,7 @@
 
 import BGRunProtocol
 
-/// A call and the places its parts were read from.
+/// A call with the places of its parts.
 struct PlacedCall {
     var call: ForeignCall
     var span: SourceSpan
@@ -20,7 +20,7 @@ struct PlacedArgument {
 struct PlacedValue {
     var value: ForeignValue
     var span: SourceSpan
-    /// What it points to, or its fields.
+    /// The value it points to, or its fields.
     var parts: [PlacedValue] = []
     /// The place of the name of a saved buffer's length.
     var length: SourceSpan?

@@ -2,7 +2,7 @@
 
 import BGRunProtocol
 
-/// Checks calls by the rules of `ForeignProgram`, and finds the value each problem is about.
+/// Checks calls by the rules of `ForeignProgram`, and finds the value that causes each problem.
 struct ProgramChecker {
     let bag: DiagnosticBag
     private var scope = ForeignScope()
@@ -20,7 +20,7 @@ struct ProgramChecker {
         self.bag = bag
     }
 
-    /// The program, or nil after a report. With `preflight`, its libraries are looked at, too.
+    /// The program, or nil after a report. With `preflight`, also checks its libraries.
     mutating func check(
         _ calls: [PlacedCall], _ preflight: ForeignPreflight?
     ) -> ForeignProgram? {
@@ -30,7 +30,7 @@ struct ProgramChecker {
         let problems = program.problems()
         for problem in problems where calls.indices.contains(problem.call) {
             let place = Place(call: problem.call, argument: problem.argument)
-            // What could be placed more exactly was reported above.
+            // Problems with a more exact place were reported above.
             if reported.contains(place) { continue }
             let call = calls[problem.call]
             let (span, remedy) = blame(problem, call)
@@ -44,7 +44,7 @@ struct ProgramChecker {
 
     private func report(_ obstacle: ForeignObstacle, to placed: PlacedCall) {
         let library = placed.call.library
-        // A path without a file was reported when it was read.
+        // A path without a file was already reported.
         if library.contains("/"), SourceFile.absence(of: library) != nil { return }
         let key = obstacle.isAboutLibrary ? "library" : "function"
         bag.error(
@@ -92,7 +92,7 @@ struct ProgramChecker {
         for part in placed.parts { collectLengths(part, place) }
     }
 
-    /// A length may be produced after the buffer it belongs to, so this comes last.
+    /// A length may be produced after its buffer, so this check comes last.
     private mutating func checkLengths() {
         for (name, span, place) in lengths {
             do throws(ForeignMistake) {
@@ -150,7 +150,7 @@ struct ProgramChecker {
         return placed
     }
 
-    /// The key without which the problem is gone, else the whole; and what to do about it.
+    /// The key that causes the problem, else the whole; and the remedy.
     private func blame(
         _ problem: ForeignProblem, _ placed: PlacedCall
     ) -> (SourceSpan, remedy: String) {

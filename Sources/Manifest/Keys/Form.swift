@@ -2,15 +2,15 @@
 
 import BGRunPolicy
 
-/// What the value of a key may be.
+/// The valid values of a key.
 package indirect enum Form: Sendable {
     case any
-    /// Text that is not empty; `pattern` is a regular expression of JSON Schema.
+    /// Nonempty text; `pattern` is a regular expression of JSON Schema.
     case text(pattern: String? = nil, longest: Int? = nil)
-    /// Also the empty text.
+    /// Text that may be empty.
     case anyText
     case path
-    /// A scalar that is read as it is written, also if YAML reads a number or a truth value.
+    /// A scalar taken literally, even if YAML reads a number or a boolean.
     case verbatim(pattern: String? = nil)
     case flag
     case integer(ClosedRange<Int64>)
@@ -21,7 +21,7 @@ package indirect enum Form: Sendable {
     case duration(ClosedRange<Interval>)
     /// Bytes.
     case size(ClosedRange<Int64>)
-    /// Bytes, or 0 for none.
+    /// Bytes; 0 disables.
     case sizeOrNone(ClosedRange<Int64>)
     case words([String])
     case list(of: Form, count: ClosedRange<Int>? = nil, isUnique: Bool = false)
@@ -45,7 +45,7 @@ package indirect enum Form: Sendable {
         .section(section)
     }
 
-    /// `1s` to a year, which is what most keys take.
+    /// `1s` to a year, the range of most keys.
     static let year = Form.duration(.seconds(1) ... .days(366))
     static let wholeNumber = Form.integer(Int64.min...Int64.max)
 
@@ -63,7 +63,7 @@ package indirect enum Form: Sendable {
     static let environment = Form.mapping(
         names: .text(pattern: "^[^=]+$"), values: .either([.anyText, .real]))
 
-    /// What the tables of the documentation call it.
+    /// The name in the tables of the documentation.
     var words: String {
         switch self {
         case .any, .null: ""

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One key of a mapping: the reader takes its name and range from here, and the JSON Schema and the tables of
-/// Docs/manifest.md are written from it.
+/// One key of a mapping: the source of its name and range in the reader, in the JSON Schema and in the tables
+/// of Docs/manifest.md.
 package struct Key: Sendable {
     package let name: String
     let form: Form
-    /// Whether the mapping is incomplete without it.
+    /// Whether the mapping requires it.
     let isRequired: Bool
-    /// What holds without the key, in Markdown; nil: nothing, or obvious.
+    /// The default, in Markdown; nil: none, or obvious.
     let standard: String?
-    /// What the value means, in Markdown.
+    /// The meaning of the value, in Markdown.
     let meaning: String
-    /// The form as the tables write it, in Markdown; nil: the form's own words.
+    /// The form in the tables, in Markdown; nil: the words of `form`.
     let written: String?
-    /// The description in the schema, where the meaning needs the rows around it in a table.
+    /// The description in the schema, if `meaning` needs the rows around it in a table.
     let hint: String?
 
     package init(

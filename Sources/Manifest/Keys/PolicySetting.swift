@@ -2,18 +2,18 @@
 
 import BGRunPolicy
 
-/// One number of the policy, as `policy:` of a manifest names it.
+/// One number of the policy, with its name in `policy:` of a manifest.
 package struct PolicySetting: Sendable {
     /// The key.
     package let name: String
-    /// Where its defaults come from: Apple, Android, or ours.
+    /// The origin of its defaults: Apple, Android, or ours.
     package let origin: String
     let field: Field
-    /// What it decides, in Markdown.
+    /// The effect, in Markdown.
     let meaning: String
-    /// What it decides, in a sentence that is complete without the rows around it; nil: `meaning` is.
+    /// The effect, in a sentence that is complete without the rows around it; nil: `meaning` is.
     let hint: String?
-    /// The value that bgrun used, in its unit, before the setting existed; nil: the profile's value.
+    /// The value, in its unit, that bgrun used before the setting existed; nil: the profile's value.
     package var before: Int64?
 
     typealias CountPath = any WritableKeyPath<Policy, Int> & Sendable
@@ -25,7 +25,7 @@ package struct PolicySetting: Sendable {
         case duration(IntervalPath, ClosedRange<Interval>)
         /// Bytes.
         case size(CountPath, ClosedRange<Int64>)
-        /// Bytes, or 0 for none.
+        /// Bytes; 0 disables.
         case sizeOrNone(CountPath, ClosedRange<Int64>)
         case percentage(CountPath)
         case flag(FlagPath)
@@ -258,7 +258,7 @@ package struct PolicySetting: Sendable {
             hint: "Downloads that no app has moved and that are kept"),
     ]
 
-    /// Its value in `policy`, as a manifest would write it.
+    /// Its value in `policy`, in the form of a manifest.
     package func text(in policy: Policy) -> String {
         switch field {
         case .count(let path, _): String(policy[keyPath: path])
@@ -270,7 +270,7 @@ package struct PolicySetting: Sendable {
         }
     }
 
-    /// The unit it is counted in; a count and a truth value have none.
+    /// Its unit; nil for a count or a boolean.
     package var unit: String? {
         switch field {
         case .count, .flag: nil
@@ -291,8 +291,8 @@ package struct PolicySetting: Sendable {
         }
     }
 
-    /// Sets the value returned by `value(in:)`, regardless of the setting's range. Negative values,
-    /// percentages over 100 and counts whose sums could overflow are clamped.
+    /// Sets the value returned by `value(in:)`, regardless of the setting's range. Clamps negative
+    /// values, percentages over 100 and counts whose sums could overflow.
     package func set(_ value: Int64, in policy: inout Policy) {
         let value = max(0, value)
         switch field {
@@ -306,7 +306,7 @@ package struct PolicySetting: Sendable {
         }
     }
 
-    /// What the reader, the JSON Schema and the table of Docs/manifest.md make of it.
+    /// The form in the reader, the JSON Schema and the table of Docs/manifest.md.
     var form: Form {
         switch field {
         case .count(_, let range): .count(range)

@@ -85,7 +85,7 @@ extension Section {
         ],
         requiredWith: ["field": "value_of", "type": "length_of"])
 
-    /// A value inside another one has no name.
+    /// A value inside another has no name.
     static let nested: Section = value.without("name", id: "nested-argument")
 
     static let buffer = Section(

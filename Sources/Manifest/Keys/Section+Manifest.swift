@@ -64,7 +64,7 @@ extension Section {
                 "attempts of its handlers at once; 1 for a plugin with state in memory"),
         ])
 
-    /// Readings without a meaning have the words of `requires`.
+    /// Readings without a meaning use the words of `requires`.
     static let device = Section(
         name: "`device`",
         keys: [
@@ -84,7 +84,7 @@ extension Section {
                 Key($0.name, $0.required == nil ? .flag : .words([$0.words.no, $0.words.yes]))
             })
 
-    /// Docs/policy.md has its table.
+    /// Docs/policy.md contains its table.
     static let policy = Section(
         name: "`policy`",
         keys: [Key("profile", .words(Policy.Profile.self), "Initial numbers.")]

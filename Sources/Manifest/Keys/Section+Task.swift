@@ -3,7 +3,7 @@
 import BGRunPolicy
 import BGRunProtocol
 
-/// A task and what it consists of.
+/// A task and its parts.
 extension Section {
     static let task = Section(
         name: "a task",

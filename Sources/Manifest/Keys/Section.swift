@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys one kind of mapping may have. The reader refuses every other key.
+/// The valid keys of one kind of mapping. The reader refuses every other key.
 package struct Section: Sendable {
-    /// The mapping, for a message: "the manifest", "`retry`", ...
+    /// The name of the mapping in messages: "the manifest", "`retry`", ...
     package let name: String
     /// Its name in the JSON Schema; nil: the last word of `name`.
     private let givenID: String?
     let keys: [Key]
     package let names: [String]
-    /// Exactly one of these is there, each with what else it demands of other keys.
+    /// Exactly one of these must be present, each with its requirements for other keys.
     let choices: [Choice]
-    /// Whether at least one key must be there.
+    /// Whether at least one key must be present.
     let isNeverEmpty: Bool
-    /// Keys that go with another one only.
+    /// Keys that require another one.
     let requiredWith: [String: String]
     /// The document that explains the keys.
     let document: String
-    /// What to write for a key that belongs elsewhere or has another name here.
+    /// The remedies for keys that belong elsewhere or have another name here.
     let remedies: [String: String]
 
     package init(
@@ -35,15 +35,15 @@ package struct Section: Sendable {
         self.remedies = remedies
     }
 
-    /// One of several keys of which a mapping has exactly one.
+    /// One of several mutually exclusive keys, of which exactly one is required.
     package struct Choice: Sendable {
         let key: String
-        /// The form that another key has with it.
+        /// The forms of other keys beside it.
         var others: [String: Form] = [:]
     }
 
     /// Its name in the JSON Schema. Computed on demand: only the JSON Schema needs it, and it would slow
-    /// every start.
+    /// down every start.
     var id: String {
         givenID ?? String(name.split(separator: " ").last ?? "").replacing("`", with: "")
     }

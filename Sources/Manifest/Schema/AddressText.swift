@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address of the web as the manifest writes it.
+/// A web address in the form of the manifest.
 struct AddressText {
     let text: String
     let isEncrypted: Bool
@@ -20,10 +20,10 @@ struct AddressText {
         if authority.isEmpty { return nil }
     }
 
-    /// Whether it names a user, and perhaps a password, which a manifest is not for.
+    /// Whether it contains a user, and perhaps a password, which do not belong in a manifest.
     var hasUser: Bool { authority.contains("@") }
 
-    /// Whether what is sent there does not leave the machine.
+    /// Whether data sent there stays on this machine.
     var isLoopback: Bool {
         authority.hasPrefix("[::1]")
             || ["localhost", "127.0.0.1"].contains(authority.prefix { $0 != ":" })

@@ -2,13 +2,13 @@
 
 import BGRunPolicy
 
-/// The values of one mapping of the manifest, by key. Making it reports the keys that are unknown or missing.
+/// The values of one mapping of the manifest, by key. The initializer reports unknown and missing keys.
 package struct Fields {
-    /// What is named when the mapping is talked about: its key, or itself in a list.
+    /// The place for messages about the mapping: its key, or itself in a list.
     package let span: SourceSpan
     let bag: DiagnosticBag
     private let values: [String: Field]
-    /// Keys that are probably meant by others; their absence is not reported.
+    /// Keys that are probably misspelt; their absence is not reported.
     private let misspelt: Set<String>
     private let section: Section
 
@@ -50,7 +50,8 @@ package struct Fields {
         return values[key]
     }
 
-    // Each reads one value as its key's form says: nil if it is missing, or after a report if it is invalid.
+    // Each reads one value according to its key's form: nil if it is missing, or after a report if it is
+    // invalid.
 
     func flag(_ key: String) -> Bool? {
         self[key].flatMap(bag.bool)
@@ -90,18 +91,18 @@ package struct Fields {
         self[key].flatMap { bag.word($0) }
     }
 
-    /// Whether one of `keys` was probably meant by an unknown key.
+    /// Whether an unknown key is probably one of `keys`.
     func misspells(_ keys: [String]) -> Bool {
         !misspelt.isDisjoint(with: keys)
     }
 
-    /// Those of `keys` that are there.
+    /// The present ones of `keys`.
     package func present(_ keys: [String]) -> [Field] {
         keys.compactMap { self[$0] }
     }
 
-    /// The one of `keys` that is there. Without it, or with several, `subject` is reported; `lack` says what
-    /// is missing.
+    /// The one of `keys` that is present. Without it, or with several, reports `subject`; `lack` names the
+    /// missing part.
     func one(
         of keys: [String], _ subject: String, lack: String, _ code: DiagnosticCode, help: String
     ) -> Field? {
@@ -113,14 +114,14 @@ package struct Fields {
     }
 }
 
-/// A value and what it is called.
+/// A value and its name.
 package struct Field {
     /// Its key, or "item 2" in a list.
     package let name: String
     /// The place of its key; of the value itself in a list.
     package let span: SourceSpan
     package let node: Node
-    /// What its key may hold.
+    /// The valid values of its key.
     let form: Form
 
     init(_ entry: Node.Entry) {
@@ -173,7 +174,7 @@ extension DiagnosticBag {
         return items
     }
 
-    /// The values of a mapping whose keys are not known; nil, after a report, for anything else.
+    /// The values of a mapping with arbitrary keys; nil, after a report, for other values.
     package func members(of field: Field, example: String) -> [Field]? {
         guard case .mapping(let entries) = field.node.content else {
             return refuseType(field, expected: "a mapping", help: "write `\(example)`")
@@ -181,7 +182,7 @@ extension DiagnosticBag {
         return entries.map(Field.init)
     }
 
-    /// Reports that a value is not of the kind it should be; says nothing about a broken one.
+    /// Reports that a value has the wrong type; skips a broken one.
     func wrongType(_ field: Field, expected: String, help remedy: String) {
         if field.isBroken { return }
         if field.scalar?.value == .null {
@@ -194,7 +195,7 @@ extension DiagnosticBag {
         }
     }
 
-    /// The same; nil, in place of the value.
+    /// The same; returns nil in place of the value.
     package func refuseType<Value>(
         _ field: Field, expected: String, help remedy: String
     ) -> Value? {

@@ -4,7 +4,7 @@
 extension ManifestDecoder {
     static let commandForms = ["command", "argv"]
 
-    /// Reports a command that has both forms or neither; `subject` is what has them.
+    /// Reports a command with both forms or neither; `subject` contains them.
     func hasOneForm(
         _ forms: [Field], of subject: String, _ code: DiagnosticCode, at span: SourceSpan
     ) -> Bool {
@@ -19,10 +19,10 @@ extension ManifestDecoder {
 
     /// - Parameters:
     ///   - all: The parameters.
-    ///   - span: What lacks the command.
+    ///   - span: The place to report a missing command at.
     ///   - mayLackCommand: Whether each request of the task can give the command.
     func checkCommand(_ all: [Field], at span: SourceSpan, mayLackCommand: Bool) {
-        // Like the handler, this takes a value of null for none.
+        // Like the handler, treats a null value as missing.
         let fields = Dictionary(
             all.filter { $0.scalar?.value != .null }.map { ($0.name, $0) }
         ) { first, _ in first }
@@ -57,7 +57,7 @@ extension ManifestDecoder {
         all.first { $0.name == "environment" }.map(checkVariables)
     }
 
-    /// Only a shell makes a home of `~`; a file of that name is rarely meant.
+    /// Only a shell expands `~`; a file of that name is rarely meant.
     func warnOfTilde(_ field: Field) {
         guard let text = field.scalar?.text, text.hasPrefix("~") else { return }
         bag.warn(

@@ -37,7 +37,7 @@ extension ManifestDecoder {
         return device
     }
 
-    /// Contention counts from the moment at which it begins; what a manifest states has none.
+    /// Contention counts from its beginning, which a manifest does not state.
     private func decodePressure(_ field: Field) -> Reading {
         guard field.scalar?.text != "high" else {
             bag.error(

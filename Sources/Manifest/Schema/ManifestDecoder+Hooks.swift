@@ -47,7 +47,7 @@ extension ManifestDecoder {
             }
             let here = IdentifierRule(permitting: [text])
             let there = IdentifierRule(permitting: declared)
-            // A task that could not be read might be the one that is meant.
+            // An unreadable task might be the intended one.
             if !bag.hasErrors, !there.permits(text), !declared.contains(where: here.permits) {
                 reportUnknownTask(text, at: item, among: declared)
             }
@@ -68,7 +68,7 @@ extension ManifestDecoder {
         return field.name == "run" ? decodeCommand(field) : decodePost(field, fields)
     }
 
-    /// The parameters of `exec.run` that mean something to a hook.
+    /// The parameters of `exec.run` that apply to a hook.
     private func decodeCommand(_ field: Field) -> HookDefinition.Action? {
         if let scalar = field.scalar, scalar.value == .text {
             return bag.text(field, example: "run: logger failed").map {
@@ -81,7 +81,7 @@ extension ManifestDecoder {
         let isMisspelt = forms.isEmpty && fields.misspells(Self.commandForms)
         guard isMisspelt || hasOneForm(forms, of: "`run`", .notOneHookAction, at: field.span)
         else { return nil }
-        // What is wrong leaves a hole here, and no manifest.
+        // Invalid members are omitted; the manifest is refused anyway.
         var members: [(key: String, value: String)] = []
         func add(_ key: String, _ json: String?) {
             if let json { members.append((key, json)) }

@@ -6,7 +6,7 @@ extension ManifestDecoder {
         return plugins?.compactMap(decodePlugin) ?? []
     }
 
-    /// The names handlers may use, also those of plugins that have a problem of their own.
+    /// The plugin names that handlers may use, including those of invalid plugins.
     func pluginNames(_ field: Field) -> [String] {
         guard case .mapping(let entries) = field.node.content else { return [] }
         return entries.map(\.key.text)
@@ -36,7 +36,7 @@ extension ManifestDecoder {
             mark: field.span.start)
     }
 
-    /// A name without `/` and `.so` is that of a plugin that is installed with bgrun.
+    /// A name without `/` and `.so` refers to a plugin that is installed with bgrun.
     private func decodeLocation(_ field: Field) -> PluginReference.Location? {
         guard let text = bag.text(field, example: "\(field.name): ./libphotos.so") else {
             return nil
@@ -54,13 +54,13 @@ extension ManifestDecoder {
                 ?? (installed.isEmpty ? path : "\(path), or one of \(listed(installed))"))
     }
 
-    /// The absolute path of a file that a person writes; nil without it.
+    /// The absolute path of a file that the user provides; nil if it is missing.
     func existingFile(_ field: Field?, _ example: String, what: String) -> String? {
         guard let field, let text = bag.text(field, example: example) else { return nil }
         return decodePath(field, text, what: what, verb: "write")
     }
 
-    /// `text` made absolute, after a look whether the file is there.
+    /// `text` made absolute, after a check whether the file exists.
     func decodePath(
         _ field: Field, _ text: String, what: String, verb: String = "build"
     ) -> String? {

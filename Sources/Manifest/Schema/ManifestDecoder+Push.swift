@@ -2,12 +2,12 @@
 
 import BGRunPolicy
 
-/// `push:`, where silent pushes come from.
+/// `push:`, the sources of silent pushes.
 extension ManifestDecoder {
     func decodePush(_ field: Field, _ tasks: [TaskDefinition]) -> PushSources? {
         guard let fields = Fields(field, .push, bag, "push: {inbox: ./inbox}") else { return nil }
         let declared = tasks.map(\.declaration).filter { $0.kind == .push }
-        // A task that could not be read might have been one.
+        // An unreadable task might have been one.
         if declared.isEmpty, !bag.hasErrors {
             bag.error(
                 .uselessKey, at: field.span, "`push` counts only with a task of kind `push`",
@@ -144,7 +144,7 @@ extension ManifestDecoder {
 }
 
 extension PushSources.MQTT {
-    /// Reads `mqtts://host[:port]` or `mqtt://host[:port]`; nil when it is neither.
+    /// Reads `mqtts://host[:port]` or `mqtt://host[:port]`; nil for other text.
     init?(address text: String) {
         let schemes = [(name: "mqtts://", isTLS: true), (name: "mqtt://", isTLS: false)]
         guard let scheme = schemes.first(where: { text.hasPrefix($0.name) }) else { return nil }

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// When a task is launched again and again: `every`, `cron` or `calendar`, and what belongs to them.
+/// Repeated launches of a task: `every`, `cron` or `calendar`, and their options.
 extension ManifestDecoder {
     func decodeRecurrence(_ fields: Fields, of identifier: String) -> Schedule? {
         let schedules = fields.present(["every", "cron", "calendar"])
@@ -22,7 +22,7 @@ extension ManifestDecoder {
                 help: "drop `\(field.name)`, or declare a task without `*`")
         }
         let zone = fields["zone"].flatMap(decodeZone)
-        // All are read, to report the mistakes of each.
+        // Reads all, to report the mistakes of each.
         let decoded = schedules.map { field -> Schedule? in
             switch field.name {
             case "every": decodePeriod(fields)
@@ -42,7 +42,7 @@ extension ManifestDecoder {
         return decoded[0]
     }
 
-    /// Keys that mean something beside another one only.
+    /// Keys that only apply with another one.
     private func checkCalendarKeys(_ fields: Fields, _ schedules: [String]) {
         let isCalendar = schedules.contains("cron") || schedules.contains("calendar")
         if !isCalendar, !fields.misspells(["cron", "calendar"]) {
@@ -129,7 +129,7 @@ extension ManifestDecoder {
             help: problem.help)
     }
 
-    /// The place of some characters of a scalar; the whole scalar when it is not written as it reads.
+    /// The place of some characters of a scalar; the whole scalar if its text differs from its value.
     private func place(_ range: Range<Int>, in field: Field, _ text: String) -> SourceSpan {
         let span = field.node.span
         guard let end = span.endColumn, !range.isEmpty else { return span }
@@ -164,7 +164,7 @@ extension ManifestDecoder {
         }
     }
 
-    /// Clocks skip one of its dates within a year, and the manifest does not set a time zone.
+    /// The clocks skip one of its dates within a year, and the manifest does not set a time zone.
     private func noteSkippedHour(_ calendar: CalendarSchedule, at span: SourceSpan) {
         let end = options.now.advanced(by: .days(366))
         var date = options.now
@@ -186,7 +186,7 @@ extension ManifestDecoder {
 
     // MARK: triggers
 
-    /// `on`: what else submits the task.
+    /// `on`: the other triggers of the task.
     func decodeTriggers(
         _ field: Field?, of identifier: String
     ) -> (triggers: TaskDeclaration.Triggers, path: String?, socket: SocketAddress?) {

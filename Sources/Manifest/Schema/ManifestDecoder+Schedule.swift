@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What the policy makes of the tasks together.
+/// Checks of the policy for all tasks together.
 extension ManifestDecoder {
     func checkSchedule(of tasks: [TaskDefinition], _ field: Field, _ policy: Policy) {
         guard case .mapping(let entries) = field.node.content else { return }
@@ -53,7 +53,7 @@ extension ManifestDecoder {
 }
 
 extension Schedule {
-    /// The shortest time from one launch to the next, of the dates that come soon after `date`.
+    /// The shortest time between two launches, among the dates soon after `date`.
     fileprivate func distance(from date: WallTime) -> Interval? {
         guard let calendar else { return period }
         var shortest: Interval?

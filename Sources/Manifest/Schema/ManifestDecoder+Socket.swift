@@ -41,7 +41,7 @@ extension ManifestDecoder {
         return socketPath(field, text).map { .unix(path: $0, mode: mode) }
     }
 
-    /// `text` made absolute; nil when no socket can have so long a path.
+    /// `text` made absolute; nil if it is too long for a socket.
     func socketPath(_ field: Field, _ text: String) -> String? {
         let path = base.resolve(text)
         guard path.utf8.count > SocketAddress.longestPath else { return path }
@@ -52,7 +52,7 @@ extension ManifestDecoder {
             help: "choose a shorter one, for example in /run")
     }
 
-    /// Octal, however it is written: `0660`, `660` and `0o660` are the same.
+    /// Octal in every notation: `0660`, `660` and `0o660` are the same.
     private func decodeMode(_ field: Field) -> UInt32? {
         guard let text = bag.verbatim(field, example: "mode: 0660") else { return nil }
         let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
@@ -76,7 +76,7 @@ extension ManifestDecoder {
         return address
     }
 
-    /// An address can be used by one listener only.
+    /// Only one listener can use an address.
     func claim(
         _ address: SocketAddress, for task: Field, among listeners: inout [String: String]
     ) {

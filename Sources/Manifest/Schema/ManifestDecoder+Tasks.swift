@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 extension ManifestDecoder {
-    /// - Parameter isAll: Whether the manifest has nothing else to do.
+    /// - Parameter isAll: Whether the manifest has no other work.
     func decodeTasks(
         _ field: Field, _ context: TaskContext, isAll: Bool
     ) -> [TaskDefinition] {
@@ -100,7 +100,7 @@ extension ManifestDecoder {
         return tags
     }
 
-    /// The tasks of a plugin with a limit share it.
+    /// The tasks of a plugin with a limit share that limit.
     private func group(
         of action: TaskDefinition.Action, _ context: TaskContext
     ) -> TaskDeclaration.Group? {
@@ -108,7 +108,7 @@ extension ManifestDecoder {
         return context.workers[plugin].map { TaskDeclaration.Group(name: plugin, limit: $0) }
     }
 
-    /// Apple: continued work starts when a person asks for it, at once, and not by itself.
+    /// Apple: continued work starts at the request of the user, at once, and not by itself.
     private func checkContinued(_ fields: Fields, _ kind: TaskKind?) {
         guard let kind else { return }
         if kind == .continued {
@@ -134,7 +134,7 @@ extension ManifestDecoder {
             reportBadIdentifier(field.name, at: field.span)
             return
         }
-        // To the rule a wildcard's `*` is a suffix like any other.
+        // For the rule, a wildcard's `*` is a suffix like any other.
         guard let (patterns, rule) = context.permitted, !rule.permits(field.name) else { return }
         let alike = patterns.filter { $0.hasSuffix(".*") == field.name.hasSuffix(".*") }
         let nearest = bag.nearest(to: field.name, among: alike)

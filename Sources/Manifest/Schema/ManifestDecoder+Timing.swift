@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// When a task runs, for how long, and what follows.
+/// The times of a task's launches, its time limits, and its retries.
 extension ManifestDecoder {
     func decodeRequires(_ field: Field, _ kind: TaskKind?) -> Conditions {
         let example = "requires: {power: external, network: any}"
@@ -48,7 +48,7 @@ extension ManifestDecoder {
         return earliest
     }
 
-    /// A wildcard names no request to submit, and a push, a transfer, a person and what `on` names are waited for.
+    /// A wildcard has no request to submit; pushes, transfers, the user and the triggers of `on` submit theirs.
     func decodeSubmission(
         _ fields: Fields, of identifier: String, _ kind: TaskKind?, _ context: TaskContext
     ) -> TaskDeclaration.Submission {

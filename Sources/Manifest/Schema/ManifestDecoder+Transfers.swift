@@ -2,9 +2,9 @@
 
 import BGRunPolicy
 
-/// What is fetched and sent without a handler.
+/// Downloads and uploads without a handler.
 extension ManifestDecoder {
-    /// The tasks transfers launch, as they are written.
+    /// The tasks that transfers launch, as written.
     func followers(_ field: Field) -> Set<String> {
         guard case .mapping(let transfers) = field.node.content else { return [] }
         return Set(
@@ -85,7 +85,7 @@ extension ManifestDecoder {
         direction: TransferRequest.Direction, address: AddressText?, file: String?
     )
 
-    /// From where to where; a part that is wrong is nil.
+    /// The source and the destination; an invalid one is nil.
     private func decodeEnds(_ fields: Fields) -> Ends? {
         let direction = fields.one(
             of: ["download", "upload"], "a transfer", lack: "must say what it fetches or sends",
@@ -152,7 +152,7 @@ extension ManifestDecoder {
         return retry
     }
 
-    /// What the service says itself, of a file that may be a part only.
+    /// Headers that the service sets itself, because it may transfer only a part of a file.
     private static let ownHeaders: Set<String> = [
         "range", "if-range", "if-match", "if-none-match", "if-modified-since",
         "if-unmodified-since", "content-length", "transfer-encoding", "accept-encoding",

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// Which certificates a transfer trusts, and with which one it authenticates.
+/// The certificates that a transfer trusts, and the one that it authenticates with.
 extension ManifestDecoder {
     func decodeTrust(
         _ fields: Fields, _ address: AddressText?, of request: inout TransferRequest
@@ -39,7 +39,7 @@ extension ManifestDecoder {
         }
     }
 
-    /// Warns of a secret, with its verb, that is sent without encryption.
+    /// Warns of a secret, given with its verb, that is sent without encryption.
     func warnOfPlain(_ field: Field, _ secret: String, to host: String, scheme: String = "https") {
         bag.warn(
             .plainAddress, at: field.span,
@@ -66,7 +66,7 @@ extension ManifestDecoder {
             help: "run `chmod 600` on it")
     }
 
-    /// Only the one word turns verification off, so that it cannot happen by accident.
+    /// Only this one word turns verification off, so that it cannot happen by accident.
     private func decodeVerification(_ field: Field) -> Bool {
         guard case .mapping = field.node.content else {
             guard bag.word(field, [(name: "insecure", word: true)]) == true else { return false }

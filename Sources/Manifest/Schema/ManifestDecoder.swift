@@ -2,16 +2,16 @@
 
 import BGRunPolicy
 
-/// Turns the tree of a manifest into a `Manifest`, reporting everything that is wrong with it.
+/// Converts the tree of a manifest into a `Manifest`, and reports all problems.
 ///
-/// A value that is wrong is reported and left out; what depends on it is not reported again.
+/// Reports an invalid value and omits it; does not report problems that follow from that.
 struct ManifestDecoder {
     let bag: DiagnosticBag
     let base: BaseDirectory
     let options: ManifestReader.Options
     private let listing = PluginListing()
 
-    /// What was listed already.
+    /// Caches the list of installed plugins.
     private final class PluginListing { var names: [String]? }
 
     /// The plugins that are installed with bgrun.
@@ -21,7 +21,7 @@ struct ManifestDecoder {
         return names
     }
 
-    /// The manifest, complete only when the bag has no errors.
+    /// The manifest, only complete if the bag has no errors.
     func decode(_ root: Node, path: String) -> Manifest? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the manifest", node: root)
@@ -56,7 +56,7 @@ struct ManifestDecoder {
                 decodeTasks($0, context, isAll: fields["transfers"] == nil)
             } ?? []
         fields["tasks"].map { checkSchedule(of: tasks, $0, policy) }
-        // A task that could not be read might have used them.
+        // An unreadable task might have used them.
         if !bag.hasErrors {
             warnUnused(permitted ?? [], by: tasks)
             warnUnused(plugins ?? [], by: tasks)
@@ -98,7 +98,7 @@ struct ManifestDecoder {
         return name
     }
 
-    /// False, after a report, when the rest of the manifest may mean something else.
+    /// False, after a report, if the rest of the manifest may have another meaning.
     private func isOurVersion(_ root: Node) -> Bool {
         guard case .mapping(let entries) = root.content,
             let entry = entries.first(where: { $0.key.text == "bgrun" }),
@@ -122,7 +122,7 @@ struct ManifestDecoder {
         return app
     }
 
-    /// The words of a list, each only once.
+    /// The words of a list, without duplicates.
     func words<Word: CaseIterable & Hashable & RawRepresentable<String>>(
         _ items: [Field], in field: Field
     ) -> Set<Word> {
@@ -159,7 +159,7 @@ struct ManifestDecoder {
                 + "part may be `*`")
     }
 
-    /// - Parameter kind: With a space before it.
+    /// - Parameter kind: Including a leading space.
     func reportUnknownTask(
         _ text: String, at field: Field, among declared: [String], _ kind: String = ""
     ) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The handlers of the plugins that are installed with bgrun, and the parameters each understands. They
-/// refuse others when they are launched; a manifest is told at once.
+/// The handlers of the plugins that are installed with bgrun, and their parameters. They refuse other parameters
+/// at launch; this check reports them in the manifest.
 enum ShippedHandlers {
-    /// By plugin and handler; an empty list: any will do.
+    /// By plugin and handler; an empty list: any parameter is valid.
     static let parameters: [String: [String: [String]]] = [
         "exec": [
             "run": [
@@ -24,8 +24,7 @@ enum ShippedHandlers {
         ],
     ]
 
-    /// Those without which a handler refuses every launch, one or more of each list; `exec.run` has rules
-    /// of its own.
+    /// The required parameters of a handler, one or more of each list; `exec.run` has separate rules.
     static let required: [String: [String: [[String]]]] = [
         "exec": ["run": []],
         "python": ["run": [["module"], ["function"]]],
@@ -36,10 +35,10 @@ enum ShippedHandlers {
         ],
     ]
 
-    /// Those that name a file, relative to the manifest, without which every attempt fails.
+    /// The parameters that name a file, relative to the manifest, without which every attempt fails.
     static let files: [String: [String: [String]]] = ["python": ["run": ["module"]]]
 
-    /// Of the names of plugins those that are installed with bgrun, and what they are called there.
+    /// The plugins installed with bgrun, by the name in the manifest, with their original names.
     static func names(of plugins: [PluginReference]) -> [String: String] {
         Dictionary(
             plugins.compactMap { plugin in
@@ -50,8 +49,8 @@ enum ShippedHandlers {
 }
 
 extension Manifest {
-    /// What the handler of a task cannot do with the parameters of a launch, and how to correct them; nil:
-    /// nothing that is known before.
+    /// The reason why the handler of a task cannot use the parameters of a launch, with a remedy; nil: no known
+    /// reason.
     package func problem(
         ofParameters parameters: JSONValue, of task: TaskDefinition
     ) -> String? {
@@ -95,7 +94,7 @@ extension Node {
 }
 
 extension ManifestDecoder {
-    /// Whether `handler` of a plugin that is installed with bgrun exists, if the plugin is one.
+    /// Whether `handler` exists, if the plugin is one that is installed with bgrun.
     func checkShipped(_ plugin: String, _ handler: String, _ field: Field, _ context: TaskContext) {
         guard let shipped = context.shipped[plugin],
             let handlers = ShippedHandlers.parameters[shipped], handlers[handler] == nil
@@ -110,10 +109,10 @@ extension ManifestDecoder {
                 : "write `\(plugin).\(nearest)`; it has \(listed(names))")
     }
 
-    /// The parameters of a task whose handler says which it understands.
+    /// Checks the parameters of a task whose handler has a known list.
     ///
     /// - Parameters:
-    ///   - mayLackRequired: Whether each request of the task can give those that are required.
+    ///   - mayLackRequired: Whether each request of the task can give the required ones.
     ///   - isJSON: Whether they are written as JSON, not in a manifest.
     func checkParameters(
         _ field: Field?, of task: Field, _ action: TaskDefinition.Action?, _ context: TaskContext,
@@ -130,7 +129,7 @@ extension ManifestDecoder {
         }
         let span = field?.span ?? task.span
         if shipped == "exec" { checkCommand(fields, at: span, mayLackCommand: mayLackRequired) }
-        // Like the handlers, this takes null and the empty text for none; a misspelt name is reported only once.
+        // Like the handlers, treats null and empty text as missing; reports a misspelt name only once.
         var given = Set(
             fields.filter { $0.scalar?.value != .null && $0.scalar?.text != "" }.map(\.name))
         for entry in fields where !known.isEmpty && !known.contains(entry.name) {

@@ -2,18 +2,18 @@
 
 import BGRunPolicy
 
-/// What a task is checked against. Nil: the manifest does not say, which was reported.
+/// The facts for checking a task. Nil: missing in the manifest, which was reported.
 struct TaskContext {
     var modes: Set<Mode>?
     /// The `permitted_identifiers`.
     var permitted: (patterns: [String], rule: IdentifierRule)?
-    /// Names of plugins.
+    /// The names of plugins.
     var plugins: [String]?
-    /// Of names of plugins those that are installed with bgrun, and what they are called there.
+    /// The plugins installed with bgrun, by the name in the manifest, with their original names.
     var shipped: [String: String]
-    /// The limits of plugins that have one.
+    /// The limits of plugins with a limit.
     var workers: [String: Int]
     var policy: Policy
-    /// The tasks a transfer launches.
+    /// The tasks that transfers launch.
     var followers: Set<String> = []
 }

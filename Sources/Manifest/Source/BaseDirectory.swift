@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// The directory relative paths of a manifest start from.
+/// The base directory of relative paths in a manifest.
 struct BaseDirectory: Hashable, Sendable {
     /// Absolute, without a trailing slash unless it is the root.
     let path: String
 
-    /// `path` as it is, made absolute with the working directory.
+    /// `path` made absolute with the working directory, otherwise unchanged.
     init(_ path: String) {
         self.path = Self.tidy(path.hasPrefix("/") ? path : Self.workingDirectory + "/" + path)
     }
 
-    /// The directory of the file at `path`, with symbolic links resolved when it exists.
+    /// The directory of the file at `path`, with symbolic links resolved if it exists.
     init(ofFile path: String) {
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard let resolved = realpath(parent, nil) else {
@@ -23,7 +23,7 @@ struct BaseDirectory: Hashable, Sendable {
         self.init(String(cString: resolved))
     }
 
-    /// `path` made absolute. `..` stays: dropping it would be wrong behind a symbolic link.
+    /// `path` made absolute. Keeps `..`: removing it would be wrong after a symbolic link.
     func resolve(_ path: String) -> String {
         Self.tidy(path.hasPrefix("/") ? path : self.path + "/" + path)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a YAML file is, for the messages about it as a whole.
+/// The kind of a YAML file, for messages about the whole file.
 package struct DocumentKind: Sendable {
     /// "the manifest"
     package let name: String
-    /// How to begin one.
+    /// The text that a new one begins with.
     let beginning: String
-    /// What to do about one that is too large.
+    /// The remedy for one that is too large.
     let splitting: String
 
     package init(name: String, beginning: String, splitting: String) {
@@ -29,7 +29,7 @@ package struct DocumentKind: Sendable {
         }
     }
 
-    /// The values of `source`; nil, after a report, when there is nothing to read.
+    /// The values of `source`; nil, after a report, if it is empty or unreadable.
     package func tree(of source: SourceText, bag: DiagnosticBag) -> Node? {
         if source.bytes.starts(with: Self.magicOfELF) {
             return bag.refuse(
@@ -62,7 +62,7 @@ package struct DocumentKind: Sendable {
 
     package static let magicOfELF: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
 
-    /// What begins with each key, besides a device trace, which is a scenario.
+    /// The kinds of files that begin with each key, other than a device trace, which is a scenario.
     private static let foreign = [
         "bgrun": (kind: "manifest", adjective: "bgrun ", remedy: "-m takes the manifest"),
         "scenario": (

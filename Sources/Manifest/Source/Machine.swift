@@ -3,9 +3,9 @@
 import BGRunPolicy
 import Glibc
 
-/// What a manifest is read by besides its own text.
+/// The facts of the machine that affect the reading of a manifest.
 package enum Machine {
-    /// The machine-id, which stays the same from boot to boot; the host's name if it is missing.
+    /// The machine-id, which stays the same across boots; the host name if it is missing.
     package static var id: String {
         let file = (try? SourceFile.read("/etc/machine-id")) ?? []
         let text = String(decoding: file.prefix(64).prefix { $0 != 0x0A }, as: UTF8.self)

@@ -4,16 +4,16 @@ import Glibc
 
 /// Reads manifests and other small files.
 enum SourceFile {
-    /// The largest manifest, in bytes.
+    /// The maximum size of a manifest, in bytes.
     static let sizeLimit = 1 << 20
 
     enum Failure: Error {
-        /// The file could not be opened or read; what the system said.
+        /// The file could not be opened or read; with the system's message.
         case unreadable(String)
         case tooLarge
     }
 
-    /// The bytes of the regular file at `path`: at most `limit`.
+    /// The bytes of the regular file at `path`, at most `limit`.
     static func read(_ path: String, limit: Int = sizeLimit) throws(Failure) -> [UInt8] {
         // Without O_NONBLOCK, opening a pipe without a writer would block forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -35,15 +35,15 @@ enum SourceFile {
         }
     }
 
-    /// Why `path`, links followed, does not lead to a regular file; nil if it does.
+    /// The reason why `path`, with links followed, does not lead to a regular file; nil if it does.
     static func absence(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return systemMessage() }
         return status.st_mode & S_IFMT == S_IFREG ? nil : "not a regular file"
     }
 
-    /// The users besides its owner that may read or write the file at `path`; nil if none may, or the file is
-    /// missing.
+    /// The users other than its owner that may read or write the file at `path`; nil if there are none, or
+    /// the file is missing.
     static func readers(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -4,11 +4,11 @@ extension SourceText {
     enum BadCharacter: Error {
         /// Bytes that are not UTF-8.
         case invalidUTF8(SourceMark)
-        /// A character YAML does not allow in a file.
+        /// A character that YAML does not allow in a file.
         case control(Unicode.Scalar, SourceMark)
     }
 
-    /// Throws the first thing in the file that is not text as YAML wants it.
+    /// Throws the first invalid character of the file.
     func checkCharacters() throws(BadCharacter) {
         var rest = bytes.dropFirst(prefixLength)
         if rest.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) { return }

@@ -2,9 +2,9 @@
 
 /// The bytes of a manifest, by line.
 package struct SourceText: Sendable {
-    /// The file as it is on disk, byte order mark included.
+    /// The file's bytes, including its byte order mark.
     let bytes: [UInt8]
-    /// Where each line begins, as an offset into `bytes`.
+    /// The start of each line, as an offset into `bytes`.
     private let lineStarts: [Int]
 
     package init(bytes: [UInt8]) {
@@ -24,7 +24,7 @@ package struct SourceText: Sendable {
         return bytes[lineStarts[number - 1]..<end]
     }
 
-    /// libyaml ends a line at LF, CR LF, CR, NEL, LS and PS; to agree with its marks so do we.
+    /// Line breaks are those of libyaml, to agree with its marks: LF, CR LF, CR, NEL, LS and PS.
     private static func lineStarts(of bytes: [UInt8]) -> [Int] {
         var starts = [bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0]
         var index = starts[0]
@@ -43,7 +43,7 @@ package struct SourceText: Sendable {
         return starts
     }
 
-    /// Bytes of the line break these bytes begin with, 0 without one.
+    /// The length of the line break at the start of these bytes, 0 without one.
     static func lineBreakLength(_ bytes: ArraySlice<UInt8>) -> Int {
         switch bytes.first {
         case 0x0A: 1

@@ -4,10 +4,11 @@ import BGRunPolicy
 import Glibc
 
 extension ZoneRules {
-    /// Where a machine keeps the rules of its zones.
+    /// The directory of a machine's zone rules.
     package static let directory = "/usr/share/zoneinfo"
 
-    /// Reads the zone `name`, for example `Europe/Berlin`, from `directory`. `UTC` is always there.
+    /// Reads the zone `name`, for example `Europe/Berlin`, from `directory`. `UTC` is always
+    /// available.
     package static func named(_ name: String) throws(Failure) -> ZoneRules {
         if name == "UTC" { return utc }
         let isName = name.utf8.allSatisfy { byte in
@@ -18,7 +19,7 @@ extension ZoneRules {
         return try ZoneRules(name: name, file: "\(directory)/\(name)")
     }
 
-    /// The zone of this machine: `TZ` when it names one, else what /etc/localtime is; else UTC.
+    /// The zone of this machine: `TZ` if it names one, else /etc/localtime; else UTC.
     package static var local: ZoneRules {
         let variable = getenv("TZ").map { String(cString: $0) } ?? ""
         let wish = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
@@ -35,7 +36,7 @@ extension ZoneRules {
         return (try? ZoneRules(name: "local", file: link)) ?? utc
     }
 
-    /// The names of zones people write, for near misses; empty if the list is missing.
+    /// The common names of zones, for near misses; empty if the list is missing.
     static func names() -> [String] {
         let file = (try? SourceFile.read("\(directory)/zone.tab")) ?? []
         let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")

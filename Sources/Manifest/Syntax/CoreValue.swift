@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scalar means under the core schema of YAML 1.2: `yes`, `on` and `12:30` are text.
+/// The value of a scalar in the core schema of YAML 1.2: `yes`, `on` and `12:30` are text.
 enum CoreValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@ enum CoreValue: Hashable, Sendable {
     case notFinite
     case text
 
-    /// The meaning of a plain scalar.
+    /// The value of a plain scalar.
     init(plain text: String) {
         switch text {
         case "", "~", "null", "Null", "NULL": self = .null
@@ -73,7 +73,7 @@ enum CoreValue: Hashable, Sendable {
 }
 
 extension Node.Scalar {
-    /// The integer, when it is one and fits `Number`.
+    /// The integer, if it is one and fits `Number`.
     package func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
         guard value == .integer else { return nil }
         if text.hasPrefix("0x") { return Number(text.dropFirst(2), radix: 16) }

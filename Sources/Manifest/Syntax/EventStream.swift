@@ -2,7 +2,7 @@
 
 import CYAML
 
-/// libyaml's parser over bytes that outlive it.
+/// libyaml's parser for bytes that outlive it.
 struct EventStream: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
@@ -39,7 +39,7 @@ struct Event {
         case mappingStart(isFlow: Bool)
         case collectionEnd
         case alias(String)
-        /// Nothing a tree is built from.
+        /// An event that does not affect the tree.
         case other
     }
 

@@ -3,9 +3,9 @@
 import FoundationEssentials
 
 extension JSONDecoder {
-    /// Decodes a JSON text. For all JSON that others write, in place of `decode(_:from:)`: that ends the
-    /// process when the text ends with the bracket of its 513th level, because the error has no place
-    /// in the text. A blank at the end gives it one.
+    /// Decodes a JSON text from another program. `decode(_:from:)` must not be used for that: it ends
+    /// the process if the text ends with the bracket of its 513th level, because the error has no place
+    /// in the text. A blank at the end provides one.
     package func decode<Value: Decodable>(
         _ type: Value.Type, text: some Sequence<UInt8>
     ) throws -> Value {

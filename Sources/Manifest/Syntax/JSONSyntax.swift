@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds where a text stops being JSON (RFC 8259).
+/// Finds the place where a text stops being JSON (RFC 8259).
 package struct JSONSyntax {
     /// The first byte that does not continue a JSON text.
     package struct Fault: Error, Hashable, Sendable {
         /// Both from 1 on; a column is a byte.
         package var line: Int
         package var column: Int
-        /// What must stand there, and what does.
+        /// The expected and the actual text.
         package var problem: String
     }
 
@@ -132,7 +132,7 @@ package struct JSONSyntax {
             problem: "expected \(expected), found \(found)")
     }
 
-    /// What stands there, as far as a message shows it.
+    /// The text at this place, shortened for a message.
     private var found: String {
         guard at < bytes.count else { return "the end of the text" }
         let text = String(decoding: bytes[at...].prefix(24), as: UTF8.self)

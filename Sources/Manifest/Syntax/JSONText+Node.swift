@@ -3,8 +3,8 @@
 import BGRunPolicy
 
 extension JSONText {
-    /// `node` as JSON, keys in the order of the file. Numbers keep their digits. What JSON cannot
-    /// say is reported, and null takes its place.
+    /// `node` as JSON, with keys in the order of the file. Numbers keep their digits. Reports
+    /// values that JSON cannot represent, and replaces them by null.
     package static func value(_ node: Node, bag: DiagnosticBag) -> String {
         switch node.content {
         case .scalar(let scalar):
@@ -43,7 +43,7 @@ extension JSONText {
         }
     }
 
-    /// JSON knows no plus sign, no leading zero, and wants digits around the point.
+    /// JSON permits no plus sign and no leading zero, and requires digits around the point.
     private static func number(_ text: String) -> String {
         var rest = Substring(text)
         let isNegative = rest.first == "-"

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// A JSON value (RFC 8259) whose shape is not known.
+/// A JSON value (RFC 8259) of unknown structure.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -22,8 +22,8 @@ package enum JSONValue: Hashable, Sendable {
         self = value
     }
 
-    /// The JSON text, the keys of each object sorted; nil if it is nested too deeply to be written, which is
-    /// less deep than what can be read.
+    /// The JSON text, with sorted keys; nil if it is nested too deeply for writing, whose limit is lower
+    /// than that of reading.
     package var text: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -38,7 +38,7 @@ package enum JSONValue: Hashable, Sendable {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// Of a number without a fraction.
+    /// The value of a number without a fraction.
     package var integer: Int? {
         switch self {
         case .integer(let number): Int(exactly: number)

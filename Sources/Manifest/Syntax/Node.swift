@@ -3,23 +3,23 @@
 /// A value of a YAML document and its place.
 package struct Node: Sendable {
     package var content: Content
-    /// A block collection is placed at its first key or dash.
+    /// A block collection begins at its first key or dash.
     package var span: SourceSpan
-    /// Values in it, itself included, with everything its aliases stand for.
+    /// The number of values in it, including itself and the contents of aliases.
     var weight = 1
-    /// Levels of nesting in it, itself included.
+    /// The levels of nesting in it, including its own.
     var height = 1
 
     package enum Content: Sendable {
         case scalar(Scalar)
         case sequence([Node])
         case mapping([Entry])
-        /// Something a diagnostic was reported for already; nothing more is to be said about it.
+        /// A value with a reported problem; nothing more is reported about it.
         case broken
     }
 
     package struct Scalar: Hashable, Sendable {
-        /// The text, with quotes, escapes and folding undone.
+        /// The text after processing of quotes, escapes and folding.
         package var text: String
         var value: CoreValue
     }
@@ -38,7 +38,7 @@ package struct Node: Sendable {
         Node(content: .broken, span: span)
     }
 
-    /// What it is, for a message: "a number", "a list", ...
+    /// Its kind for a message: "a number", "a list", ...
     var kindName: String {
         switch content {
         case .scalar(let scalar): scalar.value.kindName

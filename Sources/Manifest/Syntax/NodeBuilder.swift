@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a manifest may hold, so that reading one takes bounded time, stack and memory.
+/// The limits of a manifest's contents, so that reading takes bounded time, stack and memory.
 enum NodeLimits {
-    /// Levels of nesting, aliases followed.
+    /// The maximum nesting, including that of aliases.
     static let depth = 64
-    /// Values, with every alias counted as all it stands for.
+    /// The maximum number of values, including the contents of aliases.
     static let values = 100_000
 }
 
-/// Builds the tree of the one document of a stream.
+/// Builds the tree of a stream with one document.
 struct NodeBuilder {
     private let source: SourceText
     private let bag: DiagnosticBag
@@ -17,10 +17,10 @@ struct NodeBuilder {
     private var root: Node?
     private var total = 0
 
-    /// What makes the rest of the file useless; it was reported.
+    /// Ends the reading after a reported problem that makes the rest of the file useless.
     private struct Stop: Error {}
 
-    /// The tree of `source`, or nil after a problem was reported that leaves nothing to read.
+    /// The tree of `source`; nil after the report of a problem that leaves nothing to read.
     static func build(_ source: SourceText, bag: DiagnosticBag) -> Node? {
         var builder = NodeBuilder(source: source, bag: bag)
         let text = source.bytes.dropFirst(source.prefixLength)
@@ -54,7 +54,7 @@ struct NodeBuilder {
                 try count(event.span)
                 takeKey(
                     Node.Key(text: text, span: event.span), isMerge: isPlain && text == "<<")
-                // An anchor on a key is known like any other.
+                // An anchor on a key can be used like any other.
                 remember(scalar(text, isPlain, event), event.anchor)
                 return
             }
@@ -121,15 +121,15 @@ struct NodeBuilder {
             Frame(
                 span: event.span, isFlow: isFlow, isMapping: isMapping, anchor: event.anchor,
                 isBroken: isBroken, state: isMapping ? .expectsKey : .item))
-        // An anchor that is used again stands for the new value, from here on.
+        // From here on, a repeated anchor refers to the new value.
         if let anchor = event.anchor { anchors[anchor] = nil }
     }
 
-    /// Puts a finished value where it belongs.
+    /// Adds a finished value to its parent.
     private mutating func add(
         _ node: Node, anchor: String?, isAlias: Bool = false
     ) throws(Stop) {
-        // A collection's children were counted one by one.
+        // A collection's children were already counted.
         try count(node.span, isAlias ? node.weight : 1)
         try checkDepth(frames.count + node.height, node.span)
         remember(node, anchor)
@@ -168,7 +168,7 @@ struct NodeBuilder {
         }
     }
 
-    /// `<<: *other` takes over the keys of another mapping, or of several.
+    /// `<<: *other` merges the keys of another mapping, or of several.
     private mutating func merge(_ node: Node, at span: SourceSpan) {
         let last = frames.count - 1
         frames[last].state = .expectsKey
@@ -221,12 +221,12 @@ struct NodeBuilder {
     }
 }
 
-/// A collection that is not complete yet.
+/// An incomplete collection.
 private struct Frame {
     enum State {
         case item
         case expectsKey
-        /// Nil: the value of a key that was refused.
+        /// Nil: the value of a refused key.
         case expectsValue(Node.Key?)
         case expectsMerge(SourceSpan)
     }
@@ -250,7 +250,7 @@ private struct Frame {
         return Node(content: content, span: place(end), weight: weight, height: height)
     }
 
-    /// Its own keys first: they win over those it takes over.
+    /// Its own keys first: they override merged ones.
     private var allEntries: [Node.Entry] {
         var taken = Set(keys.keys)
         return entries + merged.filter { taken.insert($0.key.text).inserted }

@@ -2,15 +2,15 @@
 
 import CYAML
 
-/// Why libyaml could not continue, in its words.
+/// The reason why libyaml could not continue, in its words.
 struct SyntaxFailure: Error {
     var problem: String
     var mark: SourceMark?
-    /// What was being read, for example "while parsing a block mapping", and where that began.
+    /// The construct that was being read, for example "while parsing a block mapping", and its beginning.
     var context: (text: String, mark: SourceMark)?
 
-    /// Where to look. libyaml notices some mistakes after the line they are in: a quote that is never closed
-    /// at the end of the file, a missing colon, comma or bracket at the next key.
+    /// The place of the mistake. libyaml notices some mistakes after their line: an unclosed quote at the
+    /// end of the file, a missing colon, comma or bracket at the next key.
     func place(in source: SourceText) -> SourceMark? {
         if problem.contains("unexpected end of stream") || problem.contains("expected ':'") {
             return context?.mark ?? mark
@@ -19,8 +19,8 @@ struct SyntaxFailure: Error {
         return endOfLine(before: mark.line, in: source) ?? mark
     }
 
-    /// Whether something is missing at the end of the line before: the line of the mark begins with the
-    /// value that was taken for the rest of the one before.
+    /// Whether something is missing at the end of the previous line: the line of the mark begins with the
+    /// value that was taken for its continuation.
     private func isAfterLine(in source: SourceText) -> Bool {
         guard let mark else { return false }
         let isFlow = problem.contains("expected ',' or") && context?.mark.line != mark.line
@@ -36,7 +36,7 @@ struct SyntaxFailure: Error {
         String(decoding: source.line(line), as: UTF8.self).unicodeScalars
     }
 
-    /// The place after the last character of the last line before that is not blank.
+    /// The place after the last character of the last nonblank line before `line`.
     private func endOfLine(before line: Int, in source: SourceText) -> SourceMark? {
         for number in stride(from: line - 1, to: 0, by: -1) {
             let scalars = text(of: number, in: source)
@@ -49,7 +49,7 @@ struct SyntaxFailure: Error {
         return nil
     }
 
-    /// What is wrong, as one sentence.
+    /// The problem, as one sentence.
     func message(in source: SourceText) -> String {
         if startsWithTab(in: source) { return "a tab stands where YAML allows spaces only" }
         guard let context, context.mark.line != place(in: source)?.line else {
@@ -58,7 +58,7 @@ struct SyntaxFailure: Error {
         return "YAML: \(problem) \(context.text) that begins in line \(context.mark.line)"
     }
 
-    /// What to do about it.
+    /// The remedy.
     func remedy(in source: SourceText) -> String {
         if startsWithTab(in: source) { return "indent with spaces" }
         return Self.remedies.first { problem.contains($0.problem) }?.remedy

@@ -2,9 +2,9 @@
 
 import BGRunPolicy
 
-/// Each reads one scalar and returns nil, after a report, when it is not what it should be.
+/// Each method reads one scalar and returns nil, after a report, if it is invalid.
 extension DiagnosticBag {
-    /// Text that is not empty and has no NUL.
+    /// Nonempty text without NUL.
     package func text(_ field: Field, example: String) -> String? {
         guard let scalar = field.scalar, scalar.value == .text else {
             let isNumber = field.scalar.map { $0.value != .null } ?? false
@@ -16,7 +16,7 @@ extension DiagnosticBag {
         return written(scalar, field, example: example)
     }
 
-    /// The characters of a scalar as they are written, also when YAML takes them for a number.
+    /// The literal characters of a scalar, even if YAML reads a number.
     package func verbatim(_ field: Field, example: String) -> String? {
         guard let scalar = field.scalar, scalar.value != .null else {
             return refuseType(field, expected: "text", help: "write `\(example)`")

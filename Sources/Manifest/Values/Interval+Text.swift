@@ -3,13 +3,13 @@
 import BGRunPolicy
 
 extension Interval {
-    /// Reads a length of time as a manifest writes it, `90s` or `1d12h`; nil if it is invalid.
+    /// Reads a duration in the manifest's format, `90s` or `1d12h`; nil if it is invalid.
     package init?(manifestText text: String) {
         guard let interval = try? Quantity.duration(text) else { return nil }
         self = interval
     }
 
-    /// Whether it is a length of time that an `Interval` cannot hold.
+    /// Whether it is a duration that an `Interval` cannot hold.
     package static func isTooLong(manifestText text: String) -> Bool {
         do throws(Quantity.Failure) {
             _ = try Quantity.duration(text)
@@ -20,7 +20,8 @@ extension Interval {
         }
     }
 
-    /// About this length, for people: the two largest units down to seconds, `1d12h`, `30s`, `250ms`.
+    /// The rounded duration for people: the two largest units down to seconds, `1d12h`, `30s`,
+    /// `250ms`.
     package var text: String {
         let units = Quantity.shownUnits + [("us", 1_000), ("ns", 1)]
         guard nanoseconds > 0, let first = units.firstIndex(where: { nanoseconds >= $0.scale })

@@ -2,14 +2,14 @@
 
 import BGRunPolicy
 
-/// Reads numbers that carry units.
+/// Reads numbers with units.
 package enum Quantity {
     enum Failure: Error, Hashable {
-        /// A number alone.
+        /// A number without a unit.
         case noUnit
-        /// A unit that does not exist, and the one that is probably meant.
+        /// An unknown unit, and the one that is probably meant.
         case unknownUnit(String, meant: String?)
-        /// Larger units must come first, and each once.
+        /// Larger units must come first, and each only once.
         case order(String)
         case notANumber
         case tooLarge
@@ -48,7 +48,7 @@ package enum Quantity {
         return product
     }
 
-    /// The length in the largest units that say it exactly: `1d12h`.
+    /// The duration in the largest units that represent it exactly: `1d12h`.
     package static func text(_ interval: Interval) -> String {
         var rest = interval.nanoseconds
         var text = ""
@@ -59,7 +59,7 @@ package enum Quantity {
         return text.isEmpty ? "0s" : text
     }
 
-    /// The size in the largest unit that says it exactly: `4KiB`.
+    /// The size in the largest unit that represents it exactly: `4KiB`.
     static func text(bytes: Int64) -> String {
         for (unit, scale) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] as [(_, Int64)]
         where bytes > 0 && bytes % scale == 0 {

@@ -2,7 +2,7 @@
 
 import BGRunMQTT
 
-/// Brings a host what an MQTT broker has for it; see `MQTTProgram`.
+/// Passes the messages of an MQTT broker to a host; see `MQTTProgram`.
 @main
 enum Main {
     static func main() { MQTTProgram.run() }

@@ -2,7 +2,7 @@
 
 import BGRunPost
 
-/// Posts what it reads to a web server; see `PostProgram`.
+/// Posts its input to a web server; see `PostProgram`.
 @main
 enum Main {
     static func main() { PostProgram.run() }

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// The charge of a battery over time: straight lines, seen as whole percentages.
+/// The charge of a battery over time: line segments, read as whole percentages.
 struct BatteryCurve {
     /// Ascending in time; each line continues to the next point.
     private var points: [(at: Int64, level: Double)]
@@ -32,7 +32,7 @@ struct BatteryCurve {
         }
     }
 
-    /// A line that stays level once the battery is full or empty.
+    /// Appends a line that becomes level when the battery is full or empty.
     private mutating func appendLine(slope: Double, from: Int64, to end: Int64) {
         guard let last = points.last else { return }
         let bound: Double = slope > 0 ? 100 : 0
@@ -45,7 +45,7 @@ struct BatteryCurve {
         }
     }
 
-    /// The whole percentages, rounded down, and when each begins to be read.
+    /// The whole percentages, rounded down, each with the start of its reading.
     var percentages: Timetable<Int> {
         var changes: [(at: Int64, value: Int)] = [(0, Int(points.first?.level ?? 0))]
         for (start, end) in zip(points, points.dropFirst()) where end.level != start.level {
@@ -53,7 +53,7 @@ struct BatteryCurve {
             let rising = slope > 0
             var percent = rising ? Int(start.level) + 1 : Int(start.level.rounded(.up)) - 1
             while rising ? Double(percent) <= end.level : Double(percent) > end.level - 1 {
-                // Falling, `percent` is read just below `percent + 1`.
+                // On a falling line, `percent` is read just below `percent + 1`.
                 let edge = rising ? Double(percent) : Double(percent + 1)
                 let length = (edge - start.level) / slope
                 let at =

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// Turns the times of a scenario into nanoseconds after its beginning.
+/// Converts the times of a scenario into nanoseconds after its beginning.
 struct Occurrences {
     let zone: ZoneRules
     /// Seconds since 1970 (UTC) at its beginning.
@@ -27,7 +27,7 @@ struct Occurrences {
             .filter { (0..<duration).contains($0) }
     }
 
-    /// The parts of the scenario `window` covers, in the order of the unmoved times.
+    /// The parts of the scenario that `window` covers, in the order of the unmoved times.
     func intervals(of window: Window, using random: inout SeededGenerator) -> [Range<Int64>] {
         guard let recurrence = window.begins else { return [0..<duration] }
         let limit = window.jitter ?? jitter
@@ -48,7 +48,7 @@ struct Occurrences {
         }
     }
 
-    /// From the day before the scenario, so that a night that has begun is there, too.
+    /// Starts on the day before the scenario, to include a night that has begun.
     private func begins(of recurrence: Recurrence) -> [Int64] {
         switch recurrence {
         case .once(let moment):
@@ -80,7 +80,7 @@ struct Occurrences {
     private func nanoseconds(_ time: Int64) -> Int64 { (time - origin) * 1_000_000_000 }
 }
 
-/// What a reading is from when on: `changes[0].at` is 0, times ascend, neighbours differ.
+/// The values of a reading over time: `changes[0].at` is 0, times ascend, neighbours differ.
 struct Timetable<Value: Hashable & Sendable>: Sendable {
     let changes: [(at: Int64, value: Value)]
 

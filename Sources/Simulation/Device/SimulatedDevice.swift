@@ -6,9 +6,9 @@ import BGRunPolicy
 package struct SimulatedDevice: Sendable {
     /// `changes[0].at` is 0; times ascend.
     package let changes: [(at: Int64, state: DeviceState)]
-    /// Bytes a second.
+    /// Bytes per second.
     let bandwidth: Timetable<Int64>
-    /// While the device is suspended; ascending, apart from each other.
+    /// The times of suspension; ascending and disjoint.
     package let suspended: [Range<Int64>]
 
     package init(_ scenario: Scenario, seed: UInt64) {
@@ -55,12 +55,12 @@ package struct SimulatedDevice: Sendable {
 
     package func state(at instant: Int64) -> DeviceState { changes[index(at: instant)].state }
 
-    /// When the device is awake again; `instant` itself when it is.
+    /// The instant from which the device is awake; `instant` itself if it is.
     package func awake(at instant: Int64) -> Int64 {
         suspended.first { $0.contains(instant) }?.upperBound ?? instant
     }
 
-    /// The instant at which `work` has been done that begins at `instant`: it rests while the device is suspended.
+    /// The end of `work` that begins at `instant`: it pauses while the device is suspended.
     func end(of work: Int64, from instant: Int64) -> Int64 {
         var now = awake(at: instant)
         var rest = work
@@ -105,7 +105,7 @@ extension Range<Int64> {
     fileprivate var count64: Int64 { upperBound - lowerBound }
 }
 
-/// Puts the changes of single readings in order of time.
+/// Sorts the changes of single readings by time.
 private struct Changes {
     private var edits: [(at: Int64, order: Int, edit: (inout DeviceState) -> Void)] = []
 

@@ -3,16 +3,16 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// What a simulation must show, as a person writes it:
+/// An expected result of a simulation, in the user's notation:
 ///
 ///     com.example.sync.launches_per_day >= 1
 ///     sync.wait_max < 12h
 ///     *.starved == 0
 ///
-/// On the left a task or transfer (its identifier, a unique end of it, or `*`) and a metric; on the right a number or
-/// time.
+/// On the left a task or transfer (its identifier, a unique suffix of it, or `*`) and a metric; on the right a number
+/// or time.
 package struct Assertion: Hashable, Sendable {
-    /// As it was written.
+    /// The text as written.
     package let text: String
     private let task: String
     private let metric: String
@@ -40,7 +40,7 @@ package struct Assertion: Hashable, Sendable {
         }
     }
 
-    /// Why an assertion cannot be read or asked, and what to do about it.
+    /// The reason why an assertion is invalid, and the remedy.
     package struct Problem: Error, Hashable, Sendable {
         package let message: String
     }
@@ -86,7 +86,7 @@ package struct Assertion: Hashable, Sendable {
         }
     }
 
-    /// Nil when it holds in `result`, else a sentence with the value. A metric without a value fulfils nothing.
+    /// Nil if it holds in `result`, else a sentence with the value. A metric without a value never holds.
     package func objection(in result: SimulationResult) throws(Problem) -> String? {
         for subject in try subjects(in: result) {
             guard let (metric, value) = subject.metrics.first(where: { $0.0.name == metric }) else {
@@ -120,7 +120,7 @@ package struct Assertion: Hashable, Sendable {
         }
     }
 
-    /// Those the left side names, of every `kind` there is.
+    /// The subjects that the left side names, of all `kind`s.
     private func chosen(_ kind: String, _ all: [Subject]) throws(Problem) -> [Subject] {
         if task == "*" { return all }
         if let exact = all.first(where: { $0.name == task }) { return [exact] }

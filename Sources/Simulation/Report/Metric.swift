@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// A number a report has about a task: what it is called, and its unit.
+/// A metric of a task in the report: its name and unit.
 struct Metric: Hashable, Sendable {
     package let name: String
     let unit: Unit
@@ -15,7 +15,7 @@ struct Metric: Hashable, Sendable {
 
     /// Every metric of `tally`; nil without a value, such as the delay of a task that was never launched.
     ///
-    /// - Parameter end: The scenario's, in nanoseconds after its beginning.
+    /// - Parameter end: The scenario's end, in nanoseconds after its beginning.
     static func all(of tally: TaskTally, until end: Int64) -> [(Metric, Double?)] {
         let days = Double(end) / 86_400e9
         var metrics: [(Metric, Double?)] = [
@@ -46,7 +46,7 @@ struct Metric: Hashable, Sendable {
         return metrics
     }
 
-    /// The names of every metric.
+    /// The names of all metrics.
     static let names = all(of: TaskTally(identifier: "", kind: nil), until: 1).map(\.0.name)
 
     private static let blockers: [(metric: String, blocker: String)] =
@@ -69,10 +69,10 @@ struct Metric: Hashable, Sendable {
 }
 
 extension TaskTally {
-    /// A request that has been due for so long has starved. Features 5.1: two days is the target.
+    /// The time after which a due request has starved. Features 5.1: two days is the target.
     static let starvation = Interval.days(2)
 
-    /// The longest time a request was due and not launched, the one that still waits included.
+    /// The longest time for which a request was due and not launched, including the present one.
     func longestWait(until end: Int64) -> Int64 {
         max(waits.max() ?? 0, pendingSince.map { max(0, end - $0) } ?? 0)
     }

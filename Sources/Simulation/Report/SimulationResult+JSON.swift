@@ -17,7 +17,7 @@ extension SimulationResult {
         ])
     }
 
-    /// Pairs of an instant and what was spent then.
+    /// Pairs of an instant and the running time spent by then.
     private var budgetJSON: String {
         guard budgetLimit > .zero else { return "null" }
         let points = budget.points.map { point in
@@ -55,7 +55,7 @@ extension SimulationResult {
         number((nanoseconds / 1e6).rounded() / 1e3)
     }
 
-    /// The shortest decimal that reads back as the same number; whole ones without a point.
+    /// The shortest decimal that reads back as the same number; integers without a point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
     }

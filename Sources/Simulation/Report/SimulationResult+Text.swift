@@ -29,7 +29,7 @@ extension SimulationResult {
         return text
     }
 
-    /// What was spent of the budget over the run, the most of each column.
+    /// The spent budget over the run, as the maximum of each column.
     private var budgetText: String {
         guard budgetLimit > .zero else { return "" }
         let title = "\nbudget: \(timeText(budgetLimit.nanoseconds)), "
@@ -97,7 +97,7 @@ func paragraph(_ title: String, _ notes: [String]) -> String {
     notes.isEmpty ? "" : "\n\(title)\n" + notes.map { "  \($0)\n" }.joined()
 }
 
-/// Rows in columns, the first on the left, the others on the right.
+/// Rows in columns, the first left-aligned, the others right-aligned.
 func aligned(_ rows: [[String]]) -> String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in

@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 
 extension SimulationResult {
-    /// The report's part about transfers; empty without any.
+    /// The report's section about transfers; empty without any.
     var transfersText: String {
         guard !transfers.isEmpty else { return "" }
         var rows = [
@@ -68,7 +68,7 @@ extension SimulationResult {
     }
 }
 
-/// `1.5 GB`: three digits at most.
+/// `1.5 GB`: at most three digits.
 func bytesText(_ bytes: Int64) -> String {
     var value = Double(bytes)
     for unit in ["B", "kB", "MB", "GB"] {

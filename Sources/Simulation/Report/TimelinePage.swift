@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 
 extension SimulationResult {
-    /// The run, which has recorded its spans, as one HTML page: the device above, a lane for each task below.
+    /// The run, whose spans must be recorded, as one HTML page: the device above, a lane for each task below.
     package var page: String {
         let drawing = PageDrawing(result: self)
         return """
@@ -38,7 +38,7 @@ extension SimulationResult {
     }
 }
 
-/// Text that may stand in HTML and in attributes.
+/// Text escaped for HTML and attributes.
 func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -167,7 +167,7 @@ private struct PageDrawing {
         return bands
     }
 
-    /// Neighbouring changes that look the same become one block.
+    /// Merges neighbouring changes that look the same.
     private func stretches(
         _ y: Double, _ kind: (DeviceState) -> (name: String, title: String)?
     ) -> String {
@@ -201,7 +201,7 @@ private struct PageDrawing {
         return polygon("battery", "battery", y, points)
     }
 
-    /// The whole height is the whole budget.
+    /// The full height is the full budget.
     private func budget(_ y: Double) -> String {
         let limit = Double(result.budgetLimit.nanoseconds)
         let points = result.budget.points.map { point in
@@ -259,7 +259,7 @@ private struct PageDrawing {
             + "y=\"\(text(y + height / 2 + 4))\"><title>\(escaped(name))</title>\(escaped(shown))</text>"
     }
 
-    /// A line and a name at each midnight, or every few hours of a short scenario.
+    /// A line and a label at each midnight, or every few hours of a short scenario.
     private func axis(height: Double) -> String {
         let hour: Int64 = 3_600_000_000_000
         let days = max(1, result.end / (24 * hour))
@@ -315,7 +315,7 @@ private struct PageDrawing {
 }
 
 extension Span {
-    /// Later ones are drawn over earlier ones.
+    /// Higher ones are drawn over lower ones.
     fileprivate var rank: Int {
         switch state {
         case .waited(.notBefore): 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the timeline's page looks, and what the pointer does on it.
+/// The style of the timeline's page, and its reactions to the pointer.
 package enum TimelineStyle {
-    /// The colours, as custom properties of CSS, for light and dark: `--completed`, `--unmetered`, ...
+    /// The colours as custom properties of CSS, for light and dark: `--completed`, `--unmetered`, ...
     package static let palette = """
         :root{color-scheme:light dark;--page:#fbfbfd;--card:#fff;--text:#1d1d1f;--soft:#6e6e73;
         --line:#e3e3e8;--lane:#f3f3f7;--power:#f2b705;--battery:#8bc9a0;--unmetered:#4b8df8;

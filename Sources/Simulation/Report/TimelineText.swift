@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 extension SimulationResult {
-    /// The run, which has recorded its spans, as lines of `width` columns: the device above, a row for each task below.
+    /// The run, whose spans must be recorded, as lines of `width` columns: the device above, a row for each task below.
     package func timeline(width: Int, hasColor: Bool) -> String {
         let labels = ["external power", "unmetered"] + tallies.map(\.identifier)
         let label = min((labels.map(\.count).max() ?? 0) + 2, width / 2)
@@ -35,7 +35,7 @@ private struct Drawing {
         return lines.map { $0.trimmedAtEnd + "\n" }.joined()
     }
 
-    /// As many entries to a line as fit.
+    /// As many entries per line as fit.
     private var legend: [String] {
         [
             "▀ completed", "× failed", "! expired", "░ due, and waits", "· not before its date",
@@ -54,7 +54,7 @@ private struct Drawing {
         return shown + String(repeating: " ", count: label - shown.count) + cells.joined()
     }
 
-    /// The middle of a column.
+    /// The instant at the middle of a column.
     private func instant(_ column: Int) -> Int64 {
         Int64((Double(column) + 0.5) * Double(result.end) / Double(columns))
     }
@@ -106,7 +106,7 @@ private struct Drawing {
         case nothing, notBefore, waits, completed, failed, expired
     }
 
-    /// In each column the most telling thing that happened.
+    /// The most informative event of each column.
     private func lane(_ tally: TaskTally) -> [String] {
         var ranks = [Rank](repeating: .nothing, count: columns)
         for span in tally.spans {

@@ -2,12 +2,11 @@
 
 import BGRunPolicy
 
-/// The running time that was spent over a run: it rises at the end of each attempt that is charged, and falls in
-/// between.
+/// The spent running time over a run: it rises at the end of each charged attempt, and falls in between.
 package struct BudgetCurve: Hashable, Sendable {
     package private(set) var points: [Point] = []
     private var account = BudgetAccount()
-    /// When the account last changed.
+    /// The last change of the account.
     private var changed: Instant?
 
     package struct Point: Hashable, Sendable {
@@ -16,7 +15,7 @@ package struct BudgetCurve: Hashable, Sendable {
         package var spent: Interval
     }
 
-    /// The most that was spent at once, and when first; nil when nothing ever was.
+    /// The maximum spent time, and its first instant; nil if nothing was ever spent.
     package var peak: Point? { points.max { ($0.spent, $1.at) < ($1.spent, $0.at) } }
 
     package func spent(at instant: Int64) -> Interval {
@@ -30,7 +29,7 @@ package struct BudgetCurve: Hashable, Sendable {
         return Interval(nanoseconds: left.spent.nanoseconds + Int64(part * rise))
     }
 
-    /// The account after an event.
+    /// Records the account after an event.
     mutating func note(_ account: BudgetAccount, policy: Policy, at now: Instant) {
         guard account != self.account else { return }
         fall(to: now, policy: policy)
@@ -45,7 +44,7 @@ package struct BudgetCurve: Hashable, Sendable {
         fall(to: Instant(elapsed: end, wall: changed.wall.advanced(by: passed)), policy: policy)
     }
 
-    /// What came back since the last change.
+    /// Adds the time that was replenished since the last change.
     private mutating func fall(to now: Instant, policy: Policy) {
         guard let last = points.last else { return add(now.elapsed, .zero) }
         let spent = account.spent(policy: policy, now: now.wall)

@@ -5,7 +5,7 @@ import BGRunPolicy
 import Dispatch
 import Synchronization
 
-/// Runs of one scenario with the seeds `seed`, `seed + 1`, ...; the number of cores does not change what is printed.
+/// Runs of one scenario with the seeds `seed`, `seed + 1`, ...; the output does not depend on the number of cores.
 package struct Ensemble: Sendable {
     package let results: [SimulationResult]
 
@@ -39,7 +39,7 @@ package struct Ensemble: Sendable {
         let least: Double
         let most: Double
 
-        /// Nil without a value.
+        /// Nil without values.
         init?(_ values: [Double]) {
             guard let least = values.min(), let most = values.max() else { return nil }
             let count = Double(values.count)
@@ -135,7 +135,7 @@ package struct Ensemble: Sendable {
         return JSONText.array(tasks)
     }
 
-    /// In the order of their first appearance, by run.
+    /// In the order of their first appearance, run by run.
     var identifiers: [String] {
         results.flatMap { $0.tallies.map(\.identifier) }.removingDuplicates()
     }

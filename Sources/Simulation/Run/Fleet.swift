@@ -12,7 +12,7 @@ package struct Fleet: Sendable {
         package let runs: Ensemble
     }
 
-    /// Uses every core. `scenarios` are the devices', by name; there must be one.
+    /// Uses every core. `scenarios` are those of the devices, by name; must not be empty.
     package init(
         _ configuration: Engine.Configuration, _ scenarios: [(name: String, scenario: Scenario)],
         seed: UInt64, runs: Int
@@ -28,20 +28,20 @@ package struct Fleet: Sendable {
         }
     }
 
-    /// The metrics of the report, and how they are called in it.
+    /// The metrics of the report, with their labels.
     private static let shown = [
         ("launches_per_day", "PER DAY"), ("completed", "OK"), ("failed", "FAILED"),
         ("expired", "EXPIRED"), ("wait_p50", "WAIT p50"), ("wait_p95", "p95"),
         ("wait_max", "max"), ("starved", "STARVED"),
     ]
 
-    /// What the devices' runs make of one task, by the name of the metric.
+    /// The estimates for one task from the runs of a device, by the name of the metric.
     private typealias Estimates = [String: (Metric, Ensemble.Estimate?)]
 
     /// The names of the values that `spread` returns, in order.
     private static let quartiles = ["least", "quarter", "median", "three_quarters", "most"]
 
-    /// How the means of the devices that have one are spread.
+    /// The distribution of the means, over the devices that have one.
     private static func spread(
         _ metric: String, over devices: [Estimates]
     ) -> (Metric, quartiles: [Double])? {
@@ -55,7 +55,7 @@ package struct Fleet: Sendable {
         devices.flatMap(\.runs.identifiers).removingDuplicates()
     }
 
-    /// The report for people: for each task a row for each device, and their spread.
+    /// The report for people: for each task one row per device, and their distribution.
     package var report: String {
         guard let first = devices.first?.runs.results.first else { return "no devices\n" }
         let runs = devices[0].runs.results.count
@@ -75,7 +75,7 @@ package struct Fleet: Sendable {
                         })
             }
             let spreads = Self.shown.map { Self.spread($0.0, over: all) }
-            // The least, the median and the most.
+            // The minimum, the median and the maximum.
             for place in [0, 2, 4] {
                 rows.append(
                     ["= " + Self.quartiles[place]]

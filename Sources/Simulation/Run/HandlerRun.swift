@@ -2,17 +2,18 @@
 
 import BGRunPolicy
 
-/// One attempt of an imagined handler.
+/// One attempt of a simulated handler.
 struct HandlerRun {
     let attempt: Attempt
     private let model: HandlerModel
     private let begun: Int64
-    /// Work of the request when the attempt began, and what a checkpoint had kept of it.
+    /// The work of the request at the start of the attempt, and the part that a checkpoint had
+    /// kept.
     private let work: RequestWork
-    /// When it ends as things stand, in nanoseconds after the scenario's beginning.
+    /// Its end without further events, in nanoseconds after the scenario's beginning.
     private(set) var endsAt: Int64
     private(set) var outcome: Outcome
-    /// When it says how far it is; nil when it does not.
+    /// The time of its next progress report; nil without one.
     private(set) var nextProgress: Int64?
     private var told: (reason: StopReason, at: Int64)?
     private var wasKilled = false
@@ -32,13 +33,13 @@ struct HandlerRun {
         begun = now
         endsAt = device.end(of: max(1_000_000, work.total - work.kept), from: now)
         outcome = fails ? .failed : .completed
-        // Others may, but the policy goes by it for continued work only.
+        // Others may report, but the policy uses it for continued work only.
         if attempt.request.kind == .continued, let step = model.progress {
             nextProgress = now + step.nanoseconds
         }
     }
 
-    /// How far it is, in milliseconds of work.
+    /// Reports its progress, in milliseconds of work.
     mutating func makeProgress(
         at now: Int64, on device: SimulatedDevice
     ) -> (completed: Int64, total: Int64) {
@@ -47,7 +48,8 @@ struct HandlerRun {
         return (done / 1_000_000, work.total / 1_000_000)
     }
 
-    /// Tells it that its time is over. One that is done before it would have stopped reports so.
+    /// Notifies it that its time is over. One that finishes before it would have stopped reports
+    /// its result.
     mutating func tell(_ reason: StopReason, at now: Int64, on device: SimulatedDevice) {
         told = (reason, now)
         nextProgress = nil
@@ -60,14 +62,14 @@ struct HandlerRun {
         }
     }
 
-    /// SIGTERM and SIGKILL: an imagined handler catches neither.
+    /// SIGTERM and SIGKILL: a simulated handler catches neither.
     mutating func kill(at now: Int64) {
         wasKilled = true
         endsAt = now
         if let told { outcome = .expired(told.reason, reported: nil) }
     }
 
-    /// What is left of the request's work, for an attempt that may follow.
+    /// The remaining work of the request, for a possible next attempt.
     func workAfterwards(on device: SimulatedDevice) -> RequestWork {
         var left = work
         switch model.checkpoint {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How simulated time goes beside the machine's. Both in nanoseconds; the machine's is any clock that is never set.
+/// The rate of simulated time relative to the machine's. Both in nanoseconds; the machine's may be any clock that
+/// is never set.
 package struct Rate: Hashable, Sendable {
     package enum Mode: Hashable, Sendable {
-        /// Stands still while nothing runs, and can be moved on then; else so many times as fast, at least 1.
+        /// Stands still while nothing runs, and can be moved on then; otherwise this many times as fast as the
+        /// machine's, at least 1.
         case virtual(Int64)
-        /// So many times as fast as the machine's, at least 1, always.
+        /// Always this many times as fast as the machine's, at least 1.
         case scaled(Int64)
     }
 
     package let mode: Mode
-    /// The simulated instant at `anchor`, and from then on.
+    /// The simulated instant at `anchor`.
     private var simulated: Int64
-    /// The machine's; nil while simulated time stands still.
+    /// The machine's instant; nil while simulated time stands still.
     private var anchor: Int64?
 
-    /// Begins at `simulated`; a virtual rate stands still, a scaled one goes.
+    /// Begins at `simulated`; a virtual rate stands still, a scaled one runs.
     package init(_ mode: Mode, from simulated: Int64, machine: Int64) {
         self.mode = mode
         self.simulated = simulated
@@ -30,14 +32,15 @@ package struct Rate: Hashable, Sendable {
 
     package var standsStill: Bool { anchor == nil }
 
-    /// The simulated instant when the machine's clock reads `machine`.
+    /// The simulated instant at `machine`, an instant of the machine's clock.
     package func now(machine: Int64) -> Int64 {
         guard let anchor else { return simulated }
         let passed = (machine - anchor).multipliedReportingOverflow(by: factor)
         return passed.overflow ? .max : simulated + passed.partialValue
     }
 
-    /// The machine's clock at the simulated `instant`, rounded up; while time stands still, if it continued now.
+    /// The machine's instant at the simulated `instant`, rounded up; while time stands still, as if it continued
+    /// now.
     package func machine(at instant: Int64, machine: Int64) -> Int64 {
         let distance = instant.subtractingReportingOverflow(simulated)
         guard !distance.overflow else { return .max }
@@ -47,14 +50,14 @@ package struct Rate: Hashable, Sendable {
         return sum.overflow ? .max : sum.partialValue
     }
 
-    /// Continues, or stands still, from now on. Of no effect on a scaled rate.
+    /// Continues, or stands still, from now on. No effect on a scaled rate.
     package mutating func run(_ isRunning: Bool, machine: Int64) {
         guard case .virtual = mode, isRunning == standsStill else { return }
         simulated = now(machine: machine)
         anchor = isRunning ? machine : nil
     }
 
-    /// Moves on to `instant`, unless it has passed.
+    /// Moves on to `instant`, unless that has passed.
     package mutating func skip(to instant: Int64, machine: Int64) {
         guard instant > now(machine: machine) else { return }
         simulated = instant

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What became of every request of a run, what each waited for, and whether the engine kept its promises.
+/// Records the results and waits of all requests of a run, and checks the guarantees of the engine.
 package struct RunAccounting: Sendable {
     private let configuration: Engine.Configuration
     private let declared: IdentifierRule
@@ -15,14 +15,14 @@ package struct RunAccounting: Sendable {
     private var open: [Int64: String] = [:]
     private var device: DeviceState
     private var isForced = false
-    /// A new request is being admitted, which the limit of its kind must allow.
+    /// A new request is being admitted, so the limit of its kind applies.
     private var admits = false
     private var events = 0
     private var marks: [SimulationResult.Mark] = []
     private var faults: [String] = []
     private var budget = BudgetCurve()
 
-    /// The pending request of an identifier, and what it waits for.
+    /// The pending request of an identifier, and the reason why it waits.
     private struct Row: Sendable {
         var request: TaskRequest?
         var stored: Int64 = 0
@@ -66,12 +66,12 @@ package struct RunAccounting: Sendable {
         if recordsSpans { marks.append(SimulationResult.Mark(at: now, text: text)) }
     }
 
-    /// Takes over the requests an earlier run has left pending.
+    /// Takes over the requests that an earlier run has left pending.
     package mutating func begin(with engine: Engine, at now: Instant) {
         for request in engine.pendingRequests { store(request, at: now) }
     }
 
-    /// Notes what the engine, as it is now, made of an event. `now.elapsed` counts from the scenario's beginning.
+    /// Records the result of an event in `engine`. `now.elapsed` counts from the scenario's beginning.
     package mutating func note(
         _ event: Event, _ actions: [Action], at now: Instant, _ engine: Engine
     ) {
@@ -110,7 +110,7 @@ package struct RunAccounting: Sendable {
         case .record(.skipped(let request, _)): tallies[index(of: request.identifier)].skipped += 1
         case .record(.missed(let request, let next)):
             tallies[index(of: request.identifier)].missed += 1
-            // The next one takes its place, which does not count as a replacement.
+            // The next one replaces it, which does not count as a replacement.
             if next != nil { remove(request, at: now.elapsed) }
         case .record(.retrying(let request, _)): tallies[index(of: request.identifier)].retries += 1
         case .record(.requeued(let request, _)):
@@ -126,7 +126,7 @@ package struct RunAccounting: Sendable {
     private mutating func accept(_ request: TaskRequest, at now: Int64) {
         tallies[index(of: request.identifier)].accepted += 1
         let pending = rows.count { $0.request?.kind == request.kind }
-        // What ends may come back above the limit: it was admitted before.
+        // An ended attempt's request may exceed the limit when it returns: it was admitted before.
         if admits, pending > configuration.policy.pendingLimit(for: request.kind) {
             fault("\(pending) \(request.kind.name) requests are pending", at: now)
         }
@@ -191,7 +191,7 @@ package struct RunAccounting: Sendable {
         }
     }
 
-    /// Continued work has a limit of its own; the other kinds share one and each has its own.
+    /// Continued work has a separate limit; the other kinds share one, and each also has its own.
     private mutating func checkRoom(for declaration: TaskDeclaration, at now: Int64) {
         let policy = configuration.policy
         let others = running.values.compactMap { self.declaration(tallies[$0.row].identifier) }
@@ -220,7 +220,7 @@ package struct RunAccounting: Sendable {
             Span(from: ended.launched, to: now, state: .ran(attempt: attempt, outcome)))
     }
 
-    /// What each pending request waits for now.
+    /// Determines the reason why each pending request waits now.
     private mutating func classify(_ engine: Engine, at now: Instant) {
         for row in rows.indices {
             guard let request = rows[row].request else { continue }
@@ -277,7 +277,7 @@ package struct RunAccounting: Sendable {
         return rows.count - 1
     }
 
-    /// Closes the books at the scenario's end.
+    /// Completes the records at the scenario's end.
     package mutating func result(
         scenario: Scenario, seed: UInt64, script: Script, engine: Engine,
         transfers: [TransferTally] = []

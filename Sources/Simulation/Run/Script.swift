@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What device and people of a scenario do, in order of time, in nanoseconds after its beginning.
+/// The events of a scenario's device and users, in time order, in nanoseconds after its beginning.
 package struct Script: Sendable {
     package let device: SimulatedDevice
     /// The beginning, in milliseconds since 1970 (UTC).
@@ -31,10 +31,10 @@ package struct Script: Sendable {
         self.deeds = deeds.sorted { ($0.at, $0.order) < ($1.at, $1.order) }.map { ($0.at, $0.deed) }
     }
 
-    /// The readings at the scenario's beginning; no event tells them.
+    /// The readings at the scenario's beginning, which no event reports.
     package var firstState: DeviceState { device.changes[0].state }
 
-    /// When the next event is due; nil after the last one.
+    /// The time of the next event; nil after the last one.
     package var nextInstant: Int64? {
         let deed = deedIndex < deeds.count ? deeds[deedIndex].at : nil
         guard let change = nextDeviceChange else { return deed }
@@ -45,7 +45,8 @@ package struct Script: Sendable {
         deviceIndex + 1 < device.changes.count ? device.changes[deviceIndex + 1].at : nil
     }
 
-    /// Takes what is due first at `now`: the latest state of the device, then people; nil: nothing is.
+    /// Removes the first due event at `now`: the latest state of the device, then those of users; nil:
+    /// none is due.
     package mutating func take(at now: Int64) -> ScriptEvent? {
         if let change = nextDeviceChange, change <= now {
             deviceIndex = device.index(at: now)
@@ -58,7 +59,7 @@ package struct Script: Sendable {
 }
 
 extension ScriptedEvent.ScenarioAction {
-    /// What the engine hears of it. Setting the clock is up to the caller, and comes first.
+    /// The events for the engine. The caller sets the clock, before them.
     package func events(ticket: Ticket?) -> [Event] {
         switch self {
         case .submit(let submission): [.submit(submission, ticket: ticket)]

@@ -2,16 +2,16 @@
 
 import BGRunPolicy
 
-/// What a pending request waits for.
+/// The reason why a pending request waits.
 package enum WaitState: Hashable, Sendable {
     /// Its earliest date.
     case notBefore
     /// These conditions of the device.
     case conditions(Conditions)
-    /// Something else, in words.
+    /// Another reason, in words.
     case other(String)
 
-    /// The names under which the time is counted; none while its date has not come.
+    /// The names under which the time is counted; empty before its date.
     var blockers: [String] {
         switch self {
         case .notBefore: []
@@ -30,7 +30,7 @@ package enum WaitState: Hashable, Sendable {
     }
 }
 
-/// A stretch of a task's life, in nanoseconds after the scenario's beginning.
+/// A part of a task's timeline, in nanoseconds after the scenario's beginning.
 package struct Span: Hashable, Sendable {
     package var from: Int64
     package var to: Int64
@@ -39,17 +39,17 @@ package struct Span: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         case waited(WaitState)
         case ran(attempt: Int64, Outcome)
-        /// Still at the scenario's end.
+        /// Still running at the scenario's end.
         case runs(attempt: Int64)
     }
 }
 
-/// What became of the requests of one identifier. Times are nanoseconds.
+/// The results of one identifier's requests. Times are nanoseconds.
 package struct TaskTally: Hashable, Sendable {
     package let identifier: String
-    /// Nil when no task of the manifest handles it.
+    /// Nil if no task of the manifest handles it.
     let kind: TaskKind?
-    /// Requests accepted; those a periodic task submits for itself included.
+    /// Accepted requests, including those that a periodic task submits for itself.
     package internal(set) var accepted = 0
     package internal(set) var replaced = 0
     var cancelled = 0
@@ -63,20 +63,20 @@ package struct TaskTally: Hashable, Sendable {
     package internal(set) var completed = 0
     package internal(set) var failed = 0
     package internal(set) var expired: [StopReason: Int] = [:]
-    /// By their message.
+    /// By message.
     package internal(set) var refusals: [String: Int] = [:]
     /// The instant of each launch.
     package internal(set) var launched: [Int64] = []
-    /// From being pending to each launch.
+    /// The times from becoming pending to each launch.
     package internal(set) var delays: [Int64] = []
-    /// From being due (pending, and its earliest date has come) to each launch.
+    /// The times from becoming due (pending, and past its earliest date) to each launch.
     package internal(set) var waits: [Int64] = []
     package internal(set) var ranFor: Int64 = 0
-    /// Time due and pending, by what was missing.
+    /// The time due and pending, by missing condition.
     package internal(set) var blocked: [String: Int64] = [:]
     /// Running at the scenario's end.
     package internal(set) var running = 0
-    /// A request is pending at the scenario's end, and has been due since then.
+    /// The time since which a request, pending at the scenario's end, has been due.
     var pendingSince: Int64?
     package internal(set) var spans: [Span] = []
 
@@ -100,27 +100,27 @@ package struct SimulationResult: Sendable {
     let device: SimulatedDevice
     /// The beginning, in milliseconds since 1970 (UTC).
     let originMilliseconds: Int64
-    /// Declared identifiers in the order of the manifest, then others as they appeared.
+    /// Declared identifiers in the order of the manifest, then others in the order of appearance.
     package let tallies: [TaskTally]
     /// In the order of the manifest.
     package let transfers: [TransferTally]
     let marks: [Mark]
-    /// Empty when the policy has no budget.
+    /// Empty without a budget in the policy.
     package let budget: BudgetCurve
-    /// The running time that may be spent; zero for no budget.
+    /// The running time that may be spent; zero without a budget.
     let budgetLimit: Interval
     /// Events the engine handled.
     let events: Int
-    /// Promises the engine broke; empty unless it has a bug.
+    /// Violated guarantees of the engine; empty unless it has a bug.
     package let faults: [String]
 
-    /// Something people did.
+    /// An event of a user.
     struct Mark: Hashable, Sendable {
         var at: Int64
         var text: String
     }
 
-    /// What clocks in the scenario's zone show so long after its beginning.
+    /// The time that clocks in the scenario's zone show at `instant`, counted from its beginning.
     func civil(at instant: Int64) -> CivilTime {
         let seconds = CivilTime.floorDivide(originMilliseconds, 1_000) + instant / 1_000_000_000
         return scenario.zone.civil(at: seconds)

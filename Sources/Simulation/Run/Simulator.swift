@@ -19,16 +19,16 @@ package struct Simulator {
     private var wake: Int64?
     private var measured: DeviceState
     private var settling = SettleRule()
-    /// By how much the clock was set.
+    /// The offset by which the clock was set.
     private var clockShift: Int64 = 0
     private var eventsAtInstant = 0
-    /// Called after each event with what the engine said, and the engine.
+    /// Called after each event with the resulting actions and the engine.
     package var handled: ((Event, Instant, [Action], Engine) -> Void)?
 
-    /// Events at one instant, after which a simulation takes the engine to be in a circle.
+    /// The number of events at one instant after which the simulation reports an endless loop.
     static let eventLimit = 100_000
 
-    /// - Parameter recordsSpans: Keeps what every request waited for, for a timeline.
+    /// - Parameter recordsSpans: Records the reason for each wait, for a timeline.
     package init(
         _ configuration: Engine.Configuration, _ scenario: Scenario, seed: UInt64,
         recordsSpans: Bool = false
@@ -47,7 +47,7 @@ package struct Simulator {
             policy: TransferPolicy(configuration.policy), seed: seed)
     }
 
-    /// Runs to the scenario's end. May be called on any thread.
+    /// Runs to the scenario's end. Thread-safe.
     package consuming func run() -> SimulationResult {
         now = device.awake(at: 0)
         if now < scenario.duration.nanoseconds {
@@ -86,7 +86,7 @@ package struct Simulator {
 
     private var device: SimulatedDevice { script.device }
 
-    /// What is due first; of several things the device comes first, then people, handlers and timers.
+    /// Delivers the first due event; of simultaneous ones, the device's, then users', handlers' and timers'.
     private mutating func deliverNext() {
         switch script.take(at: now) {
         case .device(let state):
@@ -111,7 +111,7 @@ package struct Simulator {
         perform(.timer)
     }
 
-    /// Whoever waits for a transfer hears of its end at once.
+    /// Recipients of a transfer are notified of its end at once.
     private mutating func moveTransfers() {
         guard !scenario.transfers.isEmpty else { return }
         transfers.note(TransferConditions(engine.deviceState, engine.appFacts))
@@ -120,12 +120,12 @@ package struct Simulator {
         }
     }
 
-    /// What clocks show.
+    /// The time that clocks show.
     private var wall: WallTime {
         WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift)
     }
 
-    /// As the host does: conditions that come and go count once they have settled.
+    /// As in the host: changing conditions count once they have settled.
     private mutating func settle() {
         let settled = settling.settle(measured, at: now, policy: engine.configuration.policy)
         if settled != engine.deviceState { perform(.deviceChanged(settled)) }
@@ -141,7 +141,7 @@ package struct Simulator {
     }
 
     private mutating func perform(_ deed: ScriptedEvent.ScenarioAction) {
-        // What was moved until now was so under the clock and the app of before.
+        // Transfers until now used the previous clock and state of the app.
         moveTransfers()
         switch deed {
         case .setClock(let shift): clockShift += shift.nanoseconds / 1_000_000
@@ -191,7 +191,7 @@ package struct Simulator {
     private func index(of attempt: Int64) -> Int? { runs.firstIndex { $0.attempt.id == attempt } }
 }
 
-/// Which model an identifier's handler follows.
+/// Finds the model of an identifier's handler.
 private struct HandlerModels {
     private let models: [String: HandlerModel]
     private let rule: IdentifierRule

@@ -2,55 +2,55 @@
 
 import BGRunPolicy
 
-/// What an imagined device and people do, and how long handlers take. Everything random comes from a seed.
+/// The events of a simulated device and its users, and the durations of handlers. All randomness comes from a seed.
 package struct Scenario: Sendable {
     package var name: String
-    /// The first instant, as clocks in `zone` show it.
+    /// The first instant, in local time of `zone`.
     package var start: CivilTime
     package var zone: ZoneRules
     package var duration: Interval
-    /// The seed when none is given on the command line.
+    /// The default seed, which the command line may override.
     package var seed: UInt64
-    /// How far each time of the scenario may move, either way.
+    /// The maximum shift of each time of the scenario, in both directions.
     var jitter = Interval.zero
     var device = DeviceScript()
-    /// While these hold, the elapsed clock continues and nothing runs.
+    /// The windows in which the elapsed clock continues and nothing runs.
     package var suspended: [Window] = []
     package var events: [ScriptedEvent] = []
-    /// By identifier, or prefix that ends in `.*`.
+    /// By identifier, or by prefix that ends in `.*`.
     var handlers: [String: HandlerModel] = [:]
-    /// What the transfer service has to move.
+    /// The transfers of the transfer service.
     var transfers: [TransferModel] = []
 }
 
 /// An instant of a scenario.
 enum Moment: Hashable, Sendable {
-    /// So long after its beginning.
+    /// The time after its beginning.
     case offset(Interval)
-    /// What clocks in its zone show.
+    /// A local time in its zone.
     case civil(CivilTime)
 }
 
-/// When something happens.
+/// The times of an event.
 enum Recurrence: Hashable, Sendable {
     case once(Moment)
-    /// At this second of these days, as clocks in the zone show it.
+    /// At this second of these days, in local time of the zone.
     case daily(Set<Weekday>, second: Int64)
-    /// From `from` on, again and again.
+    /// Repeatedly, from `from` on.
     case every(Interval, from: Interval)
 }
 
-/// Times at which something holds.
+/// The times at which a value holds.
 package struct Window: Hashable, Sendable {
     /// Nil: all the time.
     var begins: Recurrence?
     var end: End
-    /// Instead of the scenario's.
+    /// Overrides that of the scenario.
     var jitter: Interval?
 
     enum End: Hashable, Sendable {
         case lasting(Interval)
-        /// The next time clocks show this second of a day.
+        /// The next time that clocks show this second of a day.
         case until(second: Int64)
         case moment(Moment)
         /// The scenario's end.
@@ -58,7 +58,7 @@ package struct Window: Hashable, Sendable {
     }
 }
 
-/// What one reading of the device is at which times; a later layer hides earlier ones.
+/// The values of a reading over time; a later layer hides earlier ones.
 struct Layers<Value: Hashable & Sendable>: Hashable, Sendable {
     var base: Value
     var layers: [Layer]
@@ -83,23 +83,23 @@ struct DeviceScript: Hashable, Sendable {
     var power = Layers(false)
     var battery: BatteryScript?
     var network = Layers(NetworkKind.none)
-    /// Bytes a second that its network moves, both ways together.
+    /// Bytes per second of its network, both directions together.
     var bandwidth = Layers(DeviceScript.usualBandwidth)
     /// Nil: unknown whether the device is in use.
     var idle: Layers<Bool>?
     var lowPowerMode = Layers(false)
     var thermal = Layers(ThermalState.nominal)
     var pressure = Layers(false)
-    /// By name; "no" where it is missing.
+    /// By name; "no" if missing.
     var plain: [String: Layers<Bool>] = [:]
 
     static let usualBandwidth: Int64 = 1_000_000
 }
 
 enum BatteryScript: Hashable, Sendable {
-    /// Percent at the beginning, and how long it takes from full to empty, awake and suspended, and from empty to full.
+    /// The initial percentage, the times from full to empty, awake and suspended, and the time from empty to full.
     case rates(start: Int, lasts: Interval, lastsSuspended: Interval, chargesIn: Interval)
-    /// Percentages with straight lines between them, ascending in time.
+    /// Percentages with linear interpolation, ascending in time.
     case points([Point])
 
     struct Point: Hashable, Sendable {
@@ -108,7 +108,7 @@ enum BatteryScript: Hashable, Sendable {
     }
 }
 
-/// Something people, programs or servers do.
+/// An event of users, programs or servers.
 package struct ScriptedEvent: Hashable, Sendable {
     var when: Recurrence
     var jitter: Interval?
@@ -116,18 +116,18 @@ package struct ScriptedEvent: Hashable, Sendable {
 
     package enum ScenarioAction: Hashable, Sendable {
         case submit(Submission)
-        /// A message for a task of kind `push`: a submission, and what is held with it.
+        /// A message for a task of kind `push`: a submission with its message.
         case push(ScenarioPush)
         case cancel(String)
         case trigger(String)
         case expire(String)
-        /// The app is opened: it submits what it submits at launch.
+        /// The app is opened, and submits its requests of `submit: launch`.
         case openApp
         /// The app is swiped away: its queue is cancelled, and nothing is submitted until it is opened again.
         case forceQuit
-        /// A transfer of the manifest is submitted anew.
+        /// A transfer of the manifest is submitted again.
         case transfer(String)
-        /// The clock is set by so much.
+        /// The clock is set forward by this interval.
         case setClock(Interval)
     }
 
@@ -140,27 +140,27 @@ package struct ScriptedEvent: Hashable, Sendable {
 }
 
 struct HandlerModel: Hashable, Sendable {
-    /// Work of one request, in time.
+    /// The work of one request, as time.
     var takes = Distribution.constant(.seconds(10))
     /// From 0 to 1.
     var failureProbability = 0.0
-    /// How long it takes to stop when it is told; nil: it takes no notice and is killed.
+    /// The time it takes to stop when notified; nil: it ignores the notification and is killed.
     var stopsIn: Interval? = .seconds(1)
     var checkpoint = Checkpoint.never
-    /// How often continued work says how far it is; nil: never.
+    /// The interval of progress reports of continued work; nil: none.
     var progress: Interval? = .seconds(5)
 
     enum Checkpoint: Hashable, Sendable {
-        /// An attempt that is cut short has done nothing.
+        /// An interrupted attempt loses all of its work.
         case never
-        /// What is done when it is told to stop is kept, if it takes notice.
+        /// The work done when it is notified is kept, if it handles the notification.
         case whenTold
-        /// Whole steps of this length are kept, whatever happens.
+        /// Completed steps of this length are always kept.
         case every(Interval)
     }
 }
 
-/// A random length of time, in whole milliseconds and at least one.
+/// A random duration, in whole milliseconds and at least one.
 enum Distribution: Hashable, Sendable {
     case constant(Interval)
     case uniform(from: Interval, to: Interval)

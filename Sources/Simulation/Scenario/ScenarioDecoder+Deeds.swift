@@ -3,7 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// What people and handlers do.
+/// The events of users, and the models of handlers.
 extension ScenarioDecoder {
     private static let deeds = [
         "submit", "push", "cancel", "trigger", "expire", "app", "transfer", "clock",
@@ -52,7 +52,7 @@ extension ScenarioDecoder {
         }
     }
 
-    /// An identifier without a task is allowed: a simulation may test what becomes of it.
+    /// An identifier without a task is valid: a simulation may test its requests.
     private func identifier(_ field: Field) -> String? {
         guard let text = bag.text(field, example: "\(field.name): com.example.sync") else {
             return nil

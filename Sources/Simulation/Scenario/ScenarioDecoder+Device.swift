@@ -3,7 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// What the device does.
+/// The readings of the device.
 extension ScenarioDecoder {
     func decodeDevice(_ field: Field) -> DeviceScript {
         var script = DeviceScript()

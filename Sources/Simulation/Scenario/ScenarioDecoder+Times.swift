@@ -3,14 +3,14 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// When things happen and how long they last.
+/// Times and durations.
 extension ScenarioDecoder {
     func windowFields(_ field: Field) -> Fields? {
         Fields(
             field, ScenarioSections.window, bag, "{every: day, at: 22:30, for: 8h}")
     }
 
-    /// Nil, after a report, when the window makes no sense.
+    /// Nil, after a report, if the window is invalid.
     func decodeWindow(_ fields: Fields) -> Window? {
         let jitter = fields["jitter"].flatMap(decodeJitter)
         guard fields["at"] != nil || fields["every"] != nil else {
@@ -63,7 +63,8 @@ extension ScenarioDecoder {
         max(.milliseconds(1), .milliseconds(duration.nanoseconds / 1_000_000 / 1_000_000))
     }
 
-    /// Whether `every` is meant to name days, so that a mistake beside it does not make another of `until`.
+    /// Whether `every` probably means days, so that a mistake there does not cause another report about
+    /// `until`.
     private func namesDays(_ fields: Fields) -> Bool {
         guard let every = fields["every"] else { return false }
         return every.scalar?.text.first?.isNumber != true
@@ -134,7 +135,7 @@ extension Recurrence {
     }
 }
 
-/// Reads dates and times of day as a scenario writes them.
+/// Reads dates and times of day in the format of scenarios.
 enum ClockText {
     /// `07:30`, `07:30:15`: seconds after midnight.
     static func timeOfDay(_ text: String) -> Int64? {
@@ -147,7 +148,7 @@ enum ClockText {
         return numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
     }
 
-    /// Whether it begins with digits and dashes as a date does, though no calendar may have that date.
+    /// Whether it begins with digits and dashes like a date, even an invalid one.
     static func looksLikeDate(_ text: String) -> Bool {
         let parts = text.prefix { $0 != " " && $0 != "T" }.split(
             separator: "-", omittingEmptySubsequences: false)

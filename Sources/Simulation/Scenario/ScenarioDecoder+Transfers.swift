@@ -3,9 +3,9 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// What the transfer service has to move.
+/// The transfers of the transfer service.
 extension ScenarioDecoder {
-    /// Every transfer of the manifest, with what the scenario says of it under `field`.
+    /// Every transfer of the manifest, with its settings in the scenario under `field`.
     func decodeTransfers(_ field: Field?) -> [TransferModel] {
         let given = field.map(entries) ?? [:]
         return manifest.transfers.map { definition in
@@ -15,7 +15,7 @@ extension ScenarioDecoder {
         }
     }
 
-    /// The task that hears of a session's end.
+    /// The tasks that are notified of a session's end.
     private func sessionTasks(_ session: String) -> [String] {
         manifest.tasks.map(\.declaration)
             .filter { $0.kind == .transfer && $0.identifier == session }.map(\.identifier)

@@ -3,11 +3,11 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// Turns the tree of a scenario into a `Scenario`, reporting everything that is wrong with it.
+/// Converts the tree of a scenario into a `Scenario`, and reports all problems.
 struct ScenarioDecoder {
     let bag: DiagnosticBag
     let manifest: Manifest
-    /// The scenario's, which bounds how often anything can recur.
+    /// The duration of the scenario, which limits all recurrences.
     private(set) var duration = Interval.days(1)
 
     static let lengths = Interval.milliseconds(1) ... .days(3_660)
@@ -32,7 +32,7 @@ struct ScenarioDecoder {
             transfers: decodeTransfers(fields["transfers"]))
     }
 
-    /// `scenario` on the device of another one, of which nothing else counts.
+    /// `scenario` on the device of another one, whose other parts do not count.
     mutating func decodeTrace(_ root: Node, on scenario: Scenario) -> Scenario? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the device trace", node: root)

@@ -10,7 +10,7 @@ package enum ScenarioReader {
 
     /// Reads the scenario at `path`, a regular file of at most 1 MiB, for the tasks of `manifest`.
     ///
-    /// Throws everything that is wrong with it at once. May be called on any thread.
+    /// Throws all problems at once. Thread-safe.
     package static func read(
         path: String, for manifest: Manifest
     ) throws(ManifestProblems) -> ScenarioReading {
@@ -23,9 +23,9 @@ package enum ScenarioReader {
         splitting: "split it into several traces")
 
     /// Reads the device of the trace at `path`, a scenario of which only `device` and `suspend` count,
-    /// and puts `scenario`, which is for the tasks of `manifest`, on it.
+    /// and replaces the device of `scenario`, which is for the tasks of `manifest`.
     ///
-    /// Throws everything that is wrong with the two at once. May be called on any thread.
+    /// Throws all problems of both at once. Thread-safe.
     package static func read(
         trace path: String, for manifest: Manifest, on scenario: Scenario
     ) throws(ManifestProblems) -> ScenarioReading {
@@ -39,7 +39,7 @@ package enum ScenarioReader {
         return ScenarioReading(scenario: device, warnings: bag.sorted)
     }
 
-    /// Reads a scenario from memory, as if it were the file `path`.
+    /// Reads a scenario from memory, as the file `path`.
     package static func read(
         bytes: [UInt8], path: String, for manifest: Manifest
     ) throws(ManifestProblems) -> ScenarioReading {

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Glibc
 
-/// Each part of a scenario has a stream of its own, so that one more task leaves the numbers of others as they were.
+/// Each part of a scenario has a separate stream, so that an added task does not change the numbers of others.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var numbers: SplitMix
 

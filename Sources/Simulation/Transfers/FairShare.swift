@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int64 {
-    /// Divides `self` bytes a second among users with caps: none that could take more gets less (max-min fairness).
+    /// Divides `self` bytes per second among users with caps by max-min fairness: no user that could take more gets
+    /// less than another.
     func sharedFairly(among caps: [Int64?]) -> [Int64] {
         var shares = [Int64](repeating: 0, count: caps.count)
         var left = self
@@ -15,12 +16,12 @@ extension Int64 {
         return shares
     }
 
-    /// Bytes that `self` bytes a second make in so many nanoseconds.
+    /// The bytes transferred in this many nanoseconds at `self` bytes per second.
     func bytes(in nanoseconds: Int64) -> Int64 {
         Int64(clamping: Int128(self) * Int128(nanoseconds) / 1_000_000_000)
     }
 
-    /// Nanoseconds in which `self` bytes a second make so many bytes; nil: never.
+    /// The nanoseconds to transfer this many bytes at `self` bytes per second; nil: never.
     func nanoseconds(for bytes: Int64) -> Int64? {
         guard self > 0 else { return nil }
         return Int64(clamping: (Int128(bytes) * 1_000_000_000 + Int128(self) - 1) / Int128(self))

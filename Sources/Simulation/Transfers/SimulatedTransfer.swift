@@ -2,25 +2,25 @@
 
 import BGRunPolicy
 
-/// An unfinished transfer of an imagined device.
+/// An unfinished transfer of a simulated device.
 struct SimulatedTransfer: Sendable {
-    /// Its place among the scenario's.
+    /// Its index among those of the scenario.
     let model: Int
     var transfer: Transfer
-    /// When it was submitted, or its earliest date came: nanoseconds after the scenario's beginning.
+    /// Its submission, or its earliest date if later: nanoseconds after the scenario's beginning.
     let due: Int64
     var random: SeededGenerator
-    /// Bytes at which this try is cut off; nil: it is not.
+    /// The number of bytes after which this try is interrupted; nil: never.
     var cutAt: Int64?
-    /// What it waits for; nil: it may move.
+    /// The reason why it waits; nil: it may progress.
     var wait: TransferWait?
-    /// Bytes a second it gets of the network.
+    /// Its share of the network, in bytes per second.
     var share: Int64 = 0
 
-    /// Whether it is under way.
+    /// Whether it is active.
     var isMoving: Bool { transfer.progress.isRunning }
 
-    /// Its connection is gone; what is there stays there only when the server can continue from it.
+    /// Ends its connection; keeps the received bytes only if the server can continue from there.
     mutating func stop(resuming: Bool) {
         transfer.progress.isRunning = false
         if !resuming { transfer.progress.bytes = 0 }

@@ -2,7 +2,8 @@
 
 import BGRunPolicy
 
-/// The transfer service of an imagined device, by the real one's rules. Instants count from the scenario's beginning.
+/// The transfer service of a simulated device, with the rules of the real one. Instants count from the scenario's
+/// beginning.
 struct SimulatedTransfers: Sendable {
     private let device: SimulatedDevice
     private let policy: TransferPolicy
@@ -14,7 +15,7 @@ struct SimulatedTransfers: Sendable {
     private var conditions = TransferConditions()
     private var next = TransferConditions()
     private var nextID: Int64 = 1
-    /// Up to here everything has been moved.
+    /// The time up to which all transfers have been advanced.
     private var since: Int64 = 0
 
     init(_ models: [TransferModel], _ device: SimulatedDevice, policy: TransferPolicy, seed: UInt64)
@@ -26,9 +27,9 @@ struct SimulatedTransfers: Sendable {
         tallies = models.map { TransferTally(name: $0.name) }
     }
 
-    // MARK: what happens
+    // MARK: events
 
-    /// Submits every transfer of the manifest that was never done and is not there.
+    /// Submits every transfer of the manifest that has neither been done nor submitted.
     mutating func submitAll(at now: Int64, wall: WallTime) {
         for index in models.indices
         where tallies[index].completed == 0 && !transfers.contains(where: { $0.model == index }) {
@@ -36,11 +37,11 @@ struct SimulatedTransfers: Sendable {
         }
     }
 
-    /// Submits one anew, unless it is there.
+    /// Submits a transfer again, unless it is unfinished.
     mutating func submit(_ name: String, at now: Int64, wall: WallTime) {
         guard let index = models.firstIndex(where: { $0.name == name }) else { return }
         if let place = transfers.firstIndex(where: { $0.model == index }) {
-            // What waits for its next turn comes now.
+            // A transfer that waits for its next period begins now.
             guard transfers[place].transfer.progress.began == nil else { return }
             transfers.remove(at: place)
         }
@@ -63,18 +64,18 @@ struct SimulatedTransfers: Sendable {
                 random: SeededGenerator(seed: seed, stream: "transfer/\(model.name)/\(turn)")))
     }
 
-    /// A person removed the app: everything is cancelled (Apple).
+    /// A user removed the app: cancels everything (Apple).
     mutating func cancelAll() {
         for transfer in transfers { tallies[transfer.model].failed += 1 }
         transfers = []
     }
 
-    /// What holds from the next `advance` on.
+    /// Sets the conditions from the next `advance` on.
     mutating func note(_ conditions: TransferConditions) { next = conditions }
 
     // MARK: time
 
-    /// When something changes by itself; nil: nothing will.
+    /// The next change without further events; nil: none.
     func nextInstant(after now: Int64, wall: WallTime) -> Int64? {
         var next: Int64?
         func consider(_ instant: Int64?) {
@@ -103,19 +104,19 @@ struct SimulatedTransfers: Sendable {
         return next
     }
 
-    /// When the budget on metered networks is used up at the present pace.
+    /// The time at which the budget on metered networks is used up at the current pace.
     private func budgetEnd(of running: SimulatedTransfer, from now: Int64) -> Int64? {
         guard conditions.metered == .yes, policy.meteredBudget > 0 else { return nil }
         let pace = transfers.filter { $0.wait == nil }.map(\.share).reduce(0, +)
         let left = policy.meteredBudget - budget.bytes
-        // A period whose budget is spent and that delays no transfer is over; the next byte begins another.
+        // If the budget is spent but delays no transfer, the period is over, and the next byte begins another.
         return pace.nanoseconds(for: left > 0 ? left : policy.meteredBudget)
             .map { device.end(of: $0, from: now) }
     }
 
-    /// Moves what the time since the last call was good for, ends what is done, and lets others continue.
+    /// Advances each transfer by the time since the last call, ends finished ones, and lets others continue.
     ///
-    /// - Returns: The tasks that are to be submitted.
+    /// - Returns: The tasks to submit.
     mutating func advance(to now: Int64, wall: WallTime) -> [String] {
         move(to: now, wall: wall)
         let launches = finish(at: now, wall: wall)
@@ -190,7 +191,7 @@ struct SimulatedTransfers: Sendable {
         }
     }
 
-    /// A try was cut off; false: it was the last one.
+    /// Handles the interruption of a try; false: it was the last one.
     private mutating func cut(_ index: Int, at wall: WallTime) -> Bool {
         let model = models[transfers[index].model]
         tallies[transfers[index].model].cuts += 1
@@ -207,7 +208,7 @@ struct SimulatedTransfers: Sendable {
         }
     }
 
-    // MARK: which ones move
+    // MARK: active transfers
 
     private mutating func decide(at now: Int64, wall: WallTime) {
         for index in transfers.indices {
@@ -228,7 +229,7 @@ struct SimulatedTransfers: Sendable {
         for (index, share) in zip(moving, shares) { transfers[index].share = share }
     }
 
-    /// Those under way keep their places; the others get what is free.
+    /// Active transfers keep their slots; the others get the free ones.
     private mutating func admit() {
         func host(_ running: SimulatedTransfer) -> String {
             WebAddress(models[running.model].request.url)?.host ?? ""
@@ -246,7 +247,7 @@ struct SimulatedTransfers: Sendable {
         }
     }
 
-    /// Draws random numbers for a try that begins.
+    /// Draws the random numbers of a try that begins.
     private mutating func begin(_ index: Int, at wall: WallTime) {
         guard !transfers[index].isMoving else { return }
         let model = models[transfers[index].model]
@@ -261,7 +262,7 @@ struct SimulatedTransfers: Sendable {
         transfers[index].transfer.progress.began = transfers[index].transfer.progress.began ?? wall
     }
 
-    /// The run is over.
+    /// The tallies at the end of the run.
     func finalTallies() -> [TransferTally] {
         var tallies = tallies
         for running in transfers where running.transfer.progress.began != nil {

@@ -2,22 +2,22 @@
 
 import BGRunPolicy
 
-/// A transfer of the manifest, and what a scenario says of it.
+/// A transfer of the manifest, with its settings in a scenario.
 struct TransferModel: Hashable, Sendable {
-    /// The name the manifest gives it.
+    /// Its name in the manifest.
     package var name: String
     var request: TransferRequest
-    /// Not before so long after it is submitted.
+    /// The minimum time from its submission to its start.
     var earliest = Interval.zero
-    /// Again so long after it has finished; nil: once.
+    /// The time from its end to its next submission; nil: once.
     var every: Interval?
-    /// The tasks that are submitted when it is there, and when it is given up.
+    /// The tasks that are submitted after its success, and after its failure.
     var launches: [String] = []
     var launchesOnFailure: [String] = []
     /// The bytes of its file.
     var size: Int64 = 10_000_000
-    /// How often a try is cut off before its end, from 0 to 1.
+    /// The probability that a try is interrupted, from 0 to 1.
     var cutProbability = 0.0
-    /// Whether the server continues where a try was cut off.
+    /// Whether the server can continue an interrupted try.
     var canResume = true
 }

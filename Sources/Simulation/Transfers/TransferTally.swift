@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of one transfer of the manifest. Times are nanoseconds.
+/// The results of one transfer of the manifest. Times are nanoseconds.
 package struct TransferTally: Hashable, Sendable {
     package let name: String
-    /// How often it was submitted, repeats included.
+    /// The number of submissions, including repeats.
     package internal(set) var submitted = 0
     package internal(set) var completed = 0
-    /// Given up, or cancelled by a force-quit.
+    /// Failed, or cancelled by a force-quit.
     package internal(set) var failed = 0
-    /// Tries that were cut off.
+    /// Interrupted tries.
     package internal(set) var cuts = 0
-    /// Times it was under way and had to stop, since a condition was lost.
+    /// The number of stops because a condition was lost.
     package internal(set) var pauses = 0
-    /// Bytes that went over the network, those twice that had to go again.
+    /// Bytes over the network; repeated ones count again.
     package internal(set) var moved: Int64 = 0
     /// The same on metered networks.
     package internal(set) var movedMetered: Int64 = 0
-    /// From being due to each completion.
+    /// The times from being due to each completion.
     package internal(set) var lengths: [Int64] = []
-    /// Time not under way, by what it waited for.
+    /// The inactive time, by reason.
     package internal(set) var blocked: [String: Int64] = [:]
-    /// Unfinished at the scenario's end: the bytes that are there, of how many.
+    /// If unfinished at the scenario's end: the bytes transferred, and their total.
     package internal(set) var unfinished: Part?
 
     package struct Part: Hashable, Sendable {
@@ -30,12 +30,12 @@ package struct TransferTally: Hashable, Sendable {
 }
 
 extension Metric {
-    /// The names of the metrics of a transfer; none is that of a task's.
+    /// The names of the metrics of a transfer, which differ from those of tasks.
     static let ofTransfers = TransferTally(name: "").metrics.map(\.0.name)
 }
 
 extension TransferTally {
-    /// Every metric, with no value where there is nothing to measure.
+    /// Every metric; nil without measurements.
     var metrics: [(Metric, Double?)] {
         let sorted = lengths.sorted()
         return [

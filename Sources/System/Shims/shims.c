@@ -27,7 +27,8 @@
 #endif
 
 #define MOST_DESCRIPTORS 16
-/* For a child to execute its program: its user can stop it as soon as it has that user's rights. */
+/* The time limit for a child to execute its program: its user can stop it once it has that user's
+ * rights. */
 #define START_MILLISECONDS 2000
 
 static int result(long value) { return value < 0 ? -errno : (int)value; }
@@ -77,7 +78,7 @@ int64_t bgrun_boottime_ns(void) { return now(CLOCK_BOOTTIME); }
 
 int64_t bgrun_monotonic_ns(void) { return now(CLOCK_MONOTONIC); }
 
-/* How a process is set apart from the one that starts it: a group, or a session. */
+/* The separation of a process from its parent: a new group, or a new session. */
 static const short GROUP = POSIX_SPAWN_SETPGROUP, SESSION = POSIX_SPAWN_SETSID;
 
 /* Fills `actions` so that copies[i] becomes descriptor i. */
@@ -119,14 +120,14 @@ static int spawn(short apart, const char *path, char *const argv[], char *const 
     return error ? -error : pid;
 }
 
-/* Gives up what root may, in the only order that works. */
+/* Drops root's rights, in the only possible order. */
 static int become(const struct bgrun_account *account) {
     if (setgroups((size_t)account->group_count, account->groups) < 0) return -1;
     if (setresgid(account->group, account->group, account->group) < 0) return -1;
     return setresuid(account->user, account->user, account->user);
 }
 
-/* The child's side of the fork; returns when it failed. All signals are blocked. */
+/* The child's side of the fork; returns only on failure. All signals are blocked. */
 static void enter(const struct bgrun_account *account, const char *path, char *const argv[],
                   char *const envp[], const int *copies, int count, int report) {
     sigset_t none;
@@ -138,7 +139,7 @@ static void enter(const struct bgrun_account *account, const char *path, char *c
         if (dup2(copies[i], i) < 0) return;
     if (dup3(report, count, O_CLOEXEC) < 0) return;
     closefrom(count + 1);
-    /* The user's own directory may be on a server that does not answer. */
+    /* The user's home directory may be on a server that does not answer. */
     if (chdir("/") < 0 || become(account) < 0) return;
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(path, argv, envp);
@@ -178,7 +179,7 @@ static int fork_as(const struct bgrun_account *account, const char *path, char *
     if (pid == 0) {
         enter(account, path, argv, envp, copies, count, report);
         error = errno;
-        /* Its number is `count` once that was reached. */
+        /* Once `enter` has placed the descriptors, its number is `count`. */
         if (write(report, &error, sizeof error) < 0)
             (void)!write(count, &error, sizeof error);
         _exit(127);

@@ -2,20 +2,20 @@
 
 import BGRunPolicy
 
-/// What is counted of an app's attempts from one reading of its store to the next, so that a counter never
-/// goes back: not when the store forgets old attempts, not when the counting process is restarted.
+/// Counts an app's attempts from one read of its store to the next, so that a counter never decreases:
+/// neither when the store drops old attempts, nor when the counting process is restarted.
 package struct MetricsTally: Codable, Hashable, Sendable {
-    /// By task, as the manifest declares it.
+    /// By task identifier in the manifest.
     private(set) var tasks: [String: Task] = [:]
-    /// Every attempt up to this one was counted.
+    /// Every attempt up to this one has been counted.
     package private(set) var through: Int64
-    /// Attempts after it that were counted, since one between them ran still.
+    /// Counted attempts after it, which follow one that was still running.
     private var counted: Set<Int64> = []
-    /// Further tasks are counted as `other`: a series for each of very many would be expensive to store.
+    /// Counts further tasks as `other`: very many series would be expensive to store.
     private let maximum: Int
 
     struct Task: Codable, Hashable, Sendable {
-        /// Attempts that ended, by outcome and reason: `completed`, `expired/power-lost`.
+        /// Finished attempts, by outcome and reason: `completed`, `expired/power-lost`.
         var ended: [String: Int] = [:]
         var runTime = Histogram()
         var delay = Histogram()
@@ -24,13 +24,13 @@ package struct MetricsTally: Codable, Hashable, Sendable {
         var lastSuccess: Int64?
     }
 
-    /// How many lengths of time were at most so long.
+    /// The number of durations up to each bound.
     struct Histogram: Codable, Hashable, Sendable {
         /// Upper bounds in milliseconds.
         static let bounds: [Int64] = [
             100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000,
         ]
-        /// One for each bound, and one for what is longer.
+        /// One count for each bound, and one for longer durations.
         private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
         /// Milliseconds.
         private(set) var sum: Int64 = 0
@@ -49,12 +49,12 @@ package struct MetricsTally: Codable, Hashable, Sendable {
         }
     }
 
-    /// The task further ones are counted as.
+    /// The name that further tasks are counted as.
     package static let other = "other"
 
     /// - Parameters:
     ///   - through: The attempt after which counting begins.
-    ///   - maximum: At most so many tasks are told apart.
+    ///   - maximum: The maximum number of separately counted tasks.
     package init(through: Int64, maximum: Int = 500) {
         self.through = through
         self.maximum = maximum
@@ -62,7 +62,7 @@ package struct MetricsTally: Codable, Hashable, Sendable {
 
     /// Counts an attempt, once.
     /// - Parameters:
-    ///   - task: What it is counted as.
+    ///   - task: The task it is counted for.
     ///   - isFirst: Whether it is the first one of its request, so that its delay counts.
     package mutating func add(_ run: Run, as task: String, isFirst: Bool) {
         guard run.attempt > through, counted.insert(run.attempt).inserted else { return }
@@ -86,14 +86,14 @@ package struct MetricsTally: Codable, Hashable, Sendable {
         tasks[isKnown ? task : Self.other] = entry
     }
 
-    /// Everything up to `newest` was offered, but for the attempts in `running`.
+    /// All attempts up to `newest` were passed to `add`, except those in `running`.
     package mutating func settle(newest: Int64, running: [Int64]) {
         through = max(through, min(newest, (running.min() ?? .max).saturatingSubtracting(1)))
         counted = counted.filter { $0 > through }
     }
 
-    /// The same with every number clamped to a range without overflow, and a count for each length: a
-    /// tally comes from a file, or from another user's process.
+    /// The same with every number clamped to a range without overflow, and a count for each bound: a tally
+    /// comes from a file, or from another user's process.
     package var clamped: MetricsTally {
         var copy = self
         copy.tasks = tasks.mapValues { task in

@@ -2,24 +2,24 @@
 
 import BGRunPolicy
 
-/// What is measured of one app.
+/// The metrics of one app.
 package struct AppMetrics: Sendable {
     package var overview: AppOverview
     package var tally: MetricsTally
-    /// The tasks of the manifest; each has its series, also when nothing has happened.
+    /// The tasks of the manifest; each has its series, even without events.
     package var tasks: [String]
-    /// The task an identifier belongs to.
+    /// The task of an identifier.
     package var task: @Sendable (String) -> String
     /// Pending requests by task.
     package var pending: [String: Int]
-    /// Nil of an app that never had a transfer.
+    /// Nil for an app that never had a transfer.
     package var transfers: Transfers?
 
-    /// The transfers that are not finished, and the last ones that are.
+    /// The unfinished transfers, and the last finished ones.
     package struct Transfers: Sendable {
         /// By the word of their state, such as `running`.
         package var counts: [String: Int]
-        /// What has been moved of them, by `download` and `upload`.
+        /// The transferred bytes, by `download` and `upload`.
         package var bytes: [String: Int64]
 
         package init(counts: [String: Int], bytes: [String: Int64]) {
@@ -220,7 +220,7 @@ private struct Family {
         add("", "\(value)", labels)
     }
 
-    /// A date or a length of milliseconds.
+    /// Adds a date or a duration, in milliseconds.
     mutating func add(seconds milliseconds: Int64, _ labels: [(String, String)]) {
         add("", Self.seconds(milliseconds), labels)
     }

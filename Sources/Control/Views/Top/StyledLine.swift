@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of text of which parts look different.
+/// A line of text in several styles.
 package struct StyledLine: Hashable, Sendable {
-    /// The raw value is that of the escape sequence "select graphic rendition".
+    /// The raw value is the parameter of the escape sequence "select graphic rendition".
     enum Style: String, Sendable {
         case plain = ""
         case bold = "1"
@@ -18,13 +18,13 @@ package struct StyledLine: Hashable, Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// Characters in all.
+    /// The number of all characters.
     private(set) var count = 0
     var isSelected = false
 
     init(_ text: String = "", _ style: Style = .plain) { add(text, style) }
 
-    /// Appends `text` without anything a terminal would obey.
+    /// Appends `text` with its control characters escaped.
     mutating func add(_ text: String, _ style: Style = .plain) {
         let text = Self.visible(text)
         guard !text.isEmpty else { return }
@@ -37,8 +37,8 @@ package struct StyledLine: Hashable, Sendable {
         if count < column { add(String(repeating: " ", count: column - count)) }
     }
 
-    /// At most `width` characters, the last one `…` where something was cut off, with the escape
-    /// sequences of ANSI when `hasColor`.
+    /// At most `width` characters, the last one `…` if truncated, with the escape sequences of ANSI
+    /// if `hasColor`.
     package func text(width: Int, hasColor: Bool) -> String {
         var left = count > width ? max(0, width - 1) : width
         var result = isSelected && hasColor ? "\u{1B}[7m" : ""

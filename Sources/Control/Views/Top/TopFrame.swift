@@ -2,11 +2,11 @@
 
 import BGRunPolicy
 
-/// Draws the live view: a model in, the lines of a screen out.
+/// Draws the live view: turns a model into the lines of a screen.
 package struct TopFrame {
     private let model: TopModel
     private let now: WallTime
-    /// How a date is written: the time of day, with the day where that is another one.
+    /// Formats a date: the time of day, with the date of another day.
     private let date: (WallTime) -> String
 
     package init(_ model: TopModel, now: WallTime, date: @escaping (WallTime) -> String) {
@@ -15,8 +15,8 @@ package struct TopFrame {
         self.date = date
     }
 
-    /// Exactly as many lines as the model has rows: the list, or the page over it, around what is
-    /// chosen, and a footer.
+    /// Exactly as many lines as the model has rows: the list around the selection, or the page over
+    /// it, and a footer.
     package var screen: [StyledLine] {
         let room = max(1, model.rows - 1)
         var lines: [StyledLine]
@@ -25,7 +25,7 @@ package struct TopFrame {
         } else {
             let all = list
             let chosen = all.firstIndex(where: \.isSelected) ?? 0
-            // What is chosen stands in the upper two thirds, as long as there is more below.
+            // Keeps the selection in the upper two thirds while more lines follow.
             let top = max(0, min(chosen - room * 2 / 3, all.count - room))
             lines = Array(all[min(top, all.count)...].prefix(room))
         }
@@ -33,7 +33,7 @@ package struct TopFrame {
         return lines + [footer]
     }
 
-    /// The whole list, however long. An app is shown as soon as its host has answered.
+    /// The whole list. An app appears once its host has answered.
     package var list: [StyledLine] {
         guard !model.apps.isEmpty else { return [StyledLine("reading…", .dim)] }
         return Array(model.apps.map(lines).joined(separator: [StyledLine()]))
@@ -133,14 +133,14 @@ package struct TopFrame {
         return line
     }
 
-    /// Columns of a name: long ones are wide terminals' own.
+    /// The width of a name column: long names need wide terminals.
     private var nameWidth: Int { max(12, min(44, model.columns * 2 / 5)) }
 
-    /// Whether there is room for bars, and for what all identifiers of an app begin with.
+    /// Whether there is room for bars, and for the common prefix of an app's identifiers.
     private var isWide: Bool { model.columns >= 100 }
     private var hasBars: Bool { model.columns >= 60 }
 
-    /// The end of an identifier says more than its beginning.
+    /// Shortens at the beginning: the end of an identifier is more specific.
     private func name(_ identifier: String, of app: String) -> String {
         let isOwn = !isWide && identifier.hasPrefix(app + ".")
         let name = isOwn ? String(identifier.dropFirst(app.count + 1)) : identifier

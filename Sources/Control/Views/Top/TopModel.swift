@@ -2,13 +2,13 @@
 
 import BGRunPolicy
 
-/// What the live view shows and how it answers to keys. Pure: what is to be done is handed out.
+/// The state of the live view and its reactions to keys. Pure: returns the commands to execute.
 package struct TopModel: Sendable {
-    /// One thing that can be chosen.
+    /// A selectable row.
     package struct Subject: Hashable, Sendable {
         package var app: String
         package var identifier: String
-        /// The attempt that runs; nil for a request that waits.
+        /// The running attempt; nil for a waiting request.
         var attempt: Int64?
     }
 
@@ -17,7 +17,7 @@ package struct TopModel: Sendable {
         case character(Character)
     }
 
-    /// What the keys ask for.
+    /// The commands of keys.
     package enum Command: Hashable, Sendable {
         case quit
         case expire(Subject)
@@ -25,15 +25,15 @@ package struct TopModel: Sendable {
         case explain(Subject)
     }
 
-    /// In the order they are shown.
+    /// In display order.
     private(set) var apps: [AppOverview] = []
     private(set) var selected: Subject?
     /// The question that waits for `y`.
     private(set) var question: Command?
-    /// Lines that lie over the list, and the first one that is shown.
+    /// Lines that cover the list, and the first shown one.
     private(set) var page: [String]?
     private(set) var pageTop = 0
-    /// What came of the last command.
+    /// The result of the last command.
     package var message: String?
     package var rows: Int
     package var columns: Int
@@ -43,16 +43,16 @@ package struct TopModel: Sendable {
         self.columns = columns
     }
 
-    /// When the last word of an app came, by the clock of this machine, in milliseconds since 1970.
+    /// The arrival of an app's last overview, by the clock of this machine, in milliseconds since 1970.
     private var received: [String: Int64] = [:]
 
-    /// What an app's own clock reads when this machine's reads `now`: that of a simulated run is another.
+    /// The time of an app's clock when this machine's is `now`: a simulated run has its own.
     func now(of app: AppOverview, at now: Int64) -> Int64 {
         let since = now - (received[app.app] ?? now)  // fits: our own clock
         return app.at.saturatingAdding(max(0, since))
     }
 
-    /// An app stands like this now.
+    /// Updates the state of an app.
     /// - Parameter now: This machine's clock, in milliseconds since 1970.
     package mutating func update(_ overview: AppOverview, at now: Int64) {
         received[overview.app] = now
@@ -66,7 +66,7 @@ package struct TopModel: Sendable {
         follow(before)
     }
 
-    /// Everything that can be chosen, from the top down.
+    /// All selectable rows, from the top down.
     var subjects: [Subject] {
         apps.flatMap { app in
             app.running.map {
@@ -78,10 +78,10 @@ package struct TopModel: Sendable {
         }
     }
 
-    /// Whether something is shown that time alone changes.
+    /// Whether the view shows a value that time alone changes.
     package var isTicking: Bool { apps.contains { !$0.running.isEmpty } }
 
-    /// Shows lines in place of the list, until a key is pressed; long ones continue in the next row.
+    /// Shows lines in place of the list until a key is pressed; wraps long ones.
     package mutating func show(_ lines: [String]) {
         page = lines.flatMap { line in
             guard line.count > columns, columns > 0 else { return [line] }
@@ -92,8 +92,8 @@ package struct TopModel: Sendable {
         pageTop = 0
     }
 
-    /// What was chosen stays chosen, wherever it is now: also when it was launched, or ended. What is
-    /// gone leaves the choice to what stands in its place.
+    /// Keeps the selection on its subject, even after its launch or end. If that disappears, selects the
+    /// row that takes its place.
     private mutating func follow(_ before: [Subject]) {
         let now = subjects
         guard let selected else {
@@ -169,7 +169,7 @@ package struct TopModel: Sendable {
 }
 
 extension TopModel.Key {
-    /// The keys that a terminal sends as `bytes`.
+    /// The keys that the terminal encodes as `bytes`.
     package static func parse(_ bytes: [UInt8]) -> [TopModel.Key] {
         var keys: [TopModel.Key] = []
         var rest = bytes[...]

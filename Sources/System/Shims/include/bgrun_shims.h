@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every function returns a non-negative value, or -errno. None sets errno for the
- * caller to read, none keeps a pointer after it has returned.
+ * Every function returns a nonnegative value, or -errno. Callers must not read errno. No
+ * function keeps a pointer after it has returned.
  */
 #ifndef BGRUN_SHIMS_H
 #define BGRUN_SHIMS_H
@@ -22,32 +22,32 @@
  * (PR_SET_CHILD_SUBREAPER). Process-wide; not inherited. */
 int bgrun_become_subreaper(void);
 
-/* Has the kernel send `signal` to the calling process when the thread that started
+/* Makes the kernel send `signal` to the calling process when the thread that started
  * it ends (PR_SET_PDEATHSIG). */
 int bgrun_signal_on_parent_death(int signal);
 
 /* Names the calling thread, for ps and debuggers (PR_SET_NAME); 15 bytes are kept. */
 int bgrun_name_thread(const char *name);
 
-/* Has stdio write standard output line by line. `stdout` is a global variable, which
- * Swift's concurrency checking cannot let through. */
+/* Makes stdio write standard output line by line. `stdout` is a global variable, which
+ * Swift's concurrency checking does not permit. */
 int bgrun_line_buffer_output(void);
 
-/* Gives the calling thread, and the threads and processes it starts from then on, a mount
- * namespace of their own (unshare(2) with CLONE_NEWNS), whose mounts other processes do not see.
+/* Gives the calling thread, and the threads and processes it starts from then on, a private mount
+ * namespace (unshare(2) with CLONE_NEWNS), whose mounts other processes do not see.
  * Requires CAP_SYS_ADMIN. */
 int bgrun_unshare_mounts(void);
 
-/* 1 when the calendar clock is kept in time by others, 0 when it is not, a negative errno when
- * nobody can tell. Changes nothing. */
+/* 1 if the calendar clock is synchronized, 0 if it is not, a negative errno if that is
+ * unknown. Changes nothing. */
 int bgrun_clock_is_synchronized(void);
 
-/* 1 when the processor says that a hypervisor runs this machine, 0 when it says that none does,
- * -ENOTSUP when it cannot tell. */
+/* 1 if the processor reports a hypervisor, 0 if it reports none, -ENOTSUP if it does not
+ * report that. */
 int bgrun_has_hypervisor(void);
 
-/* 1 when the symbol that starts at `address` is a variable of a loaded library, 0 when
- * it is a function or nothing is known about it. */
+/* 1 if the symbol that starts at `address` is a variable of a loaded library, 0 if it is
+ * a function or unknown. */
 int bgrun_symbol_is_data(const void *address);
 
 /* CLOCK_BOOTTIME in nanoseconds: it continues while the machine is suspended. */
@@ -56,18 +56,18 @@ int64_t bgrun_boottime_ns(void);
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t bgrun_monotonic_ns(void);
 
-/* Starts `path` in a process group of its own with default signal dispositions and an
- * empty signal mask. descriptors[i] becomes descriptor i of the new process; every
- * other one is closed. argv and envp end in NULL. Returns the pid.
+/* Starts `path` in a new process group with default signal dispositions and an empty
+ * signal mask. descriptors[i] becomes descriptor i of the new process; all others are
+ * closed. argv and envp end in NULL. Returns the pid.
  * By posix_spawn: a fork of a Swift process with threads is not safe. */
 int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
                 const int *descriptors, int count);
 
-/* bgrun_spawn in a session of its own instead of a group: it outlives the terminal of the caller. */
+/* bgrun_spawn in a new session instead of a group: it outlives the terminal of the caller. */
 int bgrun_spawn_session(const char *path, char *const argv[], char *const envp[],
                         const int *descriptors, int count);
 
-/* Whose rights a process gets. */
+/* The user and groups of a process. */
 struct bgrun_account {
     uid_t user;
     gid_t group;
@@ -76,9 +76,9 @@ struct bgrun_account {
 };
 
 /* bgrun_spawn as another user, in /; the caller is root. No posix_spawn changes a user, so this
- * forks, and between fork and exec the child makes only calls that are async-signal-safe:
- * nothing of the Swift runtime is touched. What goes wrong there, exec included, is the
- * -errno that is returned, and no child is left. A child that has not executed `path` after 2 s,
+ * forks, and between fork and exec the child makes only async-signal-safe calls and does not
+ * use the Swift runtime. After a failure there, exec included, this returns its -errno, and
+ * no child is left. A child that has not executed `path` after 2 s,
  * for example because its user has stopped it, is killed: -ETIMEDOUT. */
 int bgrun_spawn_as(const struct bgrun_account *account, const char *path, char *const argv[],
                    char *const envp[], const int *descriptors, int count);
@@ -96,27 +96,27 @@ int64_t bgrun_limit_descriptors(pid_t pid, uint64_t soft);
 /* The hard limit of open descriptors of this process. */
 int64_t bgrun_most_descriptors(void);
 
-/* Lets a process write to at most so many bytes of memory, and dump no core. */
+/* Limits the writable memory of a process to this many bytes, and disables its core dumps. */
 void bgrun_limit_memory(pid_t pid, uint64_t bytes);
 
-/* Opens a non-blocking netlink socket of `protocol` (NETLINK_...) that hears the
+/* Opens a nonblocking netlink socket of `protocol` (NETLINK_...) that receives the
  * multicast `groups`, a bit mask. Returns the descriptor; the caller closes it. */
 int bgrun_netlink_open(int protocol, uint32_t groups);
 
-/* Asks a NETLINK_ROUTE socket for everything of one type: RTM_GETLINK or RTM_GETROUTE. */
+/* Requests all entries of one type from a NETLINK_ROUTE socket: RTM_GETLINK or RTM_GETROUTE. */
 int bgrun_netlink_dump(int descriptor, uint16_t type);
 
-/* Reads one datagram of the kernel into `buffer`; datagrams of other processes are
- * dropped unread. Returns its length, -EAGAIN when none waits, -ENOBUFS when some were
- * lost, -EMSGSIZE when it did not fit. */
+/* Reads one datagram of the kernel into `buffer`; drops datagrams of other processes
+ * unread. Returns its length, -EAGAIN if none is available, -ENOBUFS if some were lost,
+ * -EMSGSIZE if it did not fit. */
 int bgrun_netlink_receive(int descriptor, void *buffer, size_t size);
 
 /* Sends bytes over a UNIX socket without blocking, and with the first of them a copy of
- * `passed` unless that is -1 (SCM_RIGHTS). Returns how many bytes were taken. */
+ * `passed` unless that is -1 (SCM_RIGHTS). Returns the number of sent bytes. */
 int bgrun_send_passing(int socket, const void *bytes, size_t count, int passed);
 
-/* Reads bytes of a UNIX socket, blocking; 0 at its end. A descriptor that came with them is stored
- * in `passed`, closed on exec and owned by the caller; otherwise -1 is. */
+/* Reads bytes of a UNIX socket, blocking; 0 at its end. Stores a descriptor received with them in
+ * `passed`, closed on exec and owned by the caller; otherwise -1. */
 int bgrun_receive_passing(int socket, void *bytes, size_t count, int *passed);
 
 #endif

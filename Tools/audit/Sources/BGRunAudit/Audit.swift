@@ -2,8 +2,8 @@
 
 /// Checks Swift sources that handle background tasks.
 public enum Audit {
-    /// Findings of all rules, in the order of the files and their lines. Files that are not Swift
-    /// must have been left out. May be called on any thread.
+    /// Findings of all rules, in the order of the files and their lines. The caller must omit files
+    /// that are not Swift. Thread-safe.
     public static func findings(in files: [SourceFile], declared: Declared? = nil) -> [Finding] {
         let facts = Facts(program: Program(files: files), declared: declared)
         var context = RuleContext(facts: facts, paths: Paths(facts: facts), rule: allRules[0])
@@ -17,7 +17,7 @@ public enum Audit {
 }
 
 extension [Finding] {
-    /// A place that two handlers reach is said once.
+    /// Reports a place that two handlers reach only once.
     fileprivate var withoutRepetitions: [Finding] {
         var seen: Set<String> = []
         return filter { seen.insert("\($0.rule.id) \($0.place.offset) \($0.file)").inserted }

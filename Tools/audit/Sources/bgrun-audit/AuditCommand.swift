@@ -90,7 +90,7 @@ struct AuditCommand: ParsableCommand {
     }
 }
 
-/// bgrun's own; a test holds it to that.
+/// bgrun's version; a test checks that.
 let auditVersion = "0.1.0"
 
 /// Writes `bgrun-audit: message` to standard error.

@@ -7,11 +7,11 @@ import FoundationEssentials
 /// The Swift files of one run.
 struct SourceSet {
     private(set) var files: [SourceFile] = []
-    /// Whether a file was left out.
+    /// Whether a file was skipped.
     private(set) var hasProblems = false
 
-    /// Reads files, and the Swift files of directories but for hidden ones as `.build`, and tests.
-    /// One that is not Swift is said and left out; one that is not there ends the command.
+    /// Reads files, and the Swift files of directories except hidden ones such as `.build`, and
+    /// tests. Reports and skips files that are not Swift; ends the command if one is missing.
     init(paths: [String]) throws {
         var seen: Set<String> = []
         for path in paths {
@@ -52,7 +52,7 @@ struct SourceSet {
         hasProblems = true
     }
 
-    /// In alphabetical order; symbolic links to directories are not followed.
+    /// Sorted; does not follow symbolic links to directories.
     private static func swiftFiles(in directory: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.sorted().filter { !$0.hasPrefix(".") }.flatMap { name -> [String] in
@@ -63,8 +63,8 @@ struct SourceSet {
         }
     }
 
-    /// Applies fixes until none is left, as one can make room for another, and writes the files.
-    /// Gives the findings that remain.
+    /// Applies fixes until none is left, because one can make another possible, and writes the
+    /// files. Returns the remaining findings.
     mutating func fix(
         _ findings: [Finding], again: ([SourceFile]) -> [Finding]
     ) throws -> [Finding] {
@@ -79,7 +79,7 @@ struct SourceSet {
                 let (text, made) = Fixer.fixed(file.text, by: own)
                 guard made > 0 else { continue }
                 let fixed = SourceFile(path: file.path, text: text)
-                // A fix that does not fit this code is not made.
+                // Skips a fix that would break this code.
                 guard fixed.syntaxError == nil else { continue }
                 files[index] = fixed
                 changed.insert(file.path)

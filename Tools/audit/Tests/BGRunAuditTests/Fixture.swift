@@ -4,7 +4,7 @@ import BGRunAudit
 import Foundation
 import Testing
 
-/// A source of Tests/Fixtures with what it is expected to give.
+/// A source of Tests/Fixtures with its expected findings.
 struct Fixture: Sendable, CustomTestStringConvertible {
     let path: String
     let text: String

@@ -3,7 +3,7 @@
 import BGRunAudit
 import Testing
 
-/// Each body is the whole of a handler of `task`, with `work` to do.
+/// Each body is that of a handler of `task`, with `work` to do.
 @Suite(.timeLimit(.minutes(5))) struct PathTests {
     @Test(arguments: [
         (
@@ -176,7 +176,7 @@ import Testing
         let file = SourceFile(path: "a.swift", text: text)
         #expect(file.syntaxError == nil)
         let ids = Audit.findings(in: [file]).map { $0.rule.id }
-        // What the loops of these bodies do about cancellation is not what is asked here.
+        // This test does not check how the loops of these bodies handle cancellation.
         return ids.filter { $0 != "loop-ignores-cancellation" }
     }
 }

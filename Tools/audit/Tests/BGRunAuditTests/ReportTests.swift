@@ -76,7 +76,7 @@ import Testing
     @Test func `SARIF counts columns in code points and encodes paths`() throws {
         let fixture = Self.fixture
         let text = try SARIFReport(files: [fixture.file], version: "1").text(of: fixture.findings)
-        // The face of the scientist is one character and three code points.
+        // The scientist emoji is one character with three code points.
         #expect(text.contains("\"startColumn\" : 60"))
         #expect(text.contains("\"uri\" : \"App/%C3%9Cnit%201.swift\""))
     }

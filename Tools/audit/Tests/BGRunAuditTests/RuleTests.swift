@@ -26,7 +26,7 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: examples.path)
             .filter { $0 != "ios-samples" }.sorted()
         let ending = try Tool.run(names.map { examples.appending(path: $0).path })
-        // Without a Swift file in them, there is nothing to audit.
+        // Exit code 66: without Swift files, there is nothing to audit.
         #expect(ending.code == 0 || ending.code == 66, "\(ending.output)")
     }
 

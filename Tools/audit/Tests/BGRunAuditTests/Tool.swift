@@ -12,7 +12,7 @@ enum Tool {
 
     static func run(_ arguments: [String], in directory: URL? = nil) throws -> Ending {
         let process = Process()
-        // Beside the tests' own executable.
+        // Beside the executable of the tests.
         process.executableURL = Bundle.main.bundleURL.appending(path: "bgrun-audit")
         process.arguments = arguments
         process.currentDirectoryURL = directory

@@ -5,7 +5,7 @@ import SwiftSyntax
 /// `URLSession(configuration:)` with a background configuration.
 struct BackgroundSession {
     let call: FunctionCallExprSyntax
-    /// The variable it is put in.
+    /// The variable it is assigned to.
     let variable: String?
 
     static func all(in program: Program) -> [BackgroundSession] {

@@ -2,12 +2,12 @@
 
 import SwiftSyntax
 
-/// `request.earliestBeginDate = ...` where the delay can be read.
+/// `request.earliestBeginDate = ...` with a known delay.
 struct BeginDate {
     let kind: TaskKind
-    /// From now.
+    /// The delay from now.
     let seconds: Double
-    /// The expression of the delay, which a fix-it replaces; nil when it is not in seconds.
+    /// The expression of the delay, which a fix-it replaces; nil if it is not in seconds.
     let delay: ExprSyntax?
     let assignment: InfixOperatorExprSyntax
 
@@ -26,7 +26,7 @@ struct BeginDate {
 }
 
 extension Facts {
-    /// The kind of the request a variable holds, at a place of its function.
+    /// The kind of the request in a variable, at a place of its function.
     fileprivate func kindOfRequest(named name: String, at node: some SyntaxProtocol) -> TaskKind? {
         let scope = node.enclosing(CodeBlockSyntax.self)
         let near = requests.last { request in
@@ -44,7 +44,7 @@ extension Facts {
 }
 
 extension Program {
-    /// How long after now a date is.
+    /// The delay of a date from now.
     fileprivate func delay(of expression: ExprSyntax) -> (Double, ExprSyntax?)? {
         let value = definition(of: expression)
         if value.isNow { return (0, value) }

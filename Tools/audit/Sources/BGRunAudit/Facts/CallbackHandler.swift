@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// A method of an app delegate that gets a callback and has to call it.
+/// A method of an app delegate that must call its completion handler.
 struct CallbackHandler {
     enum Kind {
         /// didReceiveRemoteNotification with a fetchCompletionHandler

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 
-/// What a manifest, or an app's Info.plist, lists.
+/// The declarations of a manifest, or of an app's Info.plist.
 public struct Declared: Sendable {
-    /// The file, as findings name it.
+    /// The file name for findings.
     public var source: String
     /// Identifiers, or prefixes that end in `.*`.
     public var identifiers: [String]
@@ -31,7 +31,7 @@ public struct Declared: Sendable {
         }
     }
 
-    /// The listed identifier that was probably meant.
+    /// The listed identifier that `identifier` probably means.
     func nearest(to identifier: String) -> String? {
         let near = identifiers.map { ($0, distance($0.lowercased(), identifier.lowercased())) }
             .filter { $0.1 <= 2 && !$0.0.hasSuffix(".*") }
@@ -40,7 +40,7 @@ public struct Declared: Sendable {
 }
 
 extension Declared {
-    /// What `bgrun audit` says a manifest lists, as JSON.
+    /// Reads the declarations of a manifest from the JSON of `bgrun audit`.
     public init(json: String) throws(DeclaredError) {
         struct Listing: Decodable {
             var source: String
@@ -84,7 +84,7 @@ extension Declared {
     }
 }
 
-/// Why what a program may do is not known.
+/// The reason why the declarations of a program are unknown.
 public struct DeclaredError: Error {
     public var message: String
     public var isMissingFile: Bool
@@ -95,7 +95,8 @@ public struct DeclaredError: Error {
     }
 }
 
-/// Edits that make one text the other: insert, remove, replace, and swap of neighbours as two.
+/// The number of edits between two texts: insert, remove and replace; a swap of neighbours counts
+/// as two.
 private func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     var row = Array(0...b.count)

@@ -2,10 +2,10 @@
 
 import SwiftSyntax
 
-/// The flags that tell code that the time of its task is over, and their values then.
+/// The flags that signal the end of a task's time, with their values then.
 struct ExpirySignals {
     private let program: Program
-    /// By name: the flags that expiration and cancellation handlers set.
+    /// The flags that expiration and cancellation handlers set, by name.
     private var flags: [String: [Flag]] = [:]
     /// The objects that these handlers call.
     private var told: Set<String> = []
@@ -13,7 +13,7 @@ struct ExpirySignals {
     private struct Flag {
         var value: Bool
         var scope: Scope
-        /// Set where the task is completed: it also tells that the work is done.
+        /// Set at the completion of the task: it also means that the work is done.
         var tellsCompletion: Bool
     }
 
@@ -74,10 +74,10 @@ struct ExpirySignals {
 
     // MARK: conditions
 
-    /// The value that a condition has once the task has expired; nil when more decides it.
+    /// The value of a condition after the task has expired; nil if it depends on more.
     func value(of condition: ExprSyntax) -> Bool? { value(of: condition, depth: 0) }
 
-    /// Whether all of the conditions hold once the task has expired; nil when more decides it.
+    /// Whether all conditions hold after the task has expired; nil if it depends on more.
     func value(of conditions: ConditionElementListSyntax) -> Bool? {
         let values = conditions.map { element -> Bool? in
             guard case .expression(let expression) = element.condition else { return nil }
@@ -142,7 +142,7 @@ struct ExpirySignals {
         return value(of: only, depth: depth)
     }
 
-    /// The value of a name or a member that is a flag itself.
+    /// The value of a name or a member that is itself a flag.
     private func knownValue(of expression: ExprSyntax) -> Bool? {
         guard let name = expression.lastName else { return nil }
         let base = expression.as(MemberAccessExprSyntax.self)?.base
@@ -158,16 +158,16 @@ struct ExpirySignals {
         guard values.isEmpty, name.saysInterrupted else { return nil }
         let owner = base?.lastName
         if let owner, told.contains(owner) { return true }
-        // Something else that expires, as a password does, is not the task.
+        // Other things also expire, such as passwords.
         guard name.lowercased().contains("cancel") else { return nil }
         guard let base, let owner else { return true }
         guard !base.isMadeByLoopAround(expression) else { return nil }
         return owner.isWork ? true : nil
     }
 
-    // MARK: looks
+    // MARK: checks
 
-    /// Whether code looks whether it was stopped, itself or in a function or property it uses.
+    /// Whether code checks whether it was stopped, directly or in a function or property it uses.
     func areLookedAt(in node: Syntax) -> Bool {
         if looks(node) || asksWhatWasTold(node) { return true }
         let calls = node.all(FunctionCallExprSyntax.self)
@@ -194,7 +194,7 @@ struct ExpirySignals {
         }
     }
 
-    /// Whether a condition asks an object that the expiration handler calls.
+    /// Whether a condition reads an object that the expiration handler calls.
     private func asksWhatWasTold(_ node: Syntax) -> Bool {
         let conditions =
             node.all(ConditionElementListSyntax.self).map { Syntax($0) }
@@ -206,14 +206,14 @@ struct ExpirySignals {
     }
 }
 
-/// What reads the value of a flag that is kept in an object.
+/// The accessors of a flag that is kept in an object.
 private let readers: Set<String> = [
     "value", "load", "get", "wrappedValue", "isSet", "isRaised", "current",
 ]
 
 extension Program {
-    /// What runs when a task expires or is cancelled: closures, and the bodies of functions that
-    /// are named in their place.
+    /// The code that runs when a task expires or is cancelled: closures, and the bodies of
+    /// functions that are named in their place.
     fileprivate var interruptionHandlers: [Syntax] {
         var handlers: [Syntax] = []
         for assignment in assignments where assignment.setsExpirationHandler {
@@ -261,7 +261,7 @@ extension ExprSyntax {
         return base.lastName
     }
 
-    /// Whether a loop around `place` makes this, in its pattern or its body.
+    /// Whether a loop around `place` declares this, in its pattern or its body.
     fileprivate func isMadeByLoopAround(_ place: ExprSyntax) -> Bool {
         guard let name = lastName else { return false }
         var node = place.parent
@@ -281,7 +281,7 @@ extension ExprSyntax {
 }
 
 extension String {
-    /// Whether a flag of this name says that work was cancelled or has expired.
+    /// Whether the name of a flag means that work was cancelled or has expired.
     fileprivate var saysInterrupted: Bool {
         let name = lowercased()
         return (name.contains("cancel") || name.contains("expir"))

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// What a program does with background tasks, gathered once for all rules.
+/// The use of background tasks in a program, collected once for all rules.
 struct Facts {
     let program: Program
     let declared: Declared?
@@ -36,8 +36,8 @@ struct Facts {
             ?? declared?.kinds[identifier]
     }
 
-    /// Whether code submits a request, itself or through what it calls. A call of a function that
-    /// is not there counts by its name.
+    /// Whether code submits a request, directly or through its callees. A call of an unknown
+    /// function counts by its name.
     func schedules(_ node: some SyntaxProtocol) -> Bool {
         program.code(reachedFrom: node).contains { code in
             code.all(FunctionCallExprSyntax.self).contains { call in
@@ -81,13 +81,13 @@ struct Registration {
     }
 }
 
-/// A request that is made: `BGAppRefreshTaskRequest(identifier:)`.
+/// The creation of a request: `BGAppRefreshTaskRequest(identifier:)`.
 struct Request {
     let call: FunctionCallExprSyntax
     let kind: TaskKind
     let identifierExpression: ExprSyntax
     let identifier: StatedText?
-    /// The variable it is put in.
+    /// The variable it is assigned to.
     let variable: String?
 
     init?(_ call: FunctionCallExprSyntax, in program: Program) {
@@ -108,7 +108,7 @@ struct Request {
 /// `.backgroundTask(.appRefresh("id")) { }` of a scene.
 struct SceneTask {
     let call: FunctionCallExprSyntax
-    /// nil for a kind that has none of its own, as `.urlSession`.
+    /// nil for a kind without a separate task, such as `.urlSession`.
     let kind: TaskKind?
     let identifierExpression: ExprSyntax?
     let identifier: StatedText?

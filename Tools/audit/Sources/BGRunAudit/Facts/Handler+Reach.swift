@@ -3,7 +3,8 @@
 import SwiftSyntax
 
 extension Handler {
-    /// The function that in the end gets the task, as `self.handle(task)` in a closure hands it on.
+    /// The function that finally gets the task, as when a closure passes it on by
+    /// `self.handle(task)`.
     func worker(in program: Program) -> (anchor: Syntax, node: Syntax) {
         var (anchor, node, name) = (self.anchor, self.node, task)
         var seen: Set<SyntaxIdentifier> = [node.id]
@@ -15,7 +16,7 @@ extension Handler {
         return (anchor, node)
     }
 
-    /// Whether the task goes to code that is not in these files, which may do anything.
+    /// Whether the task is passed to code outside of these files, which may do anything.
     func leavesProgram(_ program: Program) -> Bool {
         guard let task else { return false }
         return program.code(reachedFrom: node).contains { code in
@@ -31,7 +32,7 @@ extension Handler {
         }
     }
 
-    /// The properties that the task is kept in.
+    /// The properties that hold the task.
     func keptNames(_ program: Program) -> Set<String> {
         var kept: Set<String> = []
         for code in program.code(reachedFrom: node) {
@@ -50,7 +51,7 @@ extension Handler {
 }
 
 extension Program {
-    /// The function of ours that a body passes a task to, and its name there.
+    /// The function of this program that a body passes a task to, and the task's name there.
     fileprivate func next(of task: String, in node: Syntax) -> (Function, String)? {
         for call in node.all(FunctionCallExprSyntax.self) {
             for (position, input) in call.inputs.enumerated() where input.value.name == task {
@@ -66,7 +67,7 @@ extension Program {
 }
 
 extension Syntax {
-    /// The parameters of the function around this node that are tasks.
+    /// The task parameters of the function around this node.
     fileprivate var taskParameters: [String] {
         let function = Function(self) ?? parent.flatMap { Function($0) }
         return function?.parameters.filter { TaskKind.isTask($0.type) }.map(\.name) ?? []
@@ -74,7 +75,7 @@ extension Syntax {
 }
 
 extension String {
-    /// Whether a function of this name only says something.
+    /// Whether a function of this name only logs.
     var isSaying: Bool {
         [
             "print", "debugPrint", "dump", "NSLog", "os_log", "log", "info", "debug", "notice",

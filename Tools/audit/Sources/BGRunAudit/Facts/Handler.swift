@@ -2,18 +2,18 @@
 
 import SwiftSyntax
 
-/// Code the framework launches with a task.
+/// Code that the framework launches with a task.
 struct Handler {
     let node: Syntax
-    /// The name the task has in it; nil when the framework completes it (a scene's task).
+    /// The name of the task in it; nil if the framework completes it (a scene's task).
     let task: String?
     let kind: TaskKind?
     let registration: Registration?
-    /// What a finding about the whole handler points at.
+    /// The place of a finding about the whole handler.
     let anchor: Syntax
 
-    /// Handlers that are registered, those of scenes, and functions that take a task and that
-    /// nothing in the program calls: they are registered elsewhere.
+    /// Registered handlers, those of scenes, and functions that take a task without a caller in the
+    /// program: they are registered elsewhere.
     static func all(in facts: Facts) -> [Handler] {
         var handlers: [Handler] = []
         var reached: Set<SyntaxIdentifier> = []
@@ -78,7 +78,7 @@ struct Handler {
         }
     }
 
-    /// The kind the task is cast to, or the function that gets it takes.
+    /// The kind that the task is cast to, or that the function with the task takes.
     private static func kind(
         in node: some SyntaxProtocol, of task: String, program: Program
     ) -> TaskKind? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of task the framework has, by the names of their classes.
+/// The kinds of task in the framework, by the names of their classes.
 enum TaskKind: String, CaseIterable {
     case appRefresh = "BGAppRefreshTask"
     case processing = "BGProcessingTask"
@@ -10,7 +10,7 @@ enum TaskKind: String, CaseIterable {
     var className: String { rawValue }
     var requestName: String { rawValue + "Request" }
 
-    /// The mode a manifest has to list; continued tasks need none.
+    /// The mode that a manifest must list; nil for continued tasks, which need none.
     var mode: String? {
         switch self {
         case .appRefresh: "fetch"

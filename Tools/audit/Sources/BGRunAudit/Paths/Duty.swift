@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// What code owes on every path: a task to complete, or a callback to call.
+/// An obligation of code on every path: to complete a task, or to call a callback.
 struct Duty {
     enum Kind {
         case task
@@ -10,16 +10,16 @@ struct Duty {
     }
 
     var kind: Kind
-    /// What the code at hand calls it; the first is the one fix-its use.
+    /// The names in the current code; fix-its use the first.
     var names: [String]
-    /// Local closures and functions that do it, by name.
+    /// Local closures and functions that fulfil it, by name.
     var completers: [String: Completer] = [:]
     /// Whether the expiration handler completes the task: cancelled work then need not.
     var expiryCompletes = false
 
     var name: String { names.first ?? "task" }
 
-    /// The duty as a closure sees it, whose parameters may hide names.
+    /// The duty inside a closure, whose parameters may hide names.
     func inside(_ closure: ClosureExprSyntax) -> Duty {
         var duty = self
         for name in closure.parameterNames { duty.hide(name) }
@@ -36,7 +36,7 @@ struct Duty {
         expression.name.map(names.contains) ?? false
     }
 
-    /// Whether a call is what is owed.
+    /// Whether a call fulfils the duty.
     func isDone(by call: FunctionCallExprSyntax) -> Bool {
         switch kind {
         case .task:
@@ -46,9 +46,9 @@ struct Duty {
     }
 }
 
-/// A local closure or function that does what is owed.
+/// A local closure or function that fulfils the duty.
 struct Completer {
-    /// Each time, and before it ends; otherwise a flag or a queue may be in between.
+    /// Always, and before it ends; otherwise a flag or a queue may be involved.
     var isPlain: Bool
 }
 
@@ -71,17 +71,17 @@ struct Body {
     }
 }
 
-/// A way through code, as far as the duty is concerned.
+/// The state of a path through code with regard to the duty.
 struct PathState {
     enum Progress {
         case open
         case done(Syntax)
-        /// Given to other code; `surely` when that was seen to do it on all of its paths.
+        /// Passed to other code; `surely` if that code was seen to fulfil it on all paths.
         case handed(Syntax, surely: Bool)
     }
 
     var progress = Progress.open
-    /// The last branch that was taken.
+    /// The last branch of the path.
     var branch: Branch?
 
     var isOpen: Bool {
@@ -94,7 +94,7 @@ struct PathState {
         return false
     }
 
-    /// What tells it from other ways.
+    /// The facts that distinguish it from other paths.
     fileprivate var key: [SyntaxIdentifier?] {
         switch progress {
         case .open: [nil, branch?.node.id]
@@ -107,13 +107,13 @@ struct PathState {
 /// A branch of the control flow, for messages.
 struct Branch {
     var node: Syntax
-    /// "the `catch` at line #"; # stands for the line.
+    /// "the `catch` at line #"; # is a placeholder for the line.
     var words: String
-    /// The end of the code that runs in it, where a fix-it can add a statement.
+    /// The end of its code, where a fix-it can add a statement.
     var statements: CodeBlockItemListSyntax?
 }
 
-/// Where the ways through a piece of code lead.
+/// The results of the paths through a piece of code.
 struct Flow {
     var next: [PathState]
     var exits: [Exit] = []
@@ -131,7 +131,7 @@ struct Flow {
         var state: PathState
     }
 
-    /// Continues with what follows: its exits are added, its ways replace ours.
+    /// Continues with the next code: adds its exits, and replaces the paths.
     mutating func then(_ step: (inout [PathState]) -> [Exit]) {
         exits += step(&next)
     }
@@ -142,7 +142,7 @@ struct Flow {
         exits += flow.exits
     }
 
-    /// Takes out the exits that `isMeant` says end here, and gives their states.
+    /// Removes the exits that `isMeant` selects, and returns their states.
     mutating func take(_ isMeant: (Exit.Kind) -> Bool) -> [PathState] {
         let taken = exits.filter { isMeant($0.kind) }.map(\.state)
         exits.removeAll { isMeant($0.kind) }
@@ -151,7 +151,7 @@ struct Flow {
 }
 
 extension [PathState] {
-    /// Without those that say the same; more than a dozen tell a reader nothing new.
+    /// Without duplicates; at most a dozen, because more do not help a reader.
     var merged: [PathState] {
         var seen: Set<[SyntaxIdentifier?]> = []
         return Array(filter { seen.insert($0.key).inserted }.prefix(12))

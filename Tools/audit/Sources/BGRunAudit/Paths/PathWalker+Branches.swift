@@ -69,7 +69,7 @@ extension PathWalker {
         let hasTry = flow.exits.contains { $0.kind == .threw }
         let failed = hasTry ? flow.exits.filter { $0.kind == .threw } : []
         var thrown = flow.take { $0 == .threw }.merged
-        // What throws was not seen, as in a macro: the errors come from anywhere.
+        // The source of errors is hidden, as in a macro: assumes them everywhere.
         if !hasTry { thrown = states }
         var isExhaustive = false
         var ways: [Flow] = []
@@ -136,7 +136,7 @@ extension PathWalker {
         return flow
     }
 
-    /// Zero turns, one, and a second one, which sees what the first has done.
+    /// Zero passes, one, and a second one, which sees the results of the first.
     private func loop(
         _ before: Flow, over items: CodeBlockItemListSyntax, _ label: String?, _ node: Syntax,
         isEndless: Bool = false
@@ -159,8 +159,8 @@ extension PathWalker {
 
     // MARK: joining
 
-    /// The ways after a choice. When no branch did anything, what was known before is kept: the
-    /// choice is no reason for anything.
+    /// The paths after a choice. If no branch did anything, keeps the state before it, so that
+    /// messages do not blame the choice.
     private func settled(_ ways: [Flow], from entry: [PathState]) -> [PathState] {
         let next = ways.flatMap(\.next)
         let exits = ways.flatMap(\.exits)
@@ -169,7 +169,7 @@ extension PathWalker {
         return next.merged
     }
 
-    /// On these returns the duty was done before.
+    /// Treats the duty as fulfilled on these returns.
     private func forgiveReturns(_ flow: inout Flow) {
         for index in flow.exits.indices
         where flow.exits[index].kind == .returned && flow.exits[index].state.isOpen {
@@ -194,7 +194,7 @@ extension Branch {
 }
 
 extension Flow.Exit.Kind {
-    /// Whether a loop of this label ends here.
+    /// Whether the label refers to a loop that ends here.
     fileprivate func ends(_ label: String?) -> Bool {
         self == .broke(nil) || label != nil && self == .broke(label)
     }

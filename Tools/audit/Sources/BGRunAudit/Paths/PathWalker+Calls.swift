@@ -26,7 +26,7 @@ extension PathWalker {
                 : handed(flow.next, at: Syntax(call), surely: false)
             return flow
         }
-        // bgrun's own: completes on every path, and when it is cancelled.
+        // bgrun's own function: completes on every path, and when it is cancelled.
         if name == "withBackgroundTask", call.inputs.contains(where: { duty.isMeant(by: $0.value) })
         {
             flow.next = done(flow.next, at: Syntax(call))
@@ -42,7 +42,7 @@ extension PathWalker {
         "fatalError", "preconditionFailure", "exit", "abort",
     ]
 
-    /// These look at what they are given, and keep none of it.
+    /// These read their arguments, and keep none of them.
     private static let lookers: Set<String> = [
         "print", "debugPrint", "dump", "NSLog", "os_log", "log", "info", "debug", "notice",
         "warning", "error", "fault", "trace", "assert", "precondition", "type", "String",
@@ -81,11 +81,11 @@ extension PathWalker {
         return flow
     }
 
-    /// Something a call gets that may do what is owed.
+    /// An argument of a call that may fulfil the duty.
     private struct Gift {
         var input: CallInput
         var position: Int
-        /// nil for the task itself, or for a completer by its name.
+        /// nil for the task itself, or for a completer by name.
         var closure: ClosureExprSyntax?
     }
 
@@ -97,7 +97,7 @@ extension PathWalker {
         }
         for (_, found) in closures { summary.idle += found.idle }
         let completing = closures.filter { $0.1.discharges }
-        // One for success, another for failure: which of them runs cannot be told.
+        // One for success, another for failure: it is unknown which of them runs.
         let isShared = completing.count > 1 || call.chainHasOtherCompleter(for: duty)
         var states = states
         for (gift, found) in completing {
@@ -139,7 +139,7 @@ extension PathWalker {
         return handed(states, at: place, surely: found.isSure && (isTask || callbackIsSure))
     }
 
-    /// The body of a closure that runs right here.
+    /// The body of a closure that runs immediately.
     private func inline(
         _ closure: ClosureExprSyntax, in name: String, _ states: [PathState]
     ) -> Flow {
@@ -162,7 +162,7 @@ extension PathWalker {
 }
 
 extension FunctionCallExprSyntax {
-    /// Whether a call this one is chained to, as in `.onSuccess { }.onFailure { }`, has a closure
+    /// Whether a call earlier in this chain, as in `.onSuccess { }.onFailure { }`, has a closure
     /// that completes, too.
     fileprivate func chainHasOtherCompleter(for duty: Duty) -> Bool {
         var outermost = ExprSyntax(self)
@@ -185,7 +185,7 @@ extension FunctionCallExprSyntax {
 }
 
 extension FunctionCallExprSyntax {
-    /// Whether it runs its closure before it returns, once.
+    /// Whether it runs its closure exactly once before it returns.
     var runsClosureOnce: Bool { calleeName.map(runningOnce.contains) ?? false }
 }
 

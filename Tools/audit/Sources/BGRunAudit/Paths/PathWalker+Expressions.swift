@@ -14,7 +14,7 @@ extension PathWalker {
         {
             return assign(pair, states)
         }
-        // Kept somewhere, as in an array of closures.
+        // Stored somewhere, as in an array of closures.
         if let closure = expression.as(ClosureExprSyntax.self) {
             return hand(closure, to: Syntax(closure), states)
         }
@@ -38,7 +38,7 @@ extension PathWalker {
         var flow = Flow(next: states)
         for element in conditions {
             if case .optionalBinding(let binding) = element.condition {
-                // `if let task = task as? T`: the task has one name more.
+                // `if let task = task as? T`: the task gets another name.
                 guard let value = binding.initializer?.value else { continue }
                 flow.then { bind(binding.pattern, to: value, $0) }
             } else {
@@ -52,7 +52,7 @@ extension PathWalker {
         throwsDone = false
         var flow = evaluate(tried.expression, states)
         guard tried.questionOrExclamationMark == nil else { return flow }
-        // What throws is in the closure, and was seen there.
+        // The closure contains the throwing code, which was already handled.
         if tried.expression.bare.as(FunctionCallExprSyntax.self)?.runsClosureOnce ?? false,
             flow.exits.contains(where: { $0.kind == .threw })
         {
@@ -73,10 +73,10 @@ extension PathWalker {
         return flow
     }
 
-    /// A task, or a closure that completes it, that is put somewhere.
+    /// The assignment of a task, or of a closure that completes it.
     private func assign(_ pair: InfixOperatorExprSyntax, _ states: [PathState]) -> Flow {
         let value = pair.rightOperand
-        // It interrupts the work; the work's own paths must complete the task all the same.
+        // It interrupts the work, whose own paths must still complete the task.
         if pair.setsExpirationHandler { return Flow(next: states) }
         if let closure = value.bare.as(ClosureExprSyntax.self) {
             let name = pair.leftOperand.lastName ?? ""
@@ -95,7 +95,7 @@ extension PathWalker {
         return Flow(next: handed(states, at: Syntax(pair), surely: false))
     }
 
-    /// Gives a closure away that may do what is owed.
+    /// Passes on a closure that may fulfil the duty.
     func hand(_ closure: ClosureExprSyntax, to place: Syntax, _ states: [PathState]) -> Flow {
         let found = paths.summary(of: Body(closure), duty: duty.inside(closure))
         summary.idle += found.idle
@@ -150,7 +150,7 @@ extension InfixOperatorExprSyntax {
 }
 
 extension String {
-    /// Whether it names what is called when work is stopped.
+    /// Whether it names a callback for the interruption of work.
     var isAboutInterruption: Bool {
         let name = lowercased()
         return name.contains("expir") || name.contains("cancel")

@@ -2,15 +2,15 @@
 
 import SwiftSyntax
 
-/// Walks every way through one body, and notes what each does about a duty.
+/// Walks every path through one body, and records its effect on a duty.
 final class PathWalker {
     let paths: Paths
     let body: Body
     var duty: Duty
     var summary = PathSummary()
-    /// Whether the call that was looked at last did its duty even when it throws.
+    /// Whether the last call fulfilled its duty even when it throws.
     var throwsDone = false
-    /// Variables that are set once what is owed was done, with that value.
+    /// Variables that get this value once the duty is fulfilled.
     private let flags: [String: Bool]
 
     init(paths: Paths, body: Body, duty: Duty) {
@@ -35,7 +35,7 @@ final class PathWalker {
             report(.ends(state.branch), state.branch?.node ?? body.node)
         }
         for exit in returned where exit.state.isOpen { report(.returns, exit.node) }
-        // What a function throws is its caller's to see to.
+        // The caller of a function handles its errors.
         if body.isClosure {
             for exit in threw where exit.state.isOpen { report(.throwsOut, exit.node) }
         }
@@ -180,10 +180,10 @@ final class PathWalker {
         return flow
     }
 
-    // MARK: what is known of conditions
+    // MARK: conditions
 
-    /// Whether the expiration handler that this body sets completes the task: itself, or with a
-    /// function that is given the task or knows it.
+    /// Whether the expiration handler that this body sets completes the task: directly, or with a
+    /// function that gets the task or has access to it.
     private var expirationHandlerCompletes: Bool {
         guard duty.kind == .task else { return false }
         let names = localCompleters
@@ -197,7 +197,7 @@ final class PathWalker {
         }
     }
 
-    /// The names of closures and functions inside that complete the task.
+    /// The names of local closures and functions that complete the task.
     private var localCompleters: Set<String> {
         var names: Set<String> = []
         for binding in body.node.all(PatternBindingSyntax.self)
@@ -224,7 +224,7 @@ final class PathWalker {
         return flags
     }
 
-    /// Whether a flag is set by an expiration handler that leaves the task to the work.
+    /// Whether a flag is set by an expiration handler that leaves the completion to the work.
     private static func isSetOnlyToStop(_ assignment: InfixOperatorExprSyntax) -> Bool {
         var node = assignment.parent
         while let current = node {
@@ -236,8 +236,8 @@ final class PathWalker {
         return false
     }
 
-    /// Whether the duty is somebody else's, or done, when the condition is `value`: a flag says it
-    /// was done, or the work was cancelled and the expiration handler completes the task.
+    /// Whether the duty is fulfilled, or that of other code, if the condition is `value`: a flag
+    /// indicates it, or the work was cancelled and the expiration handler completes the task.
     func excuses(_ conditions: ConditionElementListSyntax, being value: Bool) -> Bool {
         conditions.contains { element in
             guard case .expression(let expression) = element.condition else { return false }
@@ -250,7 +250,7 @@ final class PathWalker {
         if let negated = bare.as(PrefixOperatorExprSyntax.self), negated.operator.text == "!" {
             return isExcuse(negated.expression, being: !value)
         }
-        // Another task has taken this one's place.
+        // Another task has replaced this one.
         if let pair = bare.as(InfixOperatorExprSyntax.self),
             duty.isMeant(by: pair.leftOperand) || duty.isMeant(by: pair.rightOperand)
         {
@@ -261,8 +261,8 @@ final class PathWalker {
         return flags[name] == value
     }
 
-    /// Whether the conditions do nothing but cast or unwrap the task. Its identifier guarantees its
-    /// class, so that a cast holds; one that is gone owes nothing.
+    /// Whether the conditions only cast or unwrap the task. Its identifier guarantees its class, so
+    /// a cast succeeds; a released task needs no completion.
     func isOnlyCast(_ conditions: ConditionElementListSyntax) -> Bool {
         duty.kind == .task
             && conditions.allSatisfy { element in
@@ -282,7 +282,7 @@ final class PathWalker {
 }
 
 extension SyntaxProtocol {
-    /// Whether setTaskCompleted is called inside.
+    /// Whether it contains a call of setTaskCompleted.
     fileprivate var completesTask: Bool {
         all(FunctionCallExprSyntax.self).contains { $0.calleeName == "setTaskCompleted" }
     }

@@ -2,24 +2,24 @@
 
 import SwiftSyntax
 
-/// What the paths through a body do about a duty.
+/// The effect of the paths through a body on a duty.
 struct PathSummary {
-    /// Some path does it, or hands it on.
+    /// Some path fulfils it, or passes it on.
     var discharges = false
-    /// Every path that does not throw does it.
+    /// Every path that does not throw fulfils it.
     var isSure = false
-    /// It is done before the body ends, not by a closure later.
+    /// It is fulfilled before the body ends, not later by a closure.
     var isImmediate = false
-    /// An error may leave the body with the duty open.
+    /// An error may leave the body before the duty is fulfilled.
     var throwsOpen = false
     var problems: [PathProblem] = []
-    /// Functions that were given the task and never complete it.
+    /// Functions that got the task and never complete it.
     var idle: [Function] = []
 }
 
 struct PathProblem {
     enum Kind {
-        /// No path does it.
+        /// No path fulfils it.
         case never
         /// The end of the body is reached by this branch.
         case ends(Branch?)
@@ -30,7 +30,7 @@ struct PathProblem {
     }
 
     var kind: Kind
-    /// What the finding points at.
+    /// The place of the finding.
     var node: Syntax
     var duty: Duty
     var body: Body
@@ -59,7 +59,7 @@ final class Paths {
             body: body.node.id, names: duty.names, completers: duty.completers.keys.sorted(),
             expiryCompletes: duty.expiryCompletes)
         if let summary = known[key] { return summary }
-        // A recursive call does what the first one does.
+        // Assumes that a recursive call does the same as the first one.
         guard underway.insert(key).inserted else {
             return PathSummary(discharges: true, isSure: true, isImmediate: false)
         }
@@ -69,7 +69,7 @@ final class Paths {
         return summary
     }
 
-    /// What is wrong with a body that owes the duty to the system.
+    /// The problems of a body that owes the duty to the system.
     func problems(of body: Body, duty: Duty, anchor: Syntax) -> [PathProblem] {
         let summary = summary(of: body, duty: duty)
         guard !summary.discharges else { return summary.problems }
@@ -86,7 +86,7 @@ final class Paths {
         return answer
     }
 
-    /// Whether something completes, or gets, what is kept under a name.
+    /// Whether something completes, or receives, the value stored under a name.
     func isUsed(kept name: String, duty: Duty) -> Bool {
         facts.program.calls.contains { call in
             switch duty.kind {

@@ -2,14 +2,14 @@
 
 import SwiftSyntax
 
-/// Something a rule has found.
+/// A problem that a rule has found.
 public struct Finding {
     public var rule: any Rule.Type
     public var file: String
     public var place: Place
-    /// What is wrong here, without a full stop.
+    /// The problem, without a full stop.
     public var message: String
-    /// Other places that belong to it.
+    /// Related places.
     public var notes: [Note]
     public var fix: Fix?
 
@@ -22,7 +22,7 @@ public struct Finding {
 
 /// Edits of one file that remove a finding.
 public struct Fix: Sendable {
-    /// What it does, as "complete the task before returning".
+    /// The effect, for example "complete the task before returning".
     public var message: String
     public var edits: [Edit]
 

@@ -2,8 +2,8 @@
 
 /// Applies fix-its.
 public enum Fixer {
-    /// The text of a file with the fixes of its findings, and how many were made. A fix that
-    /// overlaps an earlier one is left for the next time.
+    /// The text of a file with the fixes of its findings, and the number of applied ones. Skips a
+    /// fix that overlaps an earlier one.
     public static func fixed(_ text: String, by findings: [Finding]) -> (text: String, count: Int) {
         var taken: [Fix.Edit] = []
         var count = 0

@@ -62,7 +62,7 @@ public struct SARIFReport {
             ])
     }
 
-    /// A relative path as it is, an absolute one as a file URL; other bytes percent-encoded.
+    /// A relative path unchanged, an absolute one as a file URL; other bytes percent-encoded.
     private static func uri(_ path: String) -> String {
         let hex = Array("0123456789ABCDEF")
         let encoded = path.utf8.map { byte -> String in

@@ -7,7 +7,7 @@ struct Suppressions {
         var place: Place
         var ruleID: String
         var hasReason: Bool
-        /// The lines it speaks of.
+        /// The lines it applies to.
         var lines: ClosedRange<Int>
         var isUsed = false
     }
@@ -37,7 +37,7 @@ struct Suppressions {
             line[comment.upperBound..<found.lowerBound].allSatisfy(\.isWhitespace)
         else { return nil }
         let words = line[found.upperBound...].split(separator: " ")
-        // A comment of its own speaks of the next line, one after code of its line.
+        // A comment alone on its line applies to the next line, one after code to its own.
         let isAlone = line[..<comment.lowerBound].allSatisfy(\.isWhitespace)
         let start = line[..<comment.lowerBound]
         return Suppression(
@@ -48,7 +48,7 @@ struct Suppressions {
             lines: isAlone ? number...(number + 1) : number...number)
     }
 
-    /// The findings that are not hidden, and one for each suppression that is of no use.
+    /// The findings that are not suppressed, and one for each unused suppression.
     mutating func apply(to findings: [Finding]) -> [Finding] {
         var shown: [Finding] = []
         for finding in findings {
@@ -81,6 +81,6 @@ struct Suppressions {
 }
 
 extension Substring {
-    /// Where a text occurs first.
+    /// The first occurrence of a text.
     fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Findings as a compiler prints them.
+/// Findings in the format of compilers.
 public struct TextReport {
     private let files: [String: SourceFile]
 
@@ -9,7 +9,7 @@ public struct TextReport {
             files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The place and the message, the line with a caret below, and what to do.
+    /// The place and the message, the line with a caret below, and the remedy.
     public func text(of finding: Finding) -> String {
         var lines = [
             "\(finding.file):\(finding.place.line):\(finding.place.column): "
@@ -27,12 +27,12 @@ public struct TextReport {
 
     private func excerpt(_ file: String, _ place: Place) -> [String] {
         guard let line = files[file]?.line(place.line) else { return [] }
-        // Tabs stay tabs, so that the caret stands under its character.
+        // Keeps tabs, so that the caret is below its character.
         let margin = line.prefix(place.column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
         return ["  \(line)", "  \(margin)^"]
     }
 
-    /// "3 findings in 2 files", or that there are none.
+    /// "3 findings in 2 files", or a text for none.
     public static func summary(of findings: [Finding], fileCount: Int) -> String {
         let places = fileCount == 1 ? "1 file" : "\(fileCount) files"
         guard !findings.isEmpty else { return "no findings in \(places)" }

@@ -14,7 +14,7 @@ enum AssertionNotEnded: Rule {
 
     static func check(_ audit: inout RuleContext) {
         for call in audit.program.calls(named: "beginBackgroundTask") {
-            // A wrapper of the same name leaves the end to its caller.
+            // The caller of a wrapper with the same name ends it.
             let outer = call.enclosing(FunctionDeclSyntax.self)
             if outer?.name.text == "beginBackgroundTask" { continue }
             let scope = call.outermostType ?? call.root
@@ -45,7 +45,7 @@ extension FunctionCallExprSyntax {
 }
 
 extension RuleContext {
-    /// Whether the expiration handler calls a function that ends it, and others do so, too.
+    /// Whether the expiration handler, and other code, calls a function that ends it.
     fileprivate func callsBack(from call: FunctionCallExprSyntax, in scope: Syntax) -> Bool {
         let called = Set(
             call.all(FunctionCallExprSyntax.self).dropFirst().compactMap { inner in

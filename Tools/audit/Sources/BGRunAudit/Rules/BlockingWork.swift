@@ -26,13 +26,13 @@ enum BlockingWork: Rule {
 }
 
 extension FunctionCallExprSyntax {
-    /// What blocks in this call; nil when nothing is known to.
+    /// The blocking part of this call; nil if none is known.
     fileprivate var blocks: String? {
         let base = receiver?.trimmedDescription ?? ""
         let last = receiver?.lastName?.lowercased() ?? ""
         switch calleeName {
         case "sleep", "usleep", "nanosleep":
-            // Task.sleep suspends, and blocks nothing.
+            // Task.sleep suspends without blocking.
             return base.isEmpty || base == "Thread" ? "`\(calledExpression.words)`" : nil
         case "wait" where parent?.is(AwaitExprSyntax.self) ?? false: return nil
         case "wait" where last.contains("group") || last.contains("sema"):

@@ -30,12 +30,12 @@ enum CompletedBeforeWork: Rule {
 }
 
 extension CodeBlockItemListSyntax {
-    /// A statement that begins work, and the later one that completes the task without waiting.
+    /// A statement that starts work, and the later one that completes the task without waiting.
     fileprivate var workLeftBehind: (CodeBlockItemSyntax, CodeBlockItemSyntax)? {
         var start: CodeBlockItemSyntax?
         for item in self {
             if let begun = start, let task = item.completedTask {
-                // Work that is given the task is another rule's matter.
+                // Another rule checks work that gets the task.
                 return begun.mentions(task) ? nil : (begun, item)
             }
             if item.waits {
@@ -54,7 +54,7 @@ extension CodeBlockItemSyntax {
         return expression.bare.as(FunctionCallExprSyntax.self)
     }
 
-    /// `task` when the statement is `task.setTaskCompleted(success:)`.
+    /// `task` if the statement is `task.setTaskCompleted(success:)`.
     fileprivate var completedTask: String? {
         call?.calleeName == "setTaskCompleted" ? call?.receiver?.name : nil
     }
@@ -63,7 +63,7 @@ extension CodeBlockItemSyntax {
         all(DeclReferenceExprSyntax.self).contains { $0.baseName.text == name }
     }
 
-    /// Whether something may be waited for here.
+    /// Whether this code may wait.
     fileprivate var waits: Bool {
         if beginsWorkAlone { return false }
         let isAwaiting = all(AwaitExprSyntax.self).contains { $0.isOutsideClosures(of: self) }
@@ -74,7 +74,8 @@ extension CodeBlockItemSyntax {
             }
     }
 
-    /// Whether the statement starts work that nobody holds, and that does not complete the task.
+    /// Whether the statement starts work without a reference to it, which does not complete the
+    /// task.
     fileprivate var beginsWorkAlone: Bool {
         guard let call, !all(TokenSyntax.self).contains(where: { $0.text == "setTaskCompleted" })
         else { return false }
@@ -94,7 +95,7 @@ extension CodeBlockItemSyntax {
 }
 
 extension SyntaxProtocol {
-    /// Whether no closure is between this node and the one around it.
+    /// Whether there is no closure between this node and `outer`.
     fileprivate func isOutsideClosures(of outer: some SyntaxProtocol) -> Bool {
         var node = parent
         while let current = node, current.id != outer.id {

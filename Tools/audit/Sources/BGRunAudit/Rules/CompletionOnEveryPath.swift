@@ -27,7 +27,7 @@ enum CompletionOnEveryPath: Rule {
 }
 
 extension RuleContext {
-    /// What is wrong with the paths of the handlers that get a task, each once.
+    /// The problems of the paths of handlers with a task, each once.
     var taskProblems: [PathProblem] {
         var seen: Set<SyntaxIdentifier> = []
         var problems: [PathProblem] = []
@@ -76,7 +76,7 @@ extension PathProblem {
         }
     }
 
-    /// Completes the task, unsuccessfully, where the path ends.
+    /// Completes the task, without success, where the path ends.
     func completionFix(in audit: RuleContext) -> Fix? {
         guard duty.kind == .task else { return nil }
         let call = "\(duty.name).setTaskCompleted(success: false)"
@@ -93,7 +93,7 @@ extension PathProblem {
             guard let statements = branch.statements, statements.position != statements.endPosition,
                 let last = statements.last
             else { return nil }
-            // After a `break` nothing runs.
+            // Code after a `break` does not run.
             if last.item.is(BreakStmtSyntax.self) || last.item.is(ContinueStmtSyntax.self) {
                 let start = last.positionAfterSkippingLeadingTrivia.utf8Offset
                 let text = call + audit.separator(before: last)
@@ -110,8 +110,8 @@ extension PathProblem {
 }
 
 extension RuleContext {
-    /// What goes between two statements: a line break with the indentation of the one that is
-    /// there, or `; ` when it shares its line.
+    /// The separator of two statements: a line break with the indentation of the existing one, or
+    /// `; ` if it shares its line.
     func separator(before node: some SyntaxProtocol) -> String {
         guard let file = program.file(of: node) else { return "; " }
         let place = file.place(of: node.positionAfterSkippingLeadingTrivia)

@@ -30,7 +30,7 @@ enum DownloadNotMoved: Rule {
 }
 
 extension DeclReferenceExprSyntax {
-    /// Whether it is in a closure that runs when the function has returned.
+    /// Whether it is in a closure that runs after the function has returned.
     fileprivate func runsLater(in function: Function) -> Bool {
         var node = parent
         while let current = node, current.id != function.node.id {

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Keeps to the floor of the manifest's policy when there is one.
+/// Uses the floor of the manifest's policy if there is one.
 enum EarliestUnder15Minutes: Rule {
     static let id = "earliest-under-15-minutes"
     static let severity = Severity.warning

@@ -41,7 +41,7 @@ extension RuleContext {
 }
 
 extension CodeBlockItemSyntax {
-    /// Whether the statement only completes the task, or says something.
+    /// Whether the statement only completes the task, or logs.
     fileprivate var isOnlySaying: Bool {
         guard case .expr(let expression) = item,
             let call = expression.bare.as(FunctionCallExprSyntax.self), let name = call.calleeName

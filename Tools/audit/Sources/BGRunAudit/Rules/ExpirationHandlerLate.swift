@@ -38,22 +38,22 @@ enum ExpirationHandlerLate: Rule {
     }
 }
 
-/// Calls that let work begin that continues after they return.
+/// Calls that start work that continues after they return.
 private let startsWork: Set<String> = [
     "Task", "detached", "async", "asyncAfter", "addOperation", "addOperations", "resume",
     "enqueue", "perform",
 ]
 
 extension InfixOperatorExprSyntax {
-    /// Whether no function is between the closure and this.
+    /// Whether there is no function between the closure and this.
     fileprivate func isIn(_ closure: ClosureExprSyntax) -> Bool {
         enclosing(FunctionDeclSyntax.self).map { !closure.contains($0) } ?? true
     }
 }
 
 extension CodeBlockItemSyntax {
-    /// Whether work begins in this statement; one that makes what the expiration handler cancels
-    /// has to come first.
+    /// Whether this statement starts work; the creation of an object that the expiration handler
+    /// cancels must come first.
     fileprivate func beginsWork(usedBy assignment: InfixOperatorExprSyntax) -> Bool {
         if !atOnce(AwaitExprSyntax.self).isEmpty { return true }
         if let loop = item.as(ForStmtSyntax.self) { return !loop.body.workingCalls.isEmpty }
@@ -78,7 +78,7 @@ extension CodeBlockItemSyntax {
 }
 
 extension RuleContext {
-    /// Moves a statement up, unless it needs what the statements between declare.
+    /// Moves a statement up, unless it needs declarations of the statements between.
     fileprivate func moving(
         _ item: CodeBlockItemSyntax, before work: CodeBlockItemSyntax,
         among items: [CodeBlockItemSyntax]
@@ -92,7 +92,7 @@ extension RuleContext {
         let from = file.place(of: item.positionAfterSkippingLeadingTrivia)
         let margin = file.line(from.line).prefix(from.column - 1)
         guard margin.allSatisfy(\.isWhitespace) else { return nil }
-        // Its whole line goes, with the line break before it.
+        // Removes its whole line, with the preceding line break.
         let removed = (range.lowerBound - margin.utf8.count - 1)..<range.upperBound
         return Fix(
             message: "set it before the work",

@@ -45,8 +45,7 @@ extension InfixOperatorExprSyntax {
 }
 
 extension Handler {
-    /// Whether there is anything to stop: a handler that only says, schedules and completes has
-    /// nothing.
+    /// Whether there is work to stop: a handler that only logs, schedules and completes has none.
     fileprivate func doesWork(_ program: Program) -> Bool {
         program.code(reachedFrom: node).contains { code in
             !code.all(AwaitExprSyntax.self).isEmpty || !code.all(ForStmtSyntax.self).isEmpty

@@ -24,7 +24,7 @@ enum FetchCompletionOnEveryPath: Rule {
 }
 
 extension RuleContext {
-    /// What is wrong with the paths of the methods that get a fetch completion handler.
+    /// The problems of the paths of methods with a fetch completion handler.
     var callbackProblems: [PathProblem] {
         CallbackHandler.all(in: program).filter { $0.kind != .sessionEvents }.flatMap { handler in
             let duty = Duty(kind: .callback, names: [handler.callback])

@@ -31,7 +31,7 @@ enum IdentifierNotListed: Rule {
             }
             audit.report(
                 expression, "\"\(stated.text)\" is not in \(declared.source)\(hint)",
-                // A literal in another file is not this finding's to edit.
+                // A fix cannot edit a literal in another file.
                 fix: stated.literal?.root.id == expression.root.id ? fix : nil)
         }
     }

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Looks at loops in functions and closures that have the task, and at loops that await.
+/// Checks loops in functions and closures with access to the task, and loops that await.
 enum LoopIgnoresCancellation: Rule {
     static let id = "loop-ignores-cancellation"
     static let severity = Severity.warning
@@ -42,7 +42,7 @@ private struct Loop {
     func isDeaf(hasTask: Bool) -> Bool {
         let awaits = !body.all(AwaitExprSyntax.self).isEmpty
         guard hasTask || awaits, !body.workingCalls.isEmpty else { return false }
-        // `try await` may throw CancellationError, and a sequence that is awaited ends.
+        // `try await` may throw CancellationError, and an awaited sequence ends.
         if body.all(AwaitExprSyntax.self).contains(where: {
             $0.parent?.is(TryExprSyntax.self) ?? false
         }) {
@@ -70,7 +70,7 @@ extension Syntax {
 }
 
 extension RuleContext {
-    /// A check of Task.isCancelled, where a Task is at hand.
+    /// A check of Task.isCancelled, if there is a Task.
     fileprivate func checkingCancellation(in loop: Loop) -> Fix? {
         guard !loop.body.all(AwaitExprSyntax.self).isEmpty, let first = loop.body.statements.first
         else { return nil }
@@ -84,7 +84,7 @@ extension RuleContext {
             ] + successesAfter(loop))
     }
 
-    /// Makes a success that follows the loop say whether the loop was left.
+    /// Makes the success after the loop depend on whether the loop was left early.
     private func successesAfter(_ loop: Loop) -> [Fix.Edit] {
         guard let item = loop.node.enclosing(CodeBlockItemSyntax.self),
             let list = item.parent?.as(CodeBlockItemListSyntax.self)

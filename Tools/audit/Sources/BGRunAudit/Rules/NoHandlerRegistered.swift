@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Speaks up only when every registration of the program is understood.
+/// Reports only if every registration of the program is understood.
 enum NoHandlerRegistered: Rule {
     static let id = "no-handler-registered"
     static let severity = Severity.error

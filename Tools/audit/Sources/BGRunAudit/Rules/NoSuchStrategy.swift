@@ -24,7 +24,7 @@ enum NoSuchStrategy: Rule {
 }
 
 extension MemberAccessExprSyntax {
-    /// Whether it is given to something called a strategy.
+    /// Whether it is the value of something named strategy.
     fileprivate var isStrategy: Bool {
         if let base { return base.trimmedDescription.hasSuffix("Strategy") }
         if let pair = parent?.as(InfixOperatorExprSyntax.self) {

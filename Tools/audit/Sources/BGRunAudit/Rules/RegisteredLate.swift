@@ -32,7 +32,7 @@ extension RuleContext {
             }
     }
 
-    /// What says that a node runs after the launch; nil when nothing does.
+    /// The evidence that a node runs after the launch; nil without any.
     fileprivate func lateness(of node: Syntax, _ seen: inout Set<SyntaxIdentifier>) -> String? {
         var current = node
         while let parent = current.parent {
@@ -53,7 +53,7 @@ extension RuleContext {
         return nil
     }
 
-    /// A function is late when everything that calls it is.
+    /// A function is late if all of its callers are.
     private func latenessOfCallers(
         of function: Function, _ seen: inout Set<SyntaxIdentifier>
     ) -> String? {
@@ -111,7 +111,7 @@ extension Function {
 }
 
 extension ClosureExprSyntax {
-    /// The call that runs this closure later, or when a person does something.
+    /// The call that runs this closure later, or at a user action.
     fileprivate var lateCaller: String? {
         guard let call = enclosing(FunctionCallExprSyntax.self), let name = call.calleeName,
             !call.calledExpression.contains(self)

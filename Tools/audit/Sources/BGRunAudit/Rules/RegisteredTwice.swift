@@ -36,7 +36,7 @@ enum RegisteredTwice: Rule {
 }
 
 extension Syntax {
-    /// Whether the two are in branches of one choice, so that only one of them runs.
+    /// Whether the two are in different branches of one choice, so that only one of them runs.
     fileprivate func excludes(_ other: Syntax) -> Bool {
         var node = parent
         while let current = node {
@@ -56,8 +56,8 @@ extension Syntax {
 }
 
 extension RuleContext {
-    /// What comes after `Sources` or `Tests` in the path of a node's file: two modules may belong to
-    /// two apps.
+    /// The module in the path of a node's file, after `Sources` or `Tests`: two modules may belong
+    /// to two apps.
     fileprivate func module(of node: Syntax) -> String? {
         let parts = program.file(of: node)?.path.split(separator: "/") ?? []
         guard let index = parts.lastIndex(where: { $0 == "Sources" || $0 == "Tests" }),

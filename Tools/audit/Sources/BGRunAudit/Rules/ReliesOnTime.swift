@@ -28,7 +28,7 @@ enum ReliesOnTime: Rule {
 }
 
 extension Program {
-    /// What a call waits for, from 5 seconds on, and any timer.
+    /// The wait in a call, from 5 seconds on, and any timer.
     fileprivate func wait(in call: FunctionCallExprSyntax) -> String? {
         switch call.calleeName {
         case "scheduledTimer", "scheduleRepeating": return "a timer"

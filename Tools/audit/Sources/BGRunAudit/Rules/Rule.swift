@@ -2,29 +2,29 @@
 
 import SwiftSyntax
 
-/// One thing the audit looks for.
+/// One check of the audit.
 public protocol Rule: SendableMetatype {
-    /// What suppressions and SARIF call it; never changes.
+    /// The name in suppressions and SARIF; never changes.
     static var id: String { get }
     static var severity: Severity { get }
     /// The rule, as a sentence.
     static var sentence: String { get }
-    /// What happens otherwise, and who says so.
+    /// The consequence of a violation, with a source.
     static var why: String { get }
-    /// What to do about a finding.
+    /// The remedy for a finding.
     static var remedy: String { get }
 
     static func check(_ audit: inout RuleContext)
 }
 
 public enum Severity: String, Sendable {
-    /// The task does not run, or the app is ended.
+    /// The task does not run, or the app is terminated.
     case error
     /// It runs less often, or loses work.
     case warning
 }
 
-/// What a rule looks at, and where it puts what it finds.
+/// The input of a rule, and its findings.
 public struct RuleContext {
     let facts: Facts
     let paths: Paths
@@ -51,7 +51,7 @@ public struct RuleContext {
                 notes: noted, fix: fix))
     }
 
-    /// The line a node begins at, for messages.
+    /// The line that a node begins at, for messages.
     func line(of node: some SyntaxProtocol) -> Int {
         program.file(of: node)?.place(of: node.positionAfterSkippingLeadingTrivia).line ?? 0
     }

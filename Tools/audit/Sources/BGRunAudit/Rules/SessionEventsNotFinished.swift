@@ -27,7 +27,7 @@ enum SessionEventsNotFinished: Rule {
                 use.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id
                     == ExprSyntax(use).id
             }
-            // Without a session here, the code that calls it is elsewhere.
+            // Without a session in these files, its caller is elsewhere.
             guard !isCalled, audit.hasSession, !audit.hasFinishEvents else { continue }
             audit.report(
                 function.nameToken,

@@ -29,7 +29,7 @@ enum SessionWithoutDelegate: Rule {
 }
 
 extension FunctionCallExprSyntax {
-    /// The form of a transfer that a background session does not have.
+    /// The form of a transfer that a background session does not support.
     fileprivate var transferForm: String? {
         switch calleeName {
         case "dataTask", "downloadTask", "uploadTask":

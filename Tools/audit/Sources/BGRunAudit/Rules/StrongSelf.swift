@@ -27,7 +27,7 @@ enum StrongSelf: Rule {
 }
 
 extension RuleContext {
-    /// The class around a node, when its objects come and go.
+    /// The class around a node, if its objects are short-lived.
     fileprivate func shortLivedClass(of node: some SyntaxProtocol) -> String? {
         guard let type = node.enclosing(ClassDeclSyntax.self) else { return nil }
         let parents = type.inheritanceClause?.inheritedTypes.trimmedDescription ?? ""

@@ -36,7 +36,7 @@ enum SubmitErrorIgnored: Rule {
 }
 
 extension TryExprSyntax {
-    /// Whether nothing looks at its value.
+    /// Whether its value is unused.
     fileprivate var isUnused: Bool {
         guard let parent else { return true }
         if parent.is(CodeBlockItemSyntax.self) { return true }
@@ -71,7 +71,7 @@ extension RuleContext {
     }
 
     fileprivate func saying(_ call: FunctionCallExprSyntax, in clause: CatchClauseSyntax) -> Fix? {
-        // Another pattern has no `error` to say.
+        // Another pattern has no `error` to report.
         guard clause.catchItems.isEmpty else { return nil }
         let margin = indentation(of: clause)
         let start = clause.body.leftBrace.endPositionBeforeTrailingTrivia.utf8Offset

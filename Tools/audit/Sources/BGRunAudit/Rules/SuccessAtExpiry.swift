@@ -2,8 +2,8 @@
 
 import SwiftSyntax
 
-/// Looks at expiration handlers, at code that runs only when the task has expired, and at what
-/// comes after a loop that the expiration ends.
+/// Checks expiration handlers, code that runs only after the task has expired, and the code after a
+/// loop that the expiration ends.
 enum SuccessAtExpiry: Rule {
     static let id = "success-at-expiry"
     static let severity = Severity.warning
@@ -50,9 +50,9 @@ enum SuccessAtExpiry: Rule {
     }
 }
 
-/// How code is reached when the task has expired.
+/// The way that code is reached after the task has expired.
 private enum Expiry {
-    /// By this branch, which is taken then.
+    /// Through this branch, which is then taken.
     case branch(Syntax)
     case loop(LoopExit)
 }
@@ -60,11 +60,11 @@ private enum Expiry {
 /// A place at which an expiration ends a loop.
 private struct LoopExit {
     var node: Syntax
-    /// The expression that is true as long as the task has not expired.
+    /// The expression that is true while the task has not expired.
     var unexpired: String?
 
-    /// Whether `unexpired` means the same at the call: in the same function or closure, and where
-    /// its flag is declared.
+    /// Whether `unexpired` has the same meaning at the call: in the same function or closure, and
+    /// where its flag is declared.
     func isKnown(at call: FunctionCallExprSyntax) -> Bool {
         guard let code = node.code, code.id == call.code?.id, let unexpired else { return false }
         let name = unexpired.drop { $0 == "!" }.prefix { $0 != "." && $0 != "?" }
@@ -78,7 +78,7 @@ private struct LoopExit {
 
 extension RuleContext {
     /// The calls that complete a task with the literal `true`: setTaskCompleted itself, and
-    /// functions that hand a parameter on to it.
+    /// functions that pass a parameter on to it.
     fileprivate var successes: [(FunctionCallExprSyntax, ExprSyntax)] {
         var found: [(FunctionCallExprSyntax, ExprSyntax)] = []
         for call in program.calls {
@@ -95,7 +95,7 @@ extension RuleContext {
         return found
     }
 
-    /// Whether what is called passes the argument to setTaskCompleted.
+    /// Whether the callee passes the argument to setTaskCompleted.
     private func handsOn(_ call: FunctionCallExprSyntax, _ value: ExprSyntax) -> Bool {
         if let function = program.function(calledBy: call) {
             for (position, input) in call.inputs.enumerated() where input.value.id == value.id {
@@ -115,8 +115,7 @@ extension RuleContext {
         }
     }
 
-    /// Whether the expiration handler has completed the task before: a helper then does nothing
-    /// any more.
+    /// Whether the expiration handler has already completed the task: a helper then does nothing.
     private func expirationHandlerCompletes(around call: FunctionCallExprSyntax) -> Bool {
         let name = call.calleeName
         return program.assignments.contains { assignment in
@@ -127,10 +126,10 @@ extension RuleContext {
         }
     }
 
-    // MARK: what comes before
+    // MARK: preceding code
 
-    /// How a statement is reached when the task has expired, if nothing else decides whether it
-    /// is: the loop before it, or the branch it is in.
+    /// The way that a statement is reached after the task has expired, if nothing else decides that:
+    /// the loop before it, or its branch.
     fileprivate func expiryBefore(_ call: FunctionCallExprSyntax) -> Expiry? {
         var node = Syntax(call)
         while let parent = node.parent {
@@ -176,11 +175,11 @@ extension RuleContext {
         return nil
     }
 
-    /// What the statements do before their end is reached, when the task has expired.
+    /// The effect of statements before their end, after the task has expired.
     private enum Ending {
         case none
         case left(LoopExit)
-        /// They may not come to their end.
+        /// Their end may not be reached.
         case notReached
     }
 
@@ -198,7 +197,7 @@ extension RuleContext {
     }
 
     /// The place at which an expiration ends a loop of the statement. With `leaving`, a `return`
-    /// ends it, too: what follows is in the caller.
+    /// also ends it: the caller then continues.
     private func loopExit(in statement: Syntax, leaving: Bool, depth: Int) -> LoopExit? {
         guard depth < 5 else { return nil }
         let inside = { (list: CodeBlockItemListSyntax, leaving: Bool) -> LoopExit? in
@@ -240,7 +239,7 @@ extension RuleContext {
     }
 }
 
-/// A loop, and the ways out of it.
+/// A loop with its exits.
 private struct ExpiringLoop {
     var node: Syntax
     var body: CodeBlockItemListSyntax
@@ -260,7 +259,7 @@ private struct ExpiringLoop {
         label = node.parent?.as(LabeledStmtSyntax.self)?.label.text
     }
 
-    /// Where an expiration ends the loop, or makes the rest of its turns do nothing.
+    /// The place where an expiration ends the loop, or skips the rest of its passes.
     func exit(_ expiry: ExpirySignals, leaving: Bool) -> LoopExit? {
         if let loop = node.as(ForStmtSyntax.self), let condition = loop.whereClause?.condition,
             let value = expiry.value(of: condition), !value
@@ -287,7 +286,7 @@ private struct ExpiringLoop {
         return ways.lazy.compactMap { reason(for: $0, expiry) }.first
     }
 
-    /// Whether a `break` or `continue` is of this loop.
+    /// Whether a `break` or `continue` belongs to this loop.
     private func isMine(_ way: Syntax, label: String?, endsSwitches: Bool) -> Bool {
         if let label { return label == self.label }
         var current = way.parent
@@ -300,7 +299,7 @@ private struct ExpiringLoop {
         return true
     }
 
-    /// The exit when an `if` or a `guard` around the statement leads to it because of an expiration,
+    /// The exit if an `if` or a `guard` around the statement leads to it because of an expiration,
     /// and nothing there completes the task.
     private func reason(for way: Syntax, _ expiry: ExpirySignals) -> LoopExit? {
         var child = way
@@ -333,7 +332,7 @@ extension ConditionElementListSyntax {
 }
 
 extension ExprSyntax {
-    /// A plain flag, negated when it has `value` once the task has expired and that is true.
+    /// A plain flag, negated if it has `value` after the task has expired and that is true.
     fileprivate func unexpired(_ value: Bool) -> String? {
         if let negated = `as`(PrefixOperatorExprSyntax.self), negated.operator.text == "!" {
             return negated.expression.unexpired(!value)
@@ -346,10 +345,10 @@ extension ExprSyntax {
 }
 
 extension CodeBlockItemSyntax {
-    /// Whether what follows the statement may not run because of it.
+    /// Whether the code after the statement may be skipped because of it.
     fileprivate func mayEndHere(leaving: Bool) -> Bool {
         let body = item.as(DoStmtSyntax.self).map { Syntax($0.body) } ?? Syntax(item)
-        // A caller continues after a `return`.
+        // After a `return`, the caller continues.
         if !leaving, !body.atOnce(ReturnStmtSyntax.self).isEmpty { return true }
         if !body.atOnce(ThrowStmtSyntax.self).isEmpty { return true }
         if item.is(BreakStmtSyntax.self) || item.is(ContinueStmtSyntax.self) { return true }
@@ -362,7 +361,7 @@ extension CodeBlockItemSyntax {
 }
 
 extension SyntaxProtocol {
-    /// Whether setTaskCompleted is called when this code runs.
+    /// Whether this code calls setTaskCompleted immediately.
     fileprivate var mentionsCompletion: Bool {
         atOnce(FunctionCallExprSyntax.self).contains { $0.calleeName == "setTaskCompleted" }
     }
@@ -392,7 +391,7 @@ extension SyntaxProtocol {
         return found
     }
 
-    /// Whether it may not run what it has, or is not part of what runs around it.
+    /// Whether it may skip its contents, or is not part of the code that runs around it.
     fileprivate var decidesWhetherItRuns: Bool {
         let node = Syntax(self)
         return node.is(SwitchExprSyntax.self) || node.is(TernaryExprSyntax.self)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Found by ``Suppressions``, when all other rules have spoken.
+/// Reported by ``Suppressions``, after all other rules.
 enum UnusedSuppression: Rule {
     static let id = "unused-suppression"
     static let severity = Severity.warning

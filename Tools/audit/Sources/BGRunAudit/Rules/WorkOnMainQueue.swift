@@ -27,7 +27,7 @@ enum WorkOnMainQueue: Rule {
 }
 
 extension RuleContext {
-    /// The bodies of functions that a body calls itself, not in a closure that runs later.
+    /// The bodies of functions that a body calls directly, not in a closure that runs later.
     fileprivate func functionsCalledAtOnce(by node: Syntax) -> [Syntax] {
         var found: [Syntax] = []
         var seen: Set<SyntaxIdentifier> = []
@@ -55,8 +55,8 @@ extension Syntax {
 }
 
 extension SyntaxProtocol {
-    /// Calls that may take long: not those that only put something somewhere, nor those that continue
-    /// in a closure later.
+    /// Calls that may take long: neither those that only store a value, nor those that continue later
+    /// in a closure.
     var workingCalls: [FunctionCallExprSyntax] {
         all(FunctionCallExprSyntax.self).filter { call in
             guard let name = call.calleeName else { return true }

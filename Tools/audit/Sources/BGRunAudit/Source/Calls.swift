@@ -3,7 +3,7 @@
 import SwiftSyntax
 
 extension ExprSyntax {
-    /// The expression without parentheses, casts, `try`, `await`, `!` and `?` around it.
+    /// The expression without surrounding parentheses, casts, `try`, `await`, `!` and `?`.
     var bare: ExprSyntax {
         if let cast = self.as(AsExprSyntax.self) { return cast.expression.bare }
         if let unwrapped = self.as(ForceUnwrapExprSyntax.self) { return unwrapped.expression.bare }
@@ -20,7 +20,7 @@ extension ExprSyntax {
         return self
     }
 
-    /// The name when this is one, or a cast of one.
+    /// The name, if this is one, or a cast of one.
     var name: String? { bare.as(DeclReferenceExprSyntax.self)?.baseName.text }
 
     /// `shared` of `BGTaskScheduler.shared`, `x` of `x`.
@@ -28,7 +28,7 @@ extension ExprSyntax {
         bare.as(MemberAccessExprSyntax.self)?.declName.baseName.text ?? name
     }
 
-    /// The source without what surrounds it, on one line.
+    /// The source without surrounding trivia, on one line.
     var words: String {
         trimmedDescription.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -45,8 +45,8 @@ extension FunctionCallExprSyntax {
         arguments.first { $0.label?.text == label }?.expression
     }
 
-    /// Everything that is handed over: arguments, then trailing closures. The first trailing
-    /// closure has no label.
+    /// All inputs of a call: arguments, then trailing closures. The first trailing closure has no
+    /// label.
     var inputs: [CallInput] {
         var all = arguments.map { CallInput(label: $0.label?.text, value: $0.expression) }
         if let trailingClosure {
@@ -58,7 +58,7 @@ extension FunctionCallExprSyntax {
         return all
     }
 
-    /// The closure of a label, or the trailing one.
+    /// The closure with a label, or the trailing one.
     func closure(_ label: String) -> ClosureExprSyntax? {
         argument(label)?.as(ClosureExprSyntax.self)
             ?? additionalTrailingClosures.first { $0.label.text == label }?.closure
@@ -73,7 +73,7 @@ struct CallInput {
 }
 
 extension ClosureExprSyntax {
-    /// `a`, `b` of `{ a, b in`; `$0` when the closure names none.
+    /// `a`, `b` of `{ a, b in`; `$0` if the closure names no parameters.
     var parameterNames: [String] {
         switch signature?.parameterClause {
         case .simpleInput(let list)?: list.map(\.name.text)
@@ -85,7 +85,7 @@ extension ClosureExprSyntax {
 }
 
 extension SyntaxProtocol {
-    /// The nearest of the nodes around this one that is a `Node`.
+    /// The nearest enclosing node of type `Node`.
     func enclosing<Node: SyntaxProtocol>(_ type: Node.Type) -> Node? {
         var node = parent
         while let current = node {
@@ -95,7 +95,7 @@ extension SyntaxProtocol {
         return nil
     }
 
-    /// Every node inside, this one too, in the order of the source.
+    /// All contained nodes, including this one, in the order of the source.
     func all<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
         var found: [Node] = []
         var waiting = [Syntax(self)]
@@ -106,7 +106,7 @@ extension SyntaxProtocol {
         return found
     }
 
-    /// Those that run when this code does: not those in closures and functions inside.
+    /// The nodes that run with this code: not those in closures and functions inside.
     func atOnce<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
         all(type).filter { node in
             var parent = node.parent
@@ -135,7 +135,7 @@ extension SyntaxProtocol {
         return nil
     }
 
-    /// The name when this node declares or extends a type.
+    /// The name, if this node declares or extends a type.
     var declaredTypeName: String? {
         let node = Syntax(self)
         if let type = node.as(ClassDeclSyntax.self) { return type.name.text }

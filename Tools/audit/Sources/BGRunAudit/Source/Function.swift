@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// A function or an initializer that has a body.
+/// A function or an initializer with a body.
 struct Function {
     let node: Syntax
     let name: String
@@ -11,7 +11,7 @@ struct Function {
     let parameters: [Parameter]
     let body: CodeBlockSyntax
     let throwsErrors: Bool
-    /// What a finding about the whole function points at.
+    /// The place of a finding about the whole function.
     let nameToken: TokenSyntax
 
     struct Parameter {
@@ -48,14 +48,14 @@ struct Function {
         name + "(" + parameters.map { ($0.label ?? "_") + ":" }.joined() + ")"
     }
 
-    /// The parameter an argument goes to.
+    /// The parameter of an argument.
     func parameter(for input: CallInput, at position: Int) -> Parameter? {
         if let label = input.label { return parameters.first { $0.label == label } }
         if input.trails { return parameters.last { $0.type.contains("->") } }
         return position < parameters.count ? parameters[position] : nil
     }
 
-    /// Whether a call could be of this function, by its labels; defaults may be left out.
+    /// Whether a call may refer to this function, by its labels; defaults may be omitted.
     func takes(_ call: FunctionCallExprSyntax) -> Bool {
         var rest = parameters[...]
         for argument in call.arguments {

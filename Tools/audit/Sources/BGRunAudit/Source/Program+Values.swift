@@ -2,14 +2,14 @@
 
 import SwiftSyntax
 
-/// A text the source states, and the literal that states it when it is one.
+/// A text in the source, and its literal if it is one.
 struct StatedText {
     var text: String
     var literal: StringLiteralExprSyntax?
 }
 
 extension Program {
-    /// The text an expression stands for: literals and constants, joined or interpolated.
+    /// The text of an expression: literals and constants, joined or interpolated.
     func text(of expression: ExprSyntax) -> StatedText? { text(of: expression, depth: 0) }
 
     private func text(of expression: ExprSyntax, depth: Int) -> StatedText? {
@@ -45,7 +45,7 @@ extension Program {
         return StatedText(text: text, literal: isPlain ? literal : nil)
     }
 
-    /// The seconds, or any number, an expression stands for.
+    /// The value of an expression, in seconds or as a number.
     func number(of expression: ExprSyntax) -> Double? { number(of: expression, depth: 0) }
 
     private func number(of expression: ExprSyntax, depth: Int) -> Double? {
@@ -92,13 +92,13 @@ extension Program {
         return value * unit
     }
 
-    /// The expression, or when it is a constant what that was made of.
+    /// The expression, or the initial value if it is a constant.
     func definition(of expression: ExprSyntax) -> ExprSyntax {
         let bare = expression.bare
         return value(of: bare)?.bare ?? bare
     }
 
-    /// What a name, or a member of a type, was made of.
+    /// The initial value of a name, or of a member of a type.
     private func value(of expression: ExprSyntax) -> ExprSyntax? {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             let name = reference.baseName.text
@@ -125,7 +125,7 @@ extension Program {
         String(name.split(separator: ".").last ?? "")
     }
 
-    /// The value of a `let` of a function around the expression.
+    /// The value of a `let` in a function around the expression.
     private func localValue(of name: String, at expression: ExprSyntax) -> ExprSyntax? {
         var node = expression.parent
         while let current = node {

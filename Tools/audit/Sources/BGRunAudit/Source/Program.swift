@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// The files of one audit, and what they declare.
+/// The files of one audit, and their declarations.
 final class Program {
     let files: [SourceFile]
     let functions: [Function]
@@ -44,7 +44,7 @@ final class Program {
 
     func functions(named name: String) -> [Function] { functionsByName[name] ?? [] }
 
-    /// The function a call goes to, as far as names and labels tell: one of the same type first.
+    /// The callee of a call, as far as names and labels determine it: prefers one of the same type.
     func function(calledBy call: FunctionCallExprSyntax) -> Function? {
         guard let name = call.calleeName else { return nil }
         // An initializer: `Worker(task: task)`.
@@ -59,7 +59,7 @@ final class Program {
         if let receiver, let named = candidates.first(where: { $0.typeName == receiver }) {
             return named
         }
-        // A method of an object whose class is not known: not one of ours when that is Apple's.
+        // A method of an object of unknown class: not one of this program if the class is Apple's.
         if let receiver, receiver.hasPrefix("BGTaskScheduler") { return nil }
         return candidates.first
     }
@@ -71,7 +71,7 @@ final class Program {
         return candidates.first { $0.typeName == expression.typeName } ?? candidates.first
     }
 
-    /// The functions that a node calls, and those that these call, the node's own first.
+    /// The functions that a node calls, directly or indirectly, its direct callees first.
     func functionsReached(from node: some SyntaxProtocol) -> [Function] {
         var reached: [Function] = []
         var seen: Set<SyntaxIdentifier> = []
@@ -79,7 +79,7 @@ final class Program {
         while let next = waiting.popLast() {
             for call in next.all(FunctionCallExprSyntax.self) {
                 var called = [function(calledBy: call)]
-                // A method handed over by its name.
+                // A method passed by name.
                 called += call.arguments.map { argument in
                     argument.expression.is(ClosureExprSyntax.self)
                         || argument.expression.is(FunctionCallExprSyntax.self)
@@ -131,7 +131,7 @@ final class Program {
 }
 
 extension VariableDeclSyntax {
-    /// Whether it belongs to a type or a file, and is not one object's to change.
+    /// Whether it belongs to a type or a file, and is immutable.
     fileprivate var isConstantOfScope: Bool {
         let isGlobal = parent?.parent?.parent?.is(SourceFileSyntax.self) ?? false
         guard isGlobal || parent?.is(MemberBlockItemSyntax.self) ?? false else { return false }

@@ -4,9 +4,9 @@ import SwiftOperators
 import SwiftParser
 public import SwiftSyntax
 
-/// A Swift source that has been parsed.
+/// A parsed Swift source.
 public struct SourceFile {
-    /// As it was named, and as it is shown.
+    /// As given, and as displayed.
     public let path: String
     public let text: String
     /// With operators folded: `a = b` is one expression.
@@ -18,7 +18,7 @@ public struct SourceFile {
         self.path = path
         self.text = text
         let parsed = Parser.parse(source: text)
-        // An operator that is not Swift's own leaves its expression flat, which rules pass over.
+        // Unknown operators leave their expressions unfolded, which rules ignore.
         let folded = OperatorTable.standardOperators.foldAll(parsed) { _ in }
         tree = folded.as(SourceFileSyntax.self) ?? parsed
         converter = SourceLocationConverter(fileName: path, tree: tree)
@@ -27,7 +27,7 @@ public struct SourceFile {
         }
     }
 
-    /// Where the parser lost its way; nil when the file is Swift.
+    /// The place of the first syntax error; nil without one.
     public var syntaxError: Place? {
         guard tree.hasError else { return nil }
         let finder = SyntaxErrorFinder(viewMode: .all)
@@ -35,7 +35,7 @@ public struct SourceFile {
         return place(of: finder.position ?? tree.position)
     }
 
-    /// Whether it holds tests, which make mistakes on purpose.
+    /// Whether it contains tests, which make mistakes on purpose.
     public var isTest: Bool {
         tree.statements.contains { item in
             let module = item.item.as(ImportDeclSyntax.self)?.path.trimmedDescription

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// The nodes of a file that rules ask for, gathered in one walk, in the order of the source.
+/// The nodes of a file that rules use, collected in one walk, in the order of the source.
 final class SyntaxIndex: SyntaxVisitor {
     private(set) var calls: [FunctionCallExprSyntax] = []
     private(set) var assignments: [InfixOperatorExprSyntax] = []
