@@ -21,10 +21,11 @@ struct ContainerTests {
             ["INSIDE": inside])
     }
 
-    /// PID 1 of the container as it is seen from here.
-    private func first(_ box: Sandbox) throws -> pid_t {
+    /// PID 1 of the container, seen from outside: it runs `bgrun` with this subcommand.
+    private func first(_ box: Sandbox, _ subcommand: String) throws -> pid_t {
+        // Its children may have smaller numbers, if the kernel's have started again from the lowest.
         let bgrun = box.processes.filter {
-            $0.command.hasPrefix(Built.bgrun) && !$0.command.contains("--share")
+            $0.command.hasPrefix("\(Built.bgrun) \(subcommand) ") && !$0.command.contains("--share")
         }
         return try #require(bgrun.first?.pid, "\(box.processes)")
     }
@@ -43,7 +44,7 @@ struct ContainerTests {
                 box.processes.first { $0.command.hasPrefix("/bin/sh -c mount") }?.pid)
             gate.open()
             #expect(await eventually { Sandbox.state(of: orphan) == nil }, "it stays a zombie")
-            kill(try first(box), SIGTERM)
+            kill(try first(box, "daemon"), SIGTERM)
             #expect(await daemon.end().code == 0)
         }
     }
@@ -73,7 +74,7 @@ struct ContainerTests {
                 "exec \(Built.bgrun) run --stay --manifest \(box.apps)/one.yaml --state \(box.state)"
             )
             try await host.line("] up")
-            let first = try first(box)
+            let first = try first(box, "run")
             kill(first, SIGTERM)
             try await host.line("Expiring task with identifier org.test.one.run: shutdown")
             kill(first, SIGTERM)
