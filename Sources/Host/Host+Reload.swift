@@ -43,7 +43,7 @@ extension Host {
     /// The manifest was changed, and is not taken over for that reason: the one before stays.
     package func refuseManifest(_ reason: String) {
         reloading.hasRefused = true
-        announce(.error, "manifest-refused", "The changed manifest is not taken over: \(reason)")
+        announce(.error, "manifest-refused", "The changed manifest is not in effect: \(reason)")
     }
 
     /// Puts the changed manifest in effect once nothing runs that it stops; the engine then has

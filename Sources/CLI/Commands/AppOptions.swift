@@ -5,6 +5,7 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import Glibc
 
 /// Which app a command is about.
 struct AppOptions: ParsableArguments {
@@ -41,22 +42,34 @@ struct AppOptions: ParsableArguments {
 
     /// The manifest the app goes by; what is wrong with it is shown, and ends the command.
     ///
-    /// While a host goes by an older one, because the file is bad now or gone, that is the one.
+    /// While a host goes by an older one, because the file is bad now, gone, or may be changed by
+    /// others, that is the one.
     func readManifest() throws -> Manifest {
         if let name { return try readManifest(ofApp: name) }
         guard let path = manifest else {
             throw ValidationError("say which app: --manifest <file> or --app <name>")
         }
+        let manifest: Manifest
         do throws(ManifestProblems) {
-            return try Manifest.read(path, .installed(checkingFiles: false))
+            manifest = try Manifest.read(path, .installed(checkingFiles: false))
         } catch {
             let hosted = try manifestOfHost(of: path)
             guard let hosted else { throw error }
-            complain(
-                "\(error.firstError?.line ?? path); "
-                    + "the host of \(hosted.app) and this command use the previous manifest")
-            return hosted
+            return previous(hosted, for: error.firstError?.line ?? path)
         }
+        guard let problem = ManifestFile(path: path).untrusted(manifest),
+            let hosted = try manifestOfHost(of: path),
+            // A host that a user started for himself has adopted it.
+            geteuid() == 0 || !hosted.saysTheSame(as: manifest)
+        else { return manifest }
+        return previous(hosted, for: problem.line)
+    }
+
+    /// The manifest the host goes by, after what is wrong with the file was shown.
+    private func previous(_ hosted: Manifest, for problem: String) -> Manifest {
+        complain(
+            "\(problem); the host of \(hosted.app) and this command use the previous manifest")
+        return hosted
     }
 
     private func readManifest(ofApp name: String) throws -> Manifest {
