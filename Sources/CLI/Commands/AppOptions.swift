@@ -7,8 +7,32 @@ import BGRunPolicy
 import BGRunStorage
 import Glibc
 
-/// Which app a command is about.
+/// Which app a command is about; it must be named.
+@dynamicMemberLookup
 struct AppOptions: ParsableArguments {
+    @OptionGroup var choice: AppChoice
+
+    func validate() throws {
+        guard choice.isGiven else {
+            throw ValidationError("missing app: give --manifest <file> or --app <name>")
+        }
+    }
+
+    subscript<Value>(dynamicMember member: KeyPath<AppChoice, Value>) -> Value {
+        choice[keyPath: member]
+    }
+
+    /// See `AppChoice`.
+    func readManifest() throws -> Manifest { try choice.readManifest() }
+
+    /// See `AppChoice`.
+    func stateDirectory(of app: String) throws -> StateDirectory {
+        try choice.stateDirectory(of: app)
+    }
+}
+
+/// Which app a command is about, or none.
+struct AppChoice: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The app's manifest.", valueName: "file"),
@@ -47,7 +71,7 @@ struct AppOptions: ParsableArguments {
     func readManifest() throws -> Manifest {
         if let name { return try readManifest(ofApp: name) }
         guard let path = manifest else {
-            throw ValidationError("say which app: --manifest <file> or --app <name>")
+            throw ValidationError("missing app")
         }
         let manifest: Manifest
         do throws(ManifestProblems) {

@@ -26,7 +26,7 @@ struct TransfersCommand: ParsableCommand {
 extension AppOptions {
     /// The transfers of the app that is named; its manifest need not be there.
     func transfers(of manifest: Manifest? = nil) throws -> TransferAccess {
-        let app = try manifest?.app ?? name ?? readManifest().app
+        let app = try manifest?.app ?? self.name ?? readManifest().app
         return TransferAccess(state: try stateDirectory(of: app).readable())
     }
 }
