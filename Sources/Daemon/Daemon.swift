@@ -335,18 +335,13 @@ package final class Daemon {
     /// Checks whether a changed manifest can be loaded: otherwise its host continues with the
     /// previous one.
     private func review(_ name: String) {
+        guard let app = apps[name], let user = grants[name]?.account.uid else { return }
         let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
-        looks.run(
-            options.looking(path(of: name), stranger), about: name, isReplaceable: true
-        ) { [unowned self] in
-            guard case .running = rule.hosts[name], case .ended(_, let text) = $0 else { return }
-            let facts = ManifestFacts(text)
-            let problem =
-                switch facts?.app {
-                case nil: ManifestFacts.problem(in: text) ?? "it is not valid"
-                case apps[name]: nil as String?
-                case let other: "its `app` is \(other ?? "") now"
-                }
+        looks.review(
+            name, of: app, looking: options.looking(path(of: name), stranger),
+            trusting: options.trusting(path(of: name), user)
+        ) { [unowned self] problem in
+            guard case .running = rule.hosts[name] else { return }
             reasons[name] = problem.map { "the changed manifest is not in effect: \($0)" }
             report()
         }

@@ -43,7 +43,7 @@ extension Host {
     /// The manifest was changed but is refused for this reason: the previous one stays in effect.
     package func refuseManifest(_ reason: String) {
         reloading.hasRefused = true
-        announce(.error, "manifest-refused", "The changed manifest is not taken over: \(reason)")
+        announce(.error, "manifest-refused", "The changed manifest is not in effect: \(reason)")
     }
 
     /// Puts the changed manifest into effect once nothing runs that it stops. Returns whether the engine then has

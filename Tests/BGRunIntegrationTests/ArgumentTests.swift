@@ -45,6 +45,15 @@ struct ArgumentTests {
                 "--payload: invalid JSON at line 1, column 10: expected `:` after the key"
             ),
             (["advise"], "bgrun: answer with --user-started"),
+            (
+                ["submit", "a.b"],
+                "missing app: give --manifest <file> or --app <name>\nUsage: bgrun submit "
+            ),
+            (["transfers"], "missing app: give --manifest <file> or --app <name>"),
+            (
+                ["replay"],
+                "missing app: give --manifest <file>, --app <name> or a file of a journal"
+            ),
         ])
     func refusedValue(_ arguments: [String], _ message: String) async throws {
         try await Sandbox.with { box in

@@ -44,6 +44,16 @@ struct CronTests {
         }
     }
 
+    @Test("with --quiet names no command for the rest of the output of a failure without output")
+    func failureWithoutOutput() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "exit 3")
+            let finished = try await start(box, "--quiet").end()
+            #expect(finished.code == 1 && finished.error.contains("exit status 3\nbgrun: Gave up"))
+            #expect(!finished.error.contains("More of its output"), "\(finished.error)")
+        }
+    }
+
     @Test("with --quiet prints the end of long output, and marks missing lines")
     func longOutput() async throws {
         try await Sandbox.with { box in

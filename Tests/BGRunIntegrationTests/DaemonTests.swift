@@ -326,6 +326,47 @@ struct DaemonTests {
         var state: String
         var process: Int32?
         var reason: String?
+
+        /// What `bgrun apps` lists, once it contains `text`.
+        static func list(_ box: Sandbox, contains text: String) async throws -> String {
+            while true {
+                let apps = try await box.start(["apps", "--state", box.state]).end().output
+                if apps.contains(text) { return apps }
+            }
+        }
+    }
+
+    @Test("a changed manifest that others can change is not in effect, as log and commands report")
+    func untrustedChange() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            let path = box.directory + "/apps/one.yaml"
+            let daemon = try start(box)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            chmod(path, 0o666)
+            let reason = "the changed manifest is not in effect: others could change it: mode: "
+            let apps = try await HostedApp.list(box, contains: "hosted: \(reason)")
+            #expect(apps.contains("found mode 0666"), "\(apps)")
+            try await daemon.line("The changed manifest is not in effect: \(path): others could")
+            // In place: the file keeps its mode.
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            try (text + ", description: new}").replacing("}, description", with: ", description")
+                .write(toFile: path, atomically: false, encoding: .utf8)
+            for command in [["pending"], ["explain", "org.test.one.run"], ["doctor"]] {
+                let answer = try await box.start(
+                    command + ["--manifest", path, "--state", box.state]
+                ).end()
+                let all = answer.output + answer.error
+                #expect(all.contains("others could change it: mode: "), "\(command): \(all)")
+                #expect(command == ["doctor"] || all.contains("use the previous manifest"))
+                #expect(!all.contains("new"), "\(all)")
+            }
+            chmod(path, 0o644)
+            try await daemon.line("The changed manifest is in effect")
+            _ = try await HostedApp.list(box, contains: "hosted  ")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
     }
 
     @Test("lists its apps for `bgrun apps`, which exits with 69 if no daemon runs")

@@ -125,7 +125,7 @@ struct ReloadTests {
             let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try good.replacingOccurrences(of: "kind: processing", with: "kind: procesing").write(
                 toFile: box.manifest, atomically: true, encoding: .utf8)
-            try await host.line("The changed manifest is not taken over: \(box.manifest):")
+            try await host.line("The changed manifest is not in effect: \(box.manifest):")
             try good.replacingOccurrences(of: "app: org.test.app", with: "app: org.test.other")
                 .write(toFile: box.manifest, atomically: true, encoding: .utf8)
             try await host.line("this host runs org.test.app")
@@ -148,7 +148,7 @@ struct ReloadTests {
             let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try good.replacingOccurrences(of: "app: ", with: "app ").write(
                 toFile: box.manifest, atomically: true, encoding: .utf8)
-            try await host.line("The changed manifest is not taken over")
+            try await host.line("The changed manifest is not in effect")
             for command in ["explain", "trigger"] {
                 let answer = try await box.run(command, "org.test.a")
                 #expect(answer.code == 0, "\(answer.error)")

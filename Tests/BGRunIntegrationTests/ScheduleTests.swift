@@ -132,6 +132,27 @@ struct ScheduleTests {
         }
     }
 
+    @Test("next lists a task with `every` beside calendars: that it is due, when, or that it rests")
+    func nextOfEvery() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("every: 1d").replacing("org.test.a", with: "org.test.every") + "\n"
+                    + task("cron: '0 0 29 2 *'"))
+            let every = ["next", "org.test.every", "-m", box.manifest, "--state", box.state]
+            let line = "org.test.every: every 1d"
+            #expect(try await box.start(every).end().output == "\(line): see `bgrun pending`\n")
+            #expect(
+                try await box.run("next").output.hasSuffix("\n\n\(line): see `bgrun pending`\n"))
+            #expect(try await box.run("run", "--once").code == 0)
+            let due = try await box.start(every).end().output
+            #expect(due.hasPrefix("\(line), due at 20"), "\(due)")
+            #expect(try await box.run("cancel", "org.test.every").code == 0)
+            let rests = try await box.start(every).end().output
+            #expect(rests.hasPrefix("\(line)\n  at rest (no pending request): "), "\(rests)")
+        }
+    }
+
     @Test("cancel prints the date without its jitter, which is drawn when a host starts")
     func jitter() async throws {
         try await Sandbox.with { box in

@@ -53,6 +53,21 @@ struct ImportTests {
         #expect(app.tasks.map(\.comments) == [comments])
     }
 
+    @Test(
+        "a task has the name of the program of its line",
+        arguments: [
+            (#"echo "load $(cut -d' ' -f1 /proc/loadavg)" >> load.log"#, "echo"),
+            ("date +%F >> /var/log/dates", "date"), ("true", "true"),
+            ("export PATH=/usr/bin:/bin; /usr/bin/poll", "poll"), ("cd /srv/notes", "notes"),
+            ("cd /srv && ./save.sh /data", "save"), ("test -x /usr/sbin/anacron", "anacron"),
+            ("nice -n 5 flock -n /run/lock/x backup", "backup"), (". /etc/profile; poll", "poll"),
+        ])
+    func names(_ command: String, _ name: String) {
+        let line = "0 0 * * * " + command.replacing("%", with: "\\%")
+        let app = CrontabReader.read(line, file: "crontab", app: "local.a")
+        #expect(app.tasks.map(\.identifier) == ["local.a.\(name)"])
+    }
+
     @Test("every line of a crontab becomes a task or a note", arguments: ["server", "odd"])
     func nothingDropped(_ name: String) throws {
         let text = try Cases.text("crontab/\(name)")

@@ -5,9 +5,34 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import Glibc
 
-/// The app that a command applies to.
+/// The app that a command applies to; it is required.
+@dynamicMemberLookup
 struct AppOptions: ParsableArguments {
+    @OptionGroup var choice: AppChoice
+
+    func validate() throws {
+        guard choice.isGiven else {
+            throw ValidationError("missing app: give --manifest <file> or --app <name>")
+        }
+    }
+
+    subscript<Value>(dynamicMember member: KeyPath<AppChoice, Value>) -> Value {
+        choice[keyPath: member]
+    }
+
+    /// See `AppChoice`.
+    func readManifest() throws -> Manifest { try choice.readManifest() }
+
+    /// See `AppChoice`.
+    func stateDirectory(of app: String) throws -> StateDirectory {
+        try choice.stateDirectory(of: app)
+    }
+}
+
+/// The app that a command applies to, if any.
+struct AppChoice: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The app's manifest.", valueName: "file"),
@@ -41,22 +66,33 @@ struct AppOptions: ParsableArguments {
 
     /// The effective manifest of the app. Reports problems and ends the command.
     ///
-    /// While the file is invalid or missing, the running host's older manifest is in effect.
+    /// While the file is invalid, missing or untrusted, the running host's older manifest is in effect.
     func readManifest() throws -> Manifest {
         if let name { return try readManifest(ofApp: name) }
         guard let path = manifest else {
-            throw ValidationError("say which app: --manifest <file> or --app <name>")
+            throw ValidationError("missing app")
         }
+        let manifest: Manifest
         do throws(ManifestProblems) {
-            return try Manifest.read(path, .installed(checkingFiles: false))
+            manifest = try Manifest.read(path, .installed(checkingFiles: false))
         } catch {
             let hosted = try manifestOfHost(of: path)
             guard let hosted else { throw error }
-            complain(
-                "\(error.firstError?.line ?? path); "
-                    + "the host of \(hosted.app) and this command use the previous manifest")
-            return hosted
+            return previous(hosted, for: error.firstError?.line ?? path)
         }
+        guard let problem = ManifestFile(path: path).untrusted(manifest),
+            let hosted = try manifestOfHost(of: path),
+            // A host that a user started for himself has adopted it.
+            geteuid() == 0 || !hosted.saysTheSame(as: manifest)
+        else { return manifest }
+        return previous(hosted, for: problem.line)
+    }
+
+    /// The manifest the host goes by, after what is wrong with the file was shown.
+    private func previous(_ hosted: Manifest, for problem: String) -> Manifest {
+        complain(
+            "\(problem); the host of \(hosted.app) and this command use the previous manifest")
+        return hosted
     }
 
     private func readManifest(ofApp name: String) throws -> Manifest {

@@ -18,6 +18,6 @@ struct AppsOptions: ParsableArguments {
     var names: [String] = []
 
     func validate() throws {
-        for name in names { try AppOptions.check(name) }
+        for name in names { try AppChoice.check(name) }
     }
 }

@@ -18,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
             Example: bgrun doctor -m notes.yaml
             """)
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup var app: AppChoice
 
     @Option(
         help: ArgumentHelp(

@@ -39,10 +39,10 @@ struct LintCommand: ParsableCommand {
             do {
                 let reading = try ManifestReader.read(path: file, options: .lint())
                 let refused = try refusals(of: reading.manifest)
-                diagnostics += reading.warnings + refused
+                diagnostics += untrusted(file, reading.manifest) + reading.warnings + refused
                 if !refused.isEmpty { code = code ?? Exit.refused }
             } catch let error as ManifestProblems {
-                diagnostics += error.diagnostics
+                diagnostics += untrusted(file, nil) + error.diagnostics
                 code = error.isMissingFile ? Exit.noInput : Exit.badData
             }
         }
@@ -53,6 +53,10 @@ struct LintCommand: ParsableCommand {
             if code == nil { print("\((files + manifest).joined(separator: ", ")): no errors") }
         }
         if let code { throw code }
+    }
+
+    private func untrusted(_ file: String, _ manifest: Manifest?) -> [Diagnostic] {
+        [ManifestFile(path: file).untrusted(manifest)].compactMap(\.self)
     }
 
     /// The plugin files that a host would refuse, and the tasks whose handlers are missing.

@@ -14,7 +14,7 @@ struct NextCommand: ParsableCommand {
             "List the next dates of scheduled tasks, and the paths and sockets that start tasks.",
         discussion: """
             The dates of the calendars of a manifest, or of one expression, on the clocks of their \
-            zone. A schedule that rests because no request of its task is pending is marked. What \
+            zone; of `every` the date that is due. A schedule that rests because no request of its task is pending is marked. What \
             else a task waits for is not looked at: `bgrun explain` says it. Exits with 65 when an \
             expression cannot be read.
 
@@ -131,35 +131,55 @@ struct NextCommand: ParsableCommand {
                 lists.map { ($0.0, $0.1.views) }, uniquingKeysWith: { first, _ in first })
             return print(try JSONOutput.text(views))
         }
-        let rests = rests(of: manifest, path)
-        let dates = lists.map { $0.1.text(named: $0.0, restsUntil: rests[$0.0]) }
+        let recorded = recorded(of: manifest, path)
+        let dates = lists.map { $0.1.text(named: $0.0, restsUntil: recorded.rests[$0.0]) }
         let triggers = manifest.tasks.filter { task in
             wanted.contains { $0.identifier == task.declaration.identifier }
-        }.flatMap(Self.triggers)
+        }.flatMap(recorded.triggers)
         if dates.isEmpty, triggers.isEmpty {
-            return print("no task has a calendar, a path or a socket")
+            return print("no task has a schedule, a path or a socket")
         }
         let blocks = dates + (triggers.isEmpty ? [] : [triggers.joined(separator: "\n")])
         print(blocks.joined(separator: "\n\n"))
     }
 
-    /// The event that ends the pause of each resting schedule, by identifier, as far as this user may read
-    /// the state of the app.
-    private func rests(of manifest: Manifest, _ path: String) -> [String: String] {
+    /// The recorded schedules of the app, as far as this user may read its state.
+    private func recorded(of manifest: Manifest, _ path: String) -> Recorded {
+        var recorded = Recorded()
         guard let state = try? place.states.existing(of: manifest.app, manifest: path),
             access(state.database, F_OK) == 0, (try? state.becomeOwner()) != nil
-        else { return [:] }
+        else { return recorded }
         let isHosted = (try? state.hasHost) ?? false
-        return Dictionary(
-            RestingSchedules.find(of: manifest, at: state).map {
-                ($0.identifier, RestingSchedules.end(of: [$0], isHosted: isHosted))
-            }, uniquingKeysWith: { first, _ in first })
+        for resting in RestingSchedules.find(of: manifest, at: state) {
+            recorded.rests[resting.identifier] = RestingSchedules.end(
+                of: [resting], isHosted: isHosted)
+        }
+        guard let store = try? state.storeToRead() else { return recorded }
+        for task in manifest.tasks where task.declaration.schedule?.period != nil {
+            let identifier = task.declaration.identifier
+            recorded.dates[identifier] = (try? store.request(identifier))?.earliest
+        }
+        return recorded
     }
 
-    /// The triggers of a task other than dates.
-    private static func triggers(of task: TaskDefinition) -> [String] {
-        let path = task.watches.map { "when \(LogText.visible($0)) changes" }
-        let socket = task.listens.map { "at a connection to \(LogText.visible($0.place))" }
-        return [path, socket].compactMap(\.self).map { "\(task.declaration.identifier): \($0)" }
+    private struct Recorded {
+        /// The event that ends the pause of each resting schedule, by identifier.
+        var rests: [String: String] = [:]
+        /// The dates of pending requests of tasks with a period.
+        var dates: [String: WallTime] = [:]
+
+        /// The triggers of a task other than calendar dates.
+        func triggers(of task: TaskDefinition) -> [String] {
+            let identifier = task.declaration.identifier
+            let period = task.declaration.schedule?.period.map { period in
+                let every = "every \(period.brief)"
+                if let end = rests[identifier] { return "\(every)\n\(DateList.rest(until: end))" }
+                return dates[identifier].map { "\(every), due at \($0.localText)" }
+                    ?? "\(every): see `bgrun pending`"
+            }
+            let path = task.watches.map { "when \(LogText.visible($0)) changes" }
+            let socket = task.listens.map { "at a connection to \(LogText.visible($0.place))" }
+            return [period, path, socket].compactMap(\.self).map { "\(identifier): \($0)" }
+        }
     }
 }

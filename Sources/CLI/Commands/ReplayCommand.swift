@@ -18,7 +18,7 @@ struct ReplayCommand: ParsableCommand {
             Example: bgrun replay --app com.example.notes
             """)
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup var app: AppChoice
 
     @Argument(
         help: "A file of a journal. With an app, too, it is said whether its manifest has changed.",
@@ -29,7 +29,8 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         if !app.isGiven, file == nil {
-            throw ValidationError("say which app, or give a file of a journal")
+            throw ValidationError(
+                "missing app: give --manifest <file>, --app <name> or a file of a journal")
         }
     }
 

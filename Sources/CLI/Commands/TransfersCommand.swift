@@ -26,7 +26,7 @@ struct TransfersCommand: ParsableCommand {
 extension AppOptions {
     /// The transfers of the named app; its manifest may be missing.
     func transfers(of manifest: Manifest? = nil) throws -> TransferAccess {
-        let app = try manifest?.app ?? name ?? readManifest().app
+        let app = try manifest?.app ?? self.name ?? readManifest().app
         return TransferAccess(state: try stateDirectory(of: app).readable())
     }
 }

@@ -84,7 +84,7 @@ extension AppOptions {
         guard let response = try HostAccess.ask(request, state, isChange: true) else {
             throw Exit.unavailable.reporting(
                 "no host of \(manifest.app) is running; "
-                    + "start one with `bgrun --manifest \(manifest.path)\(place.arguments)`")
+                    + "start one with `bgrun --manifest \(manifest.path)\(self.place.arguments)`")
         }
         return try response.orRefused()
     }

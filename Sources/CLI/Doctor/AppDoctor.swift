@@ -39,7 +39,14 @@ struct AppDoctor {
     }
 
     private var read: DoctorFinding {
-        warnings == 0
+        if let problem = ManifestFile(path: path).untrusted(manifest) {
+            // Only root's hosts always require it.
+            return DoctorFinding(
+                check: .manifest, status: geteuid() == 0 ? .fail : .warn, found: problem.line,
+                meaning: "\(ManifestFile.refuser) does not start with it",
+                next: "bgrun lint \(path)")
+        }
+        return warnings == 0
             ? .ok(
                 .manifest,
                 "\(path) declares \(manifest.tasks.count.counted("task")) of \(manifest.app)")

@@ -44,7 +44,7 @@ struct DateList {
     /// - Parameter end: The event that ends the schedule's rest; nil: it does not rest.
     func text(named name: String?, restsUntil end: String? = nil) -> String {
         var lines = [(name.map { "\($0): " } ?? "") + schedule.text]
-        if let end { lines.append("  at rest (no pending request): continues when \(end)") }
+        if let end { lines.append(Self.rest(until: end)) }
         for occurrence in dates {
             let zone = schedule.entries[occurrence.entry].zone
             let second = CivilTime.floorDivide(occurrence.date.milliseconds, 1_000)
@@ -58,6 +58,11 @@ struct DateList {
         }
         if dates.isEmpty { lines.append("  never") }
         return lines.joined(separator: "\n")
+    }
+
+    /// The line of a schedule that waits for `end`.
+    static func rest(until end: String) -> String {
+        "  at rest (no pending request): continues when \(end)"
     }
 
     /// `2026-03-29 03:00:00+02:00`, with a nonzero fraction of a second.

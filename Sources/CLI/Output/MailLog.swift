@@ -51,7 +51,7 @@ final class MailLog: HostLog {
             text += "The last lines of its output:\n"
             text += last.map { "  \($0)\n" }.joined()
         }
-        if attempt != Self.hook {
+        if attempt != Self.hook, !last.isEmpty {
             let state = state.map { " --state \(quoted($0))" } ?? ""
             let options = "-m \(quoted(manifest))\(state)"
             text += "More of its output: bgrun history \(options) --output \(attempt)\n"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunDaemon
 import BGRunInspection
 import BGRunManifest
+import Glibc
 
 /// The manifest file of a run.
 struct ManifestFile {
@@ -24,14 +26,38 @@ struct ManifestFile {
         checkingFiles: Bool = true, isHosted: Bool
     ) throws(ManifestProblems) -> ManifestReading {
         if isHosted, let refusal = TrustedFile.refusal(of: path) {
-            throw ManifestProblems(diagnostics: [
-                Diagnostic(
-                    severity: .error, code: .untrustedFile, file: path, mark: nil,
-                    message: "others could change it: \(refusal.reason)", remedy: refusal.remedy)
-            ])
+            throw ManifestProblems(diagnostics: [diagnostic(.error, refusal)])
         }
         return try ManifestReader.read(
             path: path, options: .installed(checkingFiles: checkingFiles))
+    }
+
+    /// What a host that is to be started refuses though the manifest is valid: others could change the file.
+    ///
+    /// - Parameter manifest: Its contents; nil if they are not valid.
+    func untrusted(_ manifest: Manifest?) -> Diagnostic? {
+        TrustedFile.refusal(of: path, user: user(of: manifest)).map {
+            diagnostic(.warning, $0, "\(Self.refuser) refuses it: ")
+        }
+    }
+
+    /// Which hosts require that others cannot change the manifest. Those that a user starts for
+    /// himself do not.
+    static var refuser: String { geteuid() == 0 ? "a host" : "the daemon" }
+
+    private func diagnostic(
+        _ severity: Diagnostic.Severity, _ refusal: PluginFileRefusal, _ prefix: String = ""
+    ) -> Diagnostic {
+        Diagnostic(
+            severity: severity, code: .untrustedFile, file: path, mark: nil,
+            message: "\(prefix)others could change it: \(refusal.reason)", remedy: refusal.remedy)
+    }
+
+    /// The user whose rights a daemon gives to the app.
+    private func user(of manifest: Manifest?) -> uid_t {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_uid != 0 { return status.st_uid }
+        return manifest?.account.user.flatMap { Account(named: $0) }?.uid ?? geteuid()
     }
 }
 

@@ -56,7 +56,9 @@ struct TaskNames {
                 let isCode = words.dropFirst().first.map { ["-e", "-c"].contains($0) } ?? false
                 guard wrappers.contains(name), !isCode else {
                     if passing.contains(name) || isCode {
-                        fallback = fallback ?? words.dropFirst().first { $0.contains("/") } ?? name
+                        let isAboutFile = isCode || testing.contains(name)
+                        let file = words.dropFirst().first { isAboutFile && $0.contains("/") }
+                        fallback = fallback ?? file ?? name
                         break
                     }
                     return name
@@ -77,7 +79,9 @@ struct TaskNames {
         "sh", "bash", "dash", "!", "{", "(", "php", "python", "python3", "perl", "ruby", "node",
         "runuser",
     ]
-    /// Programs that only prepare or test.
+    /// Commands whose file argument names a line without another program.
+    private static let testing: Set<String> = ["cd", "test", "[", "[[", ".", "source"]
+    /// Programs that only prepare, test or print.
     private static let passing: Set<String> = [
         "cd", "test", "[", "[[", "export", "umask", "set", "true", "false", ":", ".", "source",
         "else", "fi", "unset", "ulimit", "date", "echo", "sleep",
