@@ -128,6 +128,12 @@ struct BlockedTimeTests {
                 "sync": ["power: external": 19_000, "no host": 80_000],
                 "other": ["no host": 40_000],
             ])
+        try host.journal.begin(host.engine, at: host.at(60))
+        #expect(
+            try host.waits(isHostRunning: false) == [
+                "sync": ["power: external": 19_000, "no host": 40_000, "a killed host": 40_000],
+                "other": ["a killed host": 40_000],
+            ])
     }
 
     @Test("the result has the date at which the journal begins, and whether the journal is damaged")

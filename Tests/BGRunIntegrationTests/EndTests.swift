@@ -206,7 +206,8 @@ struct EndTests {
                 await host.end()
             }
             let last = try await box.run("run")
-            #expect(last.error.contains("Gave up a request of the task with identifier org.test.gate"))
+            #expect(
+                last.error.contains("Gave up a request of the task with identifier org.test.gate"))
             #expect(try await box.history().map(\.outcome) == ["interrupted", "interrupted"])
         }
     }

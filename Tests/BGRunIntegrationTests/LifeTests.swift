@@ -201,7 +201,8 @@ struct LifeTests {
         ) { box in
             let run = try await box.run("run")
             #expect(run.code == 1)
-            #expect(run.error.contains("Gave up a request of the task with identifier org.test.third"))
+            #expect(
+                run.error.contains("Gave up a request of the task with identifier org.test.third"))
             #expect(try await box.history().count == 2)
             #expect(try await box.pending().count == 0)
         }

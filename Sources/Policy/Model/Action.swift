@@ -122,7 +122,8 @@ package enum Record: Hashable, Sendable {
             .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
         case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .superseded,
-            .missed, .refused, .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit, .refreshSwitch:
+            .missed, .refused, .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit,
+            .refreshSwitch:
             nil
         }
     }
