@@ -82,7 +82,7 @@ struct EndTests {
     }
 
     @Test(
-        "when a host is killed, everything its attempts have started ends",
+        "when a host is killed, every process of its attempts ends",
         arguments: ["setsid-child", "twenty-sleepers", "stops-itself", "init-hangs", "floods-log"])
     func killedHost(_ plugin: String) async throws {
         try await Sandbox.with { box in
