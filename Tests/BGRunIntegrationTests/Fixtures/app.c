@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * app.c - an app as an SDK makes one: one handler that goes by the identifier. What it finds, it logs. */
+ * app.c - an app as an SDK makes one: one handler, named by the identifier. It logs its observations. */
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One handler for each lie to the host by way of the worker's channel, past every check of the worker. */
+ * One handler for each attack through the worker's channel, past every check of the worker. */
 #include "hostile.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * probe.c - a handler for each thing a host offers. What they find, they log; the tests read it. */
+ * probe.c - one handler for each feature of a host. The handlers log their observations for the tests. */
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>
