@@ -66,7 +66,7 @@ struct StorePortTests {
             try store.apply(.putRequest(.sample(8)), .beginAttempt(attempt, worker: nil))
         }
         #expect(try Reading(store) == before)
-        // And it continues.
+        // The store can still be used.
         try store.apply(.end(1, tick: 3))
         #expect(throws: StoreError.notRunning(attempt: 1)) { try store.apply(.end(1, tick: 4)) }
         #expect(try Reading(store).history.count == 1)
@@ -202,7 +202,7 @@ struct SimulatedDiskTests {
         #expect(disk.current.requests.count == 4)
     }
 
-    @Test("a busy and a full disk store nothing, and do so again afterwards")
+    @Test("a busy and a full disk store nothing until they are free again")
     func refusals() throws {
         let disk = try disk()
         let store = SimulatedStore(disk)

@@ -116,7 +116,7 @@ extension Sandbox {
           parameters: {command: 'echo sorry: "$BGRUN_TRANSFER_ERROR"'}
         """
 
-    /// A sandbox whose manifest declares `transfers`, with the server's address in place of `ADDRESS`.
+    /// A sandbox whose manifest declares `transfers`; `ADDRESS` becomes the address of the server.
     static func withTransfers(
         _ transfers: String, tasks: String = followingTasks,
         device: String = "{power: battery, network: unmetered}", isGated: Bool = false,
