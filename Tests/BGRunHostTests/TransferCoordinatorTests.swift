@@ -36,7 +36,7 @@ final class TransferCoordinatorTests {
         return coordinator
     }
 
-    /// A completed download that is in `file`.
+    /// Stores a completed download to `file`.
     private func finish(_ file: String, isChosen: Bool) throws -> Int64 {
         try Data("x".utf8).write(to: URL(fileURLWithPath: file))
         let request = TransferRequest(
@@ -79,7 +79,7 @@ final class TransferCoordinatorTests {
         loop.run()
         coordinator.removeLeftovers()
         #expect(access(file, F_OK) == 0)
-        // That of the next host.
+        // The next host removes it.
         self.coordinator().removeLeftovers()
         #expect(access(file, F_OK) != 0)
     }

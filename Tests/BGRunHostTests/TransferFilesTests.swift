@@ -15,7 +15,7 @@ struct TransferFilesTests {
     private let state: StateDirectory
     private let scratch: Scratch
 
-    /// Removed with the test.
+    /// A directory that is removed with the test.
     private final class Scratch {
         let path = NSTemporaryDirectory() + "/bgt-files-\(UUID().uuidString)"
         deinit { try? FileManager.default.removeItem(atPath: path) }
