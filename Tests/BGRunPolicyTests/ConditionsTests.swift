@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Conditions of requests and attempts", .timeLimit(.minutes(5)))
 struct ConditionsTests {
-    /// A device on which everything holds.
+    /// A device on which all conditions hold.
     static let ideal = DeviceState(
         externalPower: .yes, batteryPercent: 80, network: .yes, networkMetered: .no,
         userIdle: .yes, storageLow: .no, gpu: .yes, memoryLow: .no)
 
-    /// A condition, the device that has just lost it, and the reason an attempt is given.
+    /// A condition, a device that does not meet it, and the reason of a revocation.
     static let losses: [(Conditions, DeviceState, StopReason)] = [
         (.externalPower, without { $0.externalPower = .no }, .powerLost),
         (.network, without { $0.network = .no }, .networkLost),
@@ -156,7 +156,7 @@ struct ConditionsTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("a waiting request does not delay those behind it")
+    @Test("a waiting request does not delay later ones")
     func overtaken() {
         var world = World(
             [.task("a", requires: .network), .task("b")], policy: .atOnce(1),
@@ -176,7 +176,7 @@ struct ConditionsTests {
         let device = DeviceState(externalPower: power, batteryPercent: percent)
         #expect(
             device.satisfiedConditions(policy: .apple).contains(.batteryNotLow) == holds)
-        // No charge is known where it would decide.
+        // The charge matters, but is unknown.
         #expect(
             device.unknownConditions.contains(.batteryNotLow) == (percent == nil && power != .yes))
     }

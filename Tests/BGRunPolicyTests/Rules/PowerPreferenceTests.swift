@@ -28,7 +28,7 @@ struct PowerPreferenceTests {
         #expect(world.elapsed == World([]).elapsed + Interval.hours(hours).nanoseconds)
     }
 
-    @Test("nothing waits for external power whose state is unknown")
+    @Test("nothing waits for external power if its state is unknown")
     func unknown() {
         let device = DeviceState(externalPower: .unknown, batteryPercent: 50)
         #expect(device.powerPreferenceWait(policy: .apple) == .zero)
