@@ -66,7 +66,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("only a link of root may lead to a file of root")
+    @Test("only root chooses the target of a link to its files")
     func link() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -123,7 +123,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("another user's manifest without `user` is refused; the user's own and root's run")
+    @Test("another user's manifest that names no `user` is refused; the user's own and root's run")
     func othersByHand() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")

@@ -92,7 +92,7 @@ extension PendingRequests {
 
 @Suite("Pending requests", .timeLimit(.minutes(5)))
 struct PendingRequestsTests {
-    @Test("give the same as a list with linear search, while time passes", arguments: UInt64(1)...30)
+    @Test("match a list with linear search, while time passes", arguments: UInt64(1)...30)
     func model(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var pending = PendingRequests()
