@@ -10,7 +10,7 @@ import Testing
 struct VerdictTests {
     enum Step: Sendable {
         case begin(String?)
-        /// Ends the oldest assertion.
+        /// The end of the oldest assertion.
         case endFirst
         case report(Bool)
         case told(StopReason)

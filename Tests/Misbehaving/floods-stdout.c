@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ten million lines on stdout: the host must stay within its bound, count what it drops, and
- * record success. */
+ * Ten million lines on stdout: the host must stay within its limit, count dropped lines, and
+  * record success. */
 #include "fixture.h"
 
 #include <stdio.h>
