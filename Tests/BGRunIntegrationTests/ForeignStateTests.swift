@@ -69,7 +69,7 @@ struct ForeignStateTests {
             #expect(history.output.contains("org.test.one.run"))
             let metrics = try await box.start(["metrics", "--state", box.state]).end()
             #expect(metrics.output.contains(Self.launches("one")), "\(metrics.output)")
-            // The counters are stored beside the store.
+            // The counters are stored in the directory of the store.
             #expect(try files(box).contains { $0.hasSuffix("/metrics.json") })
             try expectOwned(box, after: "metrics")
             try await withDashboard(box) { site in
@@ -110,7 +110,7 @@ struct ForeignStateTests {
         }
     }
 
-    /// How often `text` says that the store of `org.test.one` is damaged.
+    /// The number of reports in `text` that the store of `org.test.one` is damaged.
     private static func complaints(_ text: String) -> Int {
         text.components(separatedBy: "/org.test.one/bgrun.sqlite is damaged (").count - 1
     }

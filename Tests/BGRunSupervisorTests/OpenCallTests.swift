@@ -277,7 +277,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(calls.count == 1)
     }
 
-    @Test("begins an assertion only once, even if it reports it repeatedly")
+    @Test("begins an assertion once, even if it reports it repeatedly")
     func sameAssertion() throws {
         let worker = try prepare(1)
         launch(1)

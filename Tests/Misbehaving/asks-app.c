@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Asks what the manifest permits, also for a NULL identifier; the attempt succeeds, and its message has
-  * the answers. */
+ * the answers. */
 #include "fixture.h"
 
 #include <stdio.h>

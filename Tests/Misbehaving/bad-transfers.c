@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Requests invalid transfers: each is refused, nothing is stored, and the host continues. The
-  * attempt succeeds when all of them were refused. */
+ * attempt succeeds when all of them were refused. */
 #include "fixture.h"
 
 #include <stdio.h>

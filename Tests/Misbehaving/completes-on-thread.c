@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * This is correct, and must be a success: another thread completes after launch has returned,
-  * and ends. */
+ * and ends. */
 #include "fixture.h"
 
 #include <pthread.h>

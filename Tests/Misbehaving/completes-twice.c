@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The first call counts: the host must record success, answer the second with BGRUN_E_STATE,
-  * and not count it for the next attempt. */
+ * and not count it for the next attempt. */
 #include "fixture.h"
 
 LAUNCH(launch) {

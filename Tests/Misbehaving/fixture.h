@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fixture.h - the correct part of every misbehaving plugin. The first comment of a fixture says
-  * what the host must do; the fixture then defines the fault, and ends with PLUGIN or ENTRY. Every
-  * fixture that can be loaded has one handler, `run`. */
+ * what the host must do; the fixture then defines the fault, and ends with PLUGIN or ENTRY. Every
+ * fixture that can be loaded has one handler, `run`. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 

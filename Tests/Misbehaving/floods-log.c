@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Ten million calls of log: the host must stay within its limit, count dropped lines, and
-  * record success. */
+ * record success. */
 #include "fixture.h"
 
 LAUNCH(launch) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every call with an ended task must be harmless and get BGRUN_E_STATE; run it twice in one
-  * worker: the second attempt succeeds if the handle of the first one had no effect. */
+ * worker: the second attempt succeeds if the handle of the first one had no effect. */
 #include "fixture.h"
 
 static bgrun_task *stale;

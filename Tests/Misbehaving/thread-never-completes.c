@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * launch returns, and a thread continues without end: the host must expire the attempt and end
-  * the process. */
+ * the process. */
 #include "fixture.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * It forks twenty children, each of which forks another one, and returns: the host must end all
-  * forty when the attempt expires. */
+ * forty when the attempt expires. */
 #include "fixture.h"
 
 #include <stdlib.h>

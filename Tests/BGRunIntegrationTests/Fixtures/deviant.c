@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A plugin that follows every rule of `bgrun plugin check` and `bgrun exercise` except the one that
-  * DEVIATION names. */
+ * DEVIATION names. */
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One handler for each attack on the host through processes, descriptors and calls. hostile-frames.c
-  * has the attacks through the channel. */
+ * has the attacks through the channel. */
 #include "hostile.h"
 
 #include <dlfcn.h>
