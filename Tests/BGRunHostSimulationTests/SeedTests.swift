@@ -11,7 +11,7 @@ struct SeedTests {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }
 
-    @Test("keeps its promises, whatever happens to it")
+    @Test("keeps its promises despite faults")
     func seeds() async throws {
         let first = Self.number("BGRUN_HOST_SEED") ?? 1
         let count = Self.number("BGRUN_HOST_SEEDS") ?? 100

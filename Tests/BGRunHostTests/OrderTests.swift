@@ -115,7 +115,7 @@ struct OrderTests {
         #expect(bench.supervisor.calls.contains(.retire))
         var isStopped = false
         bench.loop.afterThisRound {
-            // Without warm workers the host would have stopped before.
+            // If the host did not wait for warm workers, it would have stopped before.
             bench.supervisor.finishRetiring()
             isStopped = true
         }
@@ -145,7 +145,7 @@ struct OrderTests {
         #expect(feature.count == 1)
     }
 
-    @Test("progress of continued work reaches the engine; that of other work is only shown")
+    @Test("progress of continued work reaches the engine; progress of other work is only shown")
     func progress() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual")

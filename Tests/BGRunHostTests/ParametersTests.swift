@@ -57,7 +57,7 @@ struct ParametersTests {
         #expect(problem.hasPrefix("too large: 1048577 bytes, and the limit is 1048576 bytes; "))
     }
 
-    @Test("give an object, however deeply they are nested", arguments: 505...516)
+    @Test("give an object, with any depth of nesting", arguments: 505...516)
     func deep(_ levels: Int) {
         let text =
             #"{"a":"# + String(repeating: "[", count: levels - 1)

@@ -122,7 +122,7 @@ struct PushQueueTests {
         #expect(queue.held.isEmpty)
     }
 
-    @Test("a host that starts has the messages of the one before")
+    @Test("a host that starts has the messages of its predecessor")
     func restored() {
         let messages = [3, 1].map { id in
             PushMessage(

@@ -153,7 +153,7 @@ final class TransferCoordinatorTests {
         #expect(try #require(started) >= date)
     }
 
-    @Test("a service that does not end is not waited for")
+    @Test("the host does not wait for a service that does not end")
     func silentService() throws {
         let service = try UnixListener.open(state.transferSocket)
         defer { close(service) }
@@ -191,7 +191,7 @@ final class TransferCoordinatorTests {
     }
 
     @Test(
-        "a service that an earlier host has left running is connected to, even without work"
+        "the host connects to a service that an earlier host left running, even without work"
     )
     func leftRunning() throws {
         let service = try UnixListener.open(state.transferSocket)
@@ -204,7 +204,7 @@ final class TransferCoordinatorTests {
         close(connection)
     }
 
-    @Test("a service that starts when it is no longer needed is not connected to")
+    @Test("the host does not connect to a service that starts when it is no longer needed")
     func unwanted() throws {
         var children: [pid_t] = []
         defer { for child in children { waitpid(child, nil, 0) } }

@@ -235,7 +235,7 @@ struct DaemonUsersTests {
     }
 
     @Test(
-        "root reads with the rights of its user state that the user cannot reach, and nothing else there"
+        "root reads state with its user's rights although the path is closed, and nothing else there"
     )
     func unreachable() async throws {
         try await Sandbox.with { box in

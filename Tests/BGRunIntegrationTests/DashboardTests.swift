@@ -191,7 +191,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "clients without the token cost the dashboard and its gateway at most twice their time")
+        "clients without the token use at most twice their time of the dashboard and its gateway")
     func cost() async throws {
         try await with(["--listen-anywhere"], token: true) { box, _, site in
             let servers = box.processes.filter {

@@ -191,7 +191,7 @@ struct EndTests {
         }
     }
 
-    @Test("a request is given up if the host dies too often during its attempts")
+    @Test("a request is given up if its host dies too often during its attempts")
     func interruptedTooOften() async throws {
         try await Sandbox.withProbe(
             "org.test.gate: {kind: processing, handler: probe.gate, submit: manual}",

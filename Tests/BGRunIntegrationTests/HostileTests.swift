@@ -73,7 +73,7 @@ struct HostileTests {
     }
 
     @Test(
-        "that sends invalid frames costs only its own attempt and bounded memory", arguments: frames
+        "with invalid frames loses only its attempt, and uses bounded memory", arguments: frames
     )
     func frame(_ expected: Case) async throws {
         let plugin = try await Built.hostileFrames.value

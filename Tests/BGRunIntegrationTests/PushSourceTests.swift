@@ -286,7 +286,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("clients without the token cost the host and its gateway at most twice their time")
+    @Test("clients without the token use at most twice their time of the host and its gateway")
     func cost() async throws {
         try await Self.webhook { box, port in
             let host = try box.start("run")

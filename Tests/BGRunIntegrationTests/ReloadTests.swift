@@ -137,7 +137,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("does not hide the host, which uses the one before, if it is invalid or missing")
+    @Test("does not hide the host, which uses the previous one, if it is invalid or missing")
     func reached() async throws {
         try await Sandbox.with { box in
             try box.write(

@@ -328,7 +328,7 @@ struct SeeTests {
         }
     }
 
-    @Test("doctor reports what happened to the request of a revoked attempt")
+    @Test("doctor reports the state of the request of a revoked attempt")
     func takenBack() async throws {
         try await withPast { box in
             let path = box.state + "/org.test.app/bgrun.sqlite"

@@ -128,7 +128,7 @@ struct ConditionsTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("an attempt is revoked only once, whatever else is lost")
+    @Test("an attempt is revoked only once, even if further conditions are lost")
     func once() {
         var world = World([.task("a", requires: [.externalPower, .idle])], device: Self.ideal)
         world.submit("a")
@@ -167,7 +167,7 @@ struct ConditionsTests {
     }
 
     @Test(
-        "the battery is low below the gate; without a battery mains power counts; unknown is no",
+        "the battery is low below the gate; without a battery power counts; unknown means no",
         arguments: [
             (Int?(20), Reading.no, true), (19, .no, false), (19, .yes, false), (nil, .yes, true),
             (nil, .no, false), (nil, .unknown, false), (20, .unknown, true),

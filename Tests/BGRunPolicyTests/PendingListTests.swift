@@ -6,7 +6,7 @@ import Testing
 @Suite("The list of pending requests", .timeLimit(.minutes(5)))
 struct PendingListTests {
     @Test(
-        "a limited list is the beginning of the complete list, whatever has happened",
+        "a limited list is the beginning of the complete list, after any events",
         arguments: 0..<20
     )
     func firstIsHead(seed: UInt64) {

@@ -78,7 +78,7 @@ final class SettleRuleTests {
         }
     }
 
-    @Test("a cable that flaps slowly costs at most one start for each window it held")
+    @Test("a cable that flaps slowly causes at most one start for each window it held")
     func slowFlapping() {
         var changes = 0
         var last = power(.no, at: 0)

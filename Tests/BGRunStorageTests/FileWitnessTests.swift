@@ -118,7 +118,7 @@ struct FileWitnessTests {
         #expect(try scratch.open().request("a") == nil)
     }
 
-    @Test("a store keeps its number, which differs from that of any other")
+    @Test("a store keeps its number, which differs from the number of any other store")
     func number() throws {
         func number() throws -> Int64 {
             _ = try scratch.open()
@@ -174,7 +174,7 @@ struct FileWitnessTests {
         #expect(try folded() == 51)
     }
 
-    @Test("a long log is not copied into a file that another program has put there")
+    @Test("a long log is not copied into a file with which another program replaced the store")
     func noFold() throws {
         let bytes = try otherStore()
         let store = try scratch.open()

@@ -63,7 +63,7 @@ struct StoreRestorationTests {
             ])
     }
 
-    @Test("no id is reused, whatever was removed, replaced, launched or pruned")
+    @Test("no id is reused after removal, replacement, launch or pruning")
     func ids() throws {
         do {
             let store = try scratch.open()

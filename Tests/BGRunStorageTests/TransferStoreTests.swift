@@ -57,7 +57,7 @@ struct TransferStoreTests {
         }
     }
 
-    @Test("states that commands request and progress of the service do not overwrite each other")
+    @Test("requested states and progress of the service do not overwrite each other")
     func writers() throws {
         let (host, service) = (try open(), try open())
         let id = try host.add(.sample, at: .sample(1))
@@ -218,7 +218,7 @@ struct TransferStoreTests {
         #expect(try store.add(.sample, at: .sample(1)) == 1)
     }
 
-    @Test("many writers at once lose nothing")
+    @Test("concurrent writers lose nothing")
     func concurrent() async throws {
         let path = path
         try await withThrowingTaskGroup(of: [Int64].self) { group in

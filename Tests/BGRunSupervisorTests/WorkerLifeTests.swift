@@ -110,7 +110,7 @@ struct WorkerLifeTests {
         #expect(open < before + 200)
     }
 
-    @Test("takes SIGTERM also while it is stopped")
+    @Test("handles SIGTERM even while it is stopped")
     func stopped() throws {
         let worker = try workers.start()
         worker.suspend()

@@ -115,7 +115,7 @@ struct ClockPortTests {
         #expect(left == 0)
     }
 
-    @Test("elapsed time increases, and equals that of workers", arguments: Arm.allCases)
+    @Test("elapsed time increases, and equals the elapsed time of workers", arguments: Arm.allCases)
     func now(arm: Arm) throws {
         let bench = try Bench(arm)
         let before = bench.clock.now

@@ -184,7 +184,7 @@ struct SimulatedDiskTests {
     }
 
     @Test(
-        "a power cut takes the newest commits, none from the middle, and none before a synced one",
+        "a power cut loses only the newest commits, and none before a synced one",
         arguments: 0...3)
     func powerCut(kept: Int) throws {
         let disk = try disk()
@@ -194,7 +194,7 @@ struct SimulatedDiskTests {
         #expect(disk.unsyncedCommits == 0)
     }
 
-    @Test("a synced commit takes all before it to the disk")
+    @Test("a synced commit syncs all earlier commits")
     func sync() throws {
         let disk = try disk()
         try SimulatedStore(disk).apply(.putRequest(.sample(4, "d")), durability: .full)

@@ -48,7 +48,7 @@ struct FairShareRuleTests {
     }
 
     @Test(
-        "apps that always want to run get the same running time, however long their attempts are",
+        "apps that always want to run get the same running time, with any length of attempts",
         arguments: [1, 2, 5])
     func equal(slots: Int) throws {
         let lengths: [String: Int64] = ["long": 1_000, "short": 10, "middle": 170]

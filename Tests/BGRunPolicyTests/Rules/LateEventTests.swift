@@ -173,7 +173,7 @@ struct LateEventTests {
         #expect(spent > .seconds(40) && spent <= .seconds(65))
     }
 
-    @Test("that grant slots beside other apps do so only for requests that wait then")
+    @Test("that grant slots shared with other apps do so only for requests that wait then")
     func granted() {
         var world = World([.task("a"), .task("b")], policy: .atOnce(2))
         world.handle(.granted(0))

@@ -37,7 +37,7 @@ struct PowerPreferenceTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("below the low gate nothing starts without power, however long it waits")
+    @Test("below the low gate nothing starts without power, even after a long wait")
     func critical() {
         var world = World([.task("a")], device: device(19))
         world.submit("a")

@@ -50,7 +50,7 @@ struct ResubmissionTests {
         #expect(world.delay(of: "a") == .minutes(5))
     }
 
-    @Test("gets the date of an explicit delay, and that of a user's submission")
+    @Test("gets the date of an explicit delay, and the date of a user's submission")
     func asAsked() {
         for (delay, isFromApp, expected) in [
             (Int64(20), true, Int64(20)), (2, true, 2), (15, false, 15), (0, true, nil),

@@ -73,7 +73,7 @@ struct UsageHistoryTests {
         return policy
     }
 
-    @Test("an app that was opened once is refreshed once a day, however many of its tasks wait")
+    @Test("an app that was opened once is refreshed once a day, even if several of its tasks wait")
     func tasksThatWait() {
         var launched: [String: Int] = [:]
         let launches = Self.launches(
@@ -108,7 +108,7 @@ struct UsageHistoryTests {
     }
 
     @Test(
-        "a refresh that the system took back does not delay those of other tasks",
+        "a refresh that the system revoked does not delay refreshes of other tasks",
         arguments: [Interval.zero, .minutes(15)], [true, false])
     func takenBack(spacing: Interval, restarts: Bool) {
         var policy = Self.several
@@ -136,7 +136,7 @@ struct UsageHistoryTests {
         #expect(world.isRunning("b"))
     }
 
-    @Test("a refresh that the system took back leaves the one before it as the app's last")
+    @Test("after the system revoked a refresh, the one before it counts as the app's last")
     func takenBackToTheOneBefore() {
         var world = World(
             [.task("a", kind: .appRefresh, requires: [.externalPower])],

@@ -82,7 +82,7 @@ struct UsageModelTests {
         #expect(world.reason("a") == .factor(.appUsage, until: due))
     }
 
-    @Test("a refresh waits at most a day after the last one, however rarely the app is opened")
+    @Test("a refresh waits at most a day after the last one, even if the app is rarely opened")
     func seldom() {
         var facts = AppFacts()
         facts.lastForeground = monday
